@@ -6,7 +6,7 @@ use std::path::Path;
 use map_diagnostics::is_unseen;
 use map_semantics::{Bounds, Network};
 
-use crate::args::{BoundArgs, SceneArgs, TimeoutsArg};
+use map_flags::{BoundArgs, SceneArgs, TimeoutsArg};
 
 /// The words of a command line.
 pub(crate) struct CommandLine(Vec<OsString>);

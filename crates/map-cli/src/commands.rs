@@ -6,6 +6,7 @@ pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
+pub(crate) mod lsp;
 pub(crate) mod man;
 pub(crate) mod new;
 mod only;

@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use map_check::{CheckOptions, Checked, check, lint};
-use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
+use map_check::{CheckOptions, check, lint};
+use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_flags::{Compiled, PropertySet, compile_with_properties};
 use map_ir::Program;
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::failure::Failure;
 use crate::names::shown;
-use crate::properties::PropertySet;
 
 /// The file name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
@@ -92,7 +92,7 @@ pub(crate) fn warnings(source: &SourceFile, options: &CheckOptions) -> Vec<Diagn
 
 /// Reads, parses, checks and compiles a file; its properties are checked, but not compiled.
 pub(crate) fn load(name: &Path, options: &CheckOptions) -> Loaded {
-    load_for(name, options, |_, _| PropertySet::default())
+    load_for(name, |source| map_flags::compile(source, options))
 }
 
 /// Like [`load`], but compiles properties too: those of the file that are named in `only`, or all if that is empty, and
@@ -103,52 +103,30 @@ pub(crate) fn load_with_properties(
     only: &[String],
     given: &[String],
 ) -> Loaded {
-    load_for(name, options, |checked, program| PropertySet::new(checked, program, only, given))
+    load_for(name, |source| compile_with_properties(source, options, only, given))
 }
 
-fn load_for(
-    name: &Path,
-    options: &CheckOptions,
-    read_properties: impl FnOnce(&Checked<'_>, &mut Program) -> PropertySet,
-) -> Loaded {
-    let source = match read_source(name) {
-        Ok(source) => source,
+fn load_for(name: &Path, compile: impl FnOnce(&SourceFile) -> Compiled) -> Loaded {
+    match read_source(name) {
+        Ok(source) => Loaded::new(source, compile),
         Err(unreadable) => {
             let Unreadable { source, diagnostic } = *unreadable;
             let properties = PropertySet::default();
-            return Loaded { source, diagnostics: vec![diagnostic], program: None, properties };
+            Loaded { source, diagnostics: vec![diagnostic], program: None, properties }
         }
-    };
-    compile_for(source, options, read_properties)
+    }
 }
 
 /// Parses, checks and compiles a text. Its properties are checked, but not compiled.
 pub(crate) fn compile_source(source: SourceFile, options: &CheckOptions) -> Loaded {
-    compile_for(source, options, |_, _| PropertySet::default())
+    Loaded::new(source, |source| map_flags::compile(source, options))
 }
 
-fn compile_for(
-    source: SourceFile,
-    options: &CheckOptions,
-    read_properties: impl FnOnce(&Checked<'_>, &mut Program) -> PropertySet,
-) -> Loaded {
-    let parsed = map_syntax::parse(&source);
-    let mut diagnostics = parsed.diagnostics;
-    let mut program = None;
-    let mut properties = PropertySet::default();
-    // After a syntax error, what the parser skipped would look like missing clauses and roles.
-    if diagnostics.is_empty() {
-        let (checked, found) = check(&parsed.file, options);
-        diagnostics = found;
-        if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
-            program = checked.as_ref().map(|checked| {
-                let mut program = map_compile::compile(checked);
-                properties = read_properties(checked, &mut program);
-                program
-            });
-        }
+impl Loaded {
+    fn new(source: SourceFile, compile: impl FnOnce(&SourceFile) -> Compiled) -> Self {
+        let Compiled { diagnostics, program, properties } = compile(&source);
+        Self { source, diagnostics, program, properties }
     }
-    Loaded { source, diagnostics, program, properties }
 }
 
 fn read(name: &Path, most: usize) -> Result<String, Diagnostic> {

@@ -20,8 +20,8 @@ use map_ir::{Program, SourceSpan, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
-use crate::args::SceneArgs;
 use crate::fingerprint::fingerprint;
+use map_flags::SceneArgs;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use replay::ReplayOutput;

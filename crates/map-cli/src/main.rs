@@ -3,7 +3,6 @@
 
 mod again;
 mod args;
-mod bounds;
 mod chart;
 mod cli;
 mod commands;
@@ -25,7 +24,6 @@ mod outside;
 mod panic;
 mod process_group;
 mod progress;
-mod properties;
 mod state_graph;
 mod style;
 mod temporary;

@@ -26,6 +26,7 @@ mod text;
 pub mod transcript;
 pub mod unused;
 mod values;
+pub mod verdict;
 pub mod violation;
 pub mod wrong;
 

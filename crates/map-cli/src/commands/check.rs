@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
 
-use crate::args::SceneArgs;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{examine, refuse_double_stdin};
 use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header, to_text};
 use crate::numbers::counted;
+use map_flags::SceneArgs;
 
 /// Looks for errors and warnings in MAP files
 #[derive(clap::Args)]

@@ -7,13 +7,14 @@ use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_semantics::Step;
 
-use crate::args::{BoundArgs, SceneArgs, parse_choice};
-use crate::bounds;
+use crate::args::parse_choice;
 use crate::console::{Console, show_diagnostics};
 use crate::dump;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{load, read_source};
+use map_flags::bounds;
+use map_flags::{BoundArgs, SceneArgs};
 
 /// Shows what a phase of this tool made of a file
 #[derive(clap::Args)]

@@ -8,14 +8,14 @@ use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
 
 use super::only::check_only;
-use crate::args::{BoundArgs, SceneArgs};
-use crate::bounds;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::{is_stdin, load, load_with_properties};
-use crate::properties::{PropertyEntry, PropertySet, PropertyState};
+use map_flags::bounds;
+use map_flags::{BoundArgs, SceneArgs};
+use map_flags::{PropertyEntry, PropertySet, PropertyState};
 
 /// Translates a scene for another tool
 #[derive(clap::Args)]

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use map_syntax::MAX_SOURCE_BYTES;
 
-use crate::args::{BoundArgs, SceneArgs};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::{Loaded, Unreadable, compile_source, is_stdin, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
+use map_flags::{BoundArgs, SceneArgs};
 use picture::{Chosen, Picture};
 
 /// Draws a dialogue as the state-chart of each role or as all states of a small scene, or a trace as a message sequence

@@ -19,8 +19,7 @@ use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
 use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with};
 
-use crate::args::{BoundArgs, Format, OddsArgs, SceneArgs};
-use crate::bounds;
+use crate::args::{Format, OddsArgs};
 use crate::chart::{self, ChartArg};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -31,6 +30,8 @@ use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{SaveArgs, Saved, to_text};
+use map_flags::bounds;
+use map_flags::{BoundArgs, SceneArgs};
 
 /// Default of `--max-steps`.
 const MAX_STEPS: u64 = 10_000;

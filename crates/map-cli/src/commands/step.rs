@@ -14,8 +14,7 @@ use map_diagnostics::escaped_line;
 use map_ir::Program;
 use map_semantics::Bounds;
 
-use crate::args::{BoundArgs, OddsArgs, SceneArgs};
-use crate::bounds;
+use crate::args::OddsArgs;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,6 +24,8 @@ use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, values_of}
 use command::Command;
 use editor::Heard;
 use input::Input;
+use map_flags::bounds;
+use map_flags::{BoundArgs, SceneArgs};
 use session::{Session, Setting};
 
 /// Plays the dialogue by hand: choose each step, go back, inspect

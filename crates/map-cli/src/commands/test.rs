@@ -18,10 +18,11 @@ use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
-use crate::numbers::{counted, parse_duration, seconds};
+use crate::numbers::{counted, seconds};
 use crate::style;
 use case::{Case, Outcome};
 use collect::{Discovered, UnreadableTest, collect};
+use map_flags::parse_duration;
 
 /// Checks that `map verify` still finds what the files expect
 #[derive(clap::Args, Clone, Debug)]

@@ -33,7 +33,6 @@ use self::spin::Spin;
 use self::task::Task;
 use self::weather::forecast;
 use crate::args::Format;
-use crate::bounds;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -41,6 +40,7 @@ use crate::input::{Loaded, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
 use crate::threads;
+use map_flags::bounds;
 
 pub(crate) use self::args::Args;
 pub(in crate::commands) use self::findings::{Expected, Findings, find};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if chosen::refuse_formulas(&files, console)? {
         return Ok(());
     }
-    threads::warn(args.threads, console)?;
+    threads::warn(args.search.threads, console)?;
     let mut collected = Collected::default();
     let ended = each_file(args, &files, bounds, spin.as_ref(), &mut collected, console);
     // Before anything more is printed, since printing ends the command if the pipe is closed.
@@ -89,8 +89,10 @@ fn each_file(
 ) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
     let scenes = bounds.iter().flatten().count();
-    let time =
-        SharedTime::new(args.time_limit, if args.weather { scenes * weather::searches() } else { scenes });
+    let time = SharedTime::new(
+        args.search.time_limit,
+        if args.weather { scenes * weather::searches() } else { scenes },
+    );
     for ((file, loaded), bounds) in args.files.iter().zip(files).zip(bounds) {
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);

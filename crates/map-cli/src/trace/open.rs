@@ -12,13 +12,13 @@ use map_verify::{Trace, leads_back, replay_with};
 
 use super::read::{MAX_TRACE_BYTES, TraceFile, read};
 use super::values::from_text;
-use crate::bounds;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::fingerprint::fingerprint;
 use crate::input::{Loaded, compile_source, is_stdin, read_source, read_source_up_to};
 use crate::names::{named, shown};
+use map_flags::bounds;
 
 /// Where the dialogue of a trace is.
 #[derive(clap::Args, Clone, Debug)]

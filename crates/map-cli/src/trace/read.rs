@@ -11,9 +11,10 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use crate::args::{BoundArgs, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_choice, parse_network};
+use crate::args::parse_choice;
 use crate::input::Unreadable;
 use crate::json::FORMAT;
+use map_flags::{BoundArgs, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_network};
 
 /// The largest trace that is read, in bytes.
 pub(crate) const MAX_TRACE_BYTES: usize = 256 << 20;

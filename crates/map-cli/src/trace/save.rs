@@ -6,12 +6,12 @@ use map_explain::{Teller, initial_values};
 use map_ir::Program;
 use map_semantics::Bounds;
 
-use crate::args::SceneArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::Loaded;
 use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};
+use map_flags::SceneArgs;
 
 /// The flag, as it appears in error messages.
 pub(crate) const FLAG: &str = "--save-trace";

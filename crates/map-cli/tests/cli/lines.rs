@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 31] = [
+pub(crate) const LINES: [(&str, &str); 32] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -37,9 +37,16 @@ pub(crate) const LINES: [(&str, &str); 31] = [
     ("dump ir a.map", ""),
     ("dump successors a.map", ""),
     ("completions bash", ""),
+    ("lsp", LSP),
     ("man verify", ""),
     ("man --output-dir man1", ""),
 ];
+
+/// What an editor says that opens a text and leaves.
+const LSP: &str = "Content-Length: 75\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"capabilities\":{}}}\
+Content-Length: 142\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didOpen\",\"params\":{\"textDocument\":{\"uri\":\"file:///a.map\",\"languageId\":\"map\",\"version\":1,\"text\":\"s[\"}}}\
+Content-Length: 44\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"shutdown\"}\
+Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
 
 /// The line that starts other programs to do the work: it takes long.
 pub(crate) const SPIN: (&str, &str) = ("verify a.map --with spin --mailbox 2 --save-trace new.json", "");

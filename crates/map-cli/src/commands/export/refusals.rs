@@ -3,7 +3,7 @@
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_export::{Model, Plain, Reason, Refusal, Unstated};
 
-use crate::properties::PropertySet;
+use map_flags::PropertySet;
 
 /// The diagnostic for a construct that is not exported.
 pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {

@@ -7,8 +7,8 @@ use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
 
 use super::picture::Picture;
 use super::{Args, GraphOf};
-use crate::bounds;
 use crate::state_graph::{NoGraph, state_graph};
+use map_flags::bounds;
 
 /// Draws the requested graphs, or says what is wrong with the flags.
 pub(super) fn draw(

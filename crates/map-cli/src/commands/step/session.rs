@@ -15,7 +15,6 @@ use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 use super::command::{Command, HELP, View};
 use super::history::{History, Observer};
 use super::show;
-use crate::args::SceneArgs;
 use crate::chart::{self, ChartArg};
 use crate::commands::run::{any_seed, as_seen, starts};
 use crate::console::Console;
@@ -28,6 +27,7 @@ use crate::names::{named, shown};
 use crate::numbers::{counted, grouped};
 use crate::style;
 use crate::trace::{self, Saved, to_text};
+use map_flags::SceneArgs;
 
 /// The most steps listed after a command other than `list`.
 const MAX_LISTED: usize = 40;

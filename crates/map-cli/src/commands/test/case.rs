@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
+use map_flags::first_line;
 use map_verify::Verdict;
 
 use crate::again::CommandLine;
@@ -65,10 +66,7 @@ impl Case {
         let flags = flags.trim().to_owned();
         let words = shlex::split(&flags).ok_or("a quote is not closed")?;
         let words = words.into_iter().map(OsString::from).chain(["--".into(), dialogue.into()]);
-        let parsed = Line::try_parse_from(words).map_err(|error| {
-            let message = error.to_string();
-            message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
-        })?;
+        let parsed = Line::try_parse_from(words).map_err(|error| first_line(&error))?;
         parsed.args.refuse_in_test()?;
         Ok(Self {
             file: file.to_owned(),

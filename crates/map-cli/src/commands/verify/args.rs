@@ -1,18 +1,16 @@
 //! The flags of `map verify`.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::ValueEnum;
 use map_check::CheckOptions;
-use map_verify::{Fairness, Limits, Reductions, Tuning};
+use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs};
+use map_verify::{Limits, Tuning};
 
-use crate::args::{BoundArgs, Format, SceneArgs};
+use crate::args::Format;
 use crate::chart::ChartArg;
 use crate::input::{Loaded, load, load_with_properties};
 use crate::memory;
-use crate::numbers::{parse_bytes, parse_duration};
 use crate::threads;
 use crate::trace::SaveArgs;
 
@@ -58,27 +56,12 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["network", "timeouts"], help_heading = "Network")]
     pub(super) weather: bool,
 
-    /// Judge only this property of the file; may be repeated
-    #[arg(long, value_name = "NAME", help_heading = "Properties")]
-    pub(super) only: Vec<String>,
-
-    /// Judge termination only
-    #[arg(long, conflicts_with_all = ["only", "properties", "properties_only"], help_heading = "Properties")]
-    pub(super) no_properties: bool,
+    #[command(flatten)]
+    pub(super) judge: JudgeArgs,
 
     /// Judge properties only
-    #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check"], help_heading = "Properties")]
+    #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check", "no_properties"], help_heading = "Properties")]
     pub(super) properties_only: bool,
-
-    /// Judge this formula, too; may be repeated
-    ///
-    /// A formula such as 'always mailbox(!Clerk) <= 3'. One that is wrong ends the command before any search.
-    #[arg(long = "property", value_name = "FORMULA", help_heading = "Properties")]
-    pub(super) properties: Vec<String>,
-
-    /// The runs in which properties have to hold
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair, help_heading = "Properties")]
-    pub(super) fairness: FairnessArg,
 
     /// Write the verdicts in JUnit's format, too
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -90,11 +73,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
-    /// Search on after a violation
-    ///
-    /// Finds a shortest trace of every kind of violation, and livelocks.
-    #[arg(long, help_heading = "Limits")]
-    pub(super) keep_going: bool,
+    #[command(flatten)]
+    pub(super) search: LimitArgs,
 
     /// Print everything
     ///
@@ -126,28 +106,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) save_test: Option<PathBuf>,
 
-    /// Give up after that many states
-    ///
-    /// The default is any number, and 2,000,000 for each search of --weather.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    pub(super) max_states: Option<u64>,
-
-    /// Give up when more memory is needed; the default is 3/4 of what the machine has
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
-    pub(super) max_memory: Option<u64>,
-
-    /// Give up after that time, such as 30s, 5m or 2h
-    ///
-    /// Several files, and the searches of --weather, share it.
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
-    pub(super) time_limit: Option<Duration>,
-
-    /// How many threads search; the default is one for each core
-    ///
-    /// At most 256. The result does not depend on it.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    pub(super) threads: Option<NonZeroUsize>,
-
     /// Removed: states are always kept exactly
     #[arg(long, value_name = "HOW", hide = true, value_parser = parse_removed_store)]
     pub(super) store: Option<()>,
@@ -177,60 +135,12 @@ pub(super) enum Detail {
     Full,
 }
 
-/// `--fairness`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum FairnessArg {
-    /// Runs that do not for ever avoid what they could do
-    Fair,
-    /// All infinite runs
-    None,
-}
-
-impl FairnessArg {
-    pub(super) const fn fairness(self) -> Fairness {
-        match self {
-            Self::Fair => Fairness::Fair,
-            Self::None => Fairness::None,
-        }
-    }
-}
-
 /// `--store` has been removed; only the value that describes the current behaviour is still accepted.
 fn parse_removed_store(how: &str) -> Result<(), String> {
     match how {
         "exact" => Ok(()),
         _ => Err("this flag was removed: states are always kept exactly, which takes less time and less memory than fingerprints did".to_owned()),
     }
-}
-
-/// Which reductions to use.
-#[derive(clap::Args, Clone, Copy, Debug)]
-pub(super) struct ReductionArgs {
-    /// Which reductions to use
-    ///
-    /// With none, states and transitions are those of the plain semantics.
-    #[arg(long, value_enum, default_value_t = Which::All, value_name = "WHICH")]
-    pub(super) reductions: Which,
-
-    /// Keep values that cannot matter
-    #[arg(long, hide_short_help = true)]
-    pub(super) no_slicing: bool,
-
-    /// Tell interchangeable agents apart
-    #[arg(long, hide_short_help = true)]
-    pub(super) no_symmetry: bool,
-
-    /// Explore every order of steps that commute
-    #[arg(long, hide_short_help = true)]
-    pub(super) no_partial_order: bool,
-
-    /// Keep every state between steps that need no other order
-    #[arg(long, hide_short_help = true)]
-    pub(super) no_merging: bool,
-
-    /// Check the reductions on every state visited; slow
-    #[arg(long, hide_short_help = true)]
-    pub(super) self_check: bool,
 }
 
 /// `--with`.
@@ -240,34 +150,12 @@ pub(super) enum SecondTool {
     Spin,
 }
 
-/// `--reductions`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Which {
-    /// All that are proven for the bounds
-    All,
-    /// None of them
-    None,
-}
-
-impl ReductionArgs {
-    pub(super) fn chosen(self) -> Reductions {
-        let Self { reductions, no_slicing, no_symmetry, no_partial_order, no_merging, self_check: _ } = self;
-        let all = reductions == Which::All;
-        Reductions {
-            slicing: all && !no_slicing,
-            symmetry: all && !no_symmetry,
-            partial_order: all && !no_partial_order,
-            merging: all && !no_merging,
-        }
-    }
-}
-
 impl Args {
     /// Loads a file with the properties that are to be judged.
     pub(super) fn load(&self, file: &Path, options: &CheckOptions) -> Loaded {
-        match self.no_properties {
+        match self.judge.no_properties {
             true => load(file, options),
-            false => load_with_properties(file, options, &self.only, &self.properties),
+            false => load_with_properties(file, options, &self.judge.only, &self.judge.properties),
         }
     }
 
@@ -284,10 +172,10 @@ impl Args {
     pub(super) fn limits(&self) -> Limits {
         let usual_states = if self.weather { WEATHER_STATES } else { u64::MAX };
         Limits {
-            states: usize::try_from(self.max_states.unwrap_or(usual_states)).unwrap_or(usize::MAX),
-            memory: usize::try_from(self.max_memory.unwrap_or_else(memory::default_limit))
+            states: usize::try_from(self.search.max_states.unwrap_or(usual_states)).unwrap_or(usize::MAX),
+            memory: usize::try_from(self.search.max_memory.unwrap_or_else(memory::default_limit))
                 .unwrap_or(usize::MAX),
-            threads: threads::number(self.threads),
+            threads: threads::number(self.search.threads),
             tuning: Tuning::SHIPPED,
         }
     }

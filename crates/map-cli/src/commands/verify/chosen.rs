@@ -6,7 +6,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
-use crate::properties::PropertyState;
+use map_flags::PropertyState;
 
 /// Shows what is wrong with the formulas of the command line that cannot be judged; whether there are any.
 pub(super) fn refuse_formulas(files: &[Loaded], console: &mut Console) -> Result<bool, Failure> {
@@ -29,7 +29,7 @@ pub(super) fn check(args: &Args, files: &[Loaded]) -> Result<(), String> {
     if files.iter().any(|loaded| loaded.program.is_none()) {
         return Ok(());
     }
-    check_only(&args.only, files)?;
+    check_only(&args.judge.only, files)?;
     let nothing = files.iter().all(|loaded| loaded.properties.entries.is_empty());
     if args.properties_only && nothing {
         return Err("--properties-only: there are no properties; --property gives one".to_owned());

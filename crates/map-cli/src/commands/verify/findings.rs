@@ -6,13 +6,12 @@ use std::time::Duration;
 use map_diagnostics::Severity;
 use map_verify::Verdict;
 
-use super::args::{Args, FairnessArg};
+use super::args::Args;
 use super::limits::SharedTime;
 use super::properties::Answer;
 use super::searched::{Searched, search};
 use super::task::Task;
 use crate::again::CommandLine;
-use crate::bounds;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
@@ -20,7 +19,8 @@ use crate::input::is_stdin;
 use crate::interrupt::Interrupt;
 use crate::names::{named, shown};
 use crate::numbers::counted;
-use crate::properties::PropertyState;
+use map_flags::bounds;
+use map_flags::{FairnessArg, PropertyState};
 
 /// What a test expects of the verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ pub(in crate::commands) fn find(
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(vec![why])),
     };
-    let time = time.within(args.time_limit);
+    let time = time.within(args.search.time_limit);
     let task = Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time };
     Ok(Ok(search(&task)?.findings()))
 }
@@ -155,12 +155,16 @@ impl Args {
 
     /// The same arguments, for a search that goes on after a violation.
     pub(in crate::commands) fn to_the_end(&self) -> Self {
-        Self { keep_going: true, ..self.clone() }
+        let mut args = self.clone();
+        args.search.keep_going = true;
+        args
     }
 
     /// The same arguments, with properties that have to hold in all runs.
     pub(in crate::commands) fn in_all_runs(&self) -> Self {
-        Self { fairness: FairnessArg::None, ..self.clone() }
+        let mut args = self.clone();
+        args.judge.fairness = FairnessArg::None;
+        args
     }
 }
 
@@ -204,7 +208,7 @@ impl Searched<'_> {
             from_folder_of(target, &named(Path::new(""), self.answers.loaded.source.name())),
             findings.words()
         );
-        let unfair = if self.answers.args.fairness == FairnessArg::None { " unfair" } else { "" };
+        let unfair = if self.answers.args.judge.fairness == FairnessArg::None { " unfair" } else { "" };
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
             text.push_str(&format!("//@ property {name}{unfair} => {words}\n"));
         }
@@ -216,13 +220,13 @@ impl Searched<'_> {
         let mut words = CommandLine::new("verify", Path::new("-"));
         words.scene(&self.answers.args.scene);
         words.bounds(&self.answers.args.bounds);
-        if self.answers.args.no_properties {
+        if self.answers.args.judge.no_properties {
             words.switch("no-properties");
         }
-        for name in &self.answers.args.only {
+        for name in &self.answers.args.judge.only {
             words.flag("only", name);
         }
-        for formula in &self.answers.args.properties {
+        for formula in &self.answers.args.judge.properties {
             words.flag("property", formula);
         }
         words.flags()

@@ -10,7 +10,7 @@ use super::args::Args;
 use super::properties::{Answer, Answers};
 use super::searched::Searched;
 use crate::input::Loaded;
-use crate::properties::PropertyState;
+use map_flags::PropertyState;
 
 /// The name of the case for termination.
 const TERMINATION: &str = "termination";

@@ -21,8 +21,8 @@ use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 use crate::numbers::counted;
-use crate::properties::{PropertyEntry, PropertyState};
 use crate::style;
+use map_flags::{PropertyEntry, PropertyState};
 
 /// The results for the properties of a file.
 pub(super) struct Answers<'a> {
@@ -114,7 +114,7 @@ impl Answers<'_> {
 
     /// The properties that a run violates.
     pub(super) fn all_violated(&self) -> impl Iterator<Item = Fallen<'_>> {
-        let of_file = self.loaded.properties.entries.len() - self.args.properties.len();
+        let of_file = self.loaded.properties.entries.len() - self.args.judge.properties.len();
         self.iter().enumerate().filter_map(move |(index, (entry, answer))| match answer {
             Answer::Judged(judged, Some(replayed)) if judged.verdict == PropertyVerdict::Violated => {
                 let name = match index.checked_sub(of_file) {
@@ -336,7 +336,7 @@ impl Answers<'_> {
 
     /// Whether a property was given on the command line: its spans then refer to its own text.
     fn is_given(&self, judged: &Judged) -> bool {
-        let of_file = self.loaded.properties.entries.len().saturating_sub(self.args.properties.len());
+        let of_file = self.loaded.properties.entries.len().saturating_sub(self.args.judge.properties.len());
         let index = self.loaded.properties.entries.iter().position(|entry| match entry.state {
             PropertyState::Compiled(index) => {
                 self.report.as_ref().is_some_and(|report| std::ptr::eq(&report.properties[index], judged))

@@ -76,7 +76,7 @@ impl Searched<'_> {
     }
 
     fn property_rows(&self, teller: &Teller<'_>) -> Vec<PropertyRow> {
-        let row = |(entry, answer): (&crate::properties::PropertyEntry, Answer<'_>)| {
+        let row = |(entry, answer): (&map_flags::PropertyEntry, Answer<'_>)| {
             let (verdict, remarks) = match answer {
                 Answer::Refused(reasons) => {
                     (VerdictText { words: "refused".to_owned(), tone: Tone::Doubtful }, reasons)

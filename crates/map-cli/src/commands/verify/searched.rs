@@ -44,7 +44,7 @@ pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
     let mut watch = task.watch(&limits);
     let options = Options {
         limits: limits.limits,
-        keep_going: args.keep_going,
+        keep_going: args.search.keep_going,
         reductions: args.reductions.chosen(),
         self_check: args.reductions.self_check,
     };

@@ -62,7 +62,7 @@ impl Task<'_> {
         }
         let options = PropertyOptions {
             limits: limits.limits,
-            fairness: self.args.fairness.fairness(),
+            fairness: self.args.judge.fairness.fairness(),
             reductions: self.args.reductions.chosen(),
         };
         verify_properties(self.program, compiled, &self.bounds, &options, watch).map(Some)

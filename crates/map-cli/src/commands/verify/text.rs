@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use map_explain::{Teller, bounds, unused};
+use map_explain::{Teller, bounds, unused, verdict};
 use map_semantics::BoundHit;
 use map_verify::Verdict;
 
@@ -46,21 +46,7 @@ impl Searched<'_> {
 
     /// The verdict with its qualifications.
     pub(super) fn verdict_in_words(&self) -> String {
-        let report = &self.report;
-        let words = report.verdict.words();
-        match (report.verdict, self.violation()) {
-            (Verdict::Violated(_), Some(violation)) => {
-                let possible = if violation.possible { "possible " } else { "" };
-                let after = match violation.steps {
-                    0 => "before the first step".to_owned(),
-                    steps => format!("after {}", counted(steps as u64, "step")),
-                };
-                format!("{possible}{words} {after}")
-            }
-            (Verdict::Inconclusive, _) => words.to_owned(),
-            _ if !report.cut_by.is_empty() => format!("{words}, within these bounds"),
-            _ => words.to_owned(),
-        }
+        verdict::words(&self.report)
     }
 
     /// A text in the colour of the verdict.

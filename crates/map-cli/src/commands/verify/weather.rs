@@ -16,7 +16,7 @@ use super::searched::{Searched, search};
 use super::shown::Shown;
 use super::task::Task;
 use crate::again::CommandLine;
-use crate::args::{Format, TimeoutsArg};
+use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -25,6 +25,7 @@ use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::names::shown;
 use crate::numbers::{grouped, seconds};
 use crate::style;
+use map_flags::TimeoutsArg;
 
 /// The conditions of one search.
 struct Weather {
@@ -302,7 +303,7 @@ impl Forecast<'_> {
         let mut bounds = self.args.bounds.clone();
         (bounds.network, bounds.timeouts) = (weather.network, timeouts);
         words.bounds(&bounds);
-        if self.args.no_properties {
+        if self.args.judge.no_properties {
             words.switch("no-properties");
         }
         words.line()

@@ -29,7 +29,7 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
     if model.claims.is_empty() {
         return Ok(Vec::new());
     }
-    let (limit, limits) = (task.args.time_limit, task.args.limits());
+    let (limit, limits) = (task.args.search.time_limit, task.args.limits());
     let names = model.claims.iter().map(|claim| claim.name.as_str());
     let found = match Spin::claims(&model.text, names, limit, interrupt) {
         Ok(found) => found,

@@ -4,10 +4,14 @@ use map_check::nearest;
 use map_ir::{Operand, PointKind, Program, Test, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 
-use crate::args::{BoundArgs, Rounds, TimeoutsArg};
+use crate::scene::{BoundArgs, TimeoutsArg};
+use crate::values::Rounds;
 
-/// The bounds for a scene, or what is wrong with the flags.
-pub(crate) fn resolve(args: &BoundArgs, program: &Program) -> Result<Bounds, String> {
+/// The bounds for a scene.
+///
+/// # Errors
+/// What is wrong with the flags.
+pub fn resolve(args: &BoundArgs, program: &Program) -> Result<Bounds, String> {
     let BoundArgs { depth, ref rounds, mailbox, timeouts, network } = *args;
     let timeouts = match timeouts {
         TimeoutsArg::Quiescent => Timeouts::Quiescent,

@@ -12,28 +12,29 @@ const GIVEN: &str = "--property";
 
 /// The properties to judge for a scene.
 #[derive(Default)]
-pub(crate) struct PropertySet {
+pub struct PropertySet {
     /// Those that can be judged.
-    pub(crate) compiled: Properties,
+    pub compiled: Properties,
     /// All of them, in order.
-    pub(crate) entries: Vec<PropertyEntry>,
+    pub entries: Vec<PropertyEntry>,
     /// The names of all properties of the file, including those that are not to be judged.
-    pub(crate) names: Vec<String>,
+    pub names: Vec<String>,
     /// The scenes of the file besides the chosen one.
-    pub(crate) other_scenes: Vec<String>,
+    pub other_scenes: Vec<String>,
 }
 
 /// A property that was asked for.
-pub(crate) struct PropertyEntry {
+pub struct PropertyEntry {
     /// Its name, or its text.
-    pub(crate) name: String,
+    pub name: String,
     /// Its formula, if that is in the file.
-    pub(crate) formula: Option<Span>,
-    pub(crate) state: PropertyState,
+    pub formula: Option<Span>,
+    /// Whether it can be judged.
+    pub state: PropertyState,
 }
 
 /// Whether a property can be judged.
-pub(crate) enum PropertyState {
+pub enum PropertyState {
     /// It can: its index in [`PropertySet::compiled`].
     Compiled(usize),
     /// It cannot, for these reasons. They refer to the file or, if there is a source, to a formula of the command line.
@@ -45,12 +46,7 @@ pub(crate) enum PropertyState {
 impl PropertySet {
     /// The properties of a checked file for the chosen scene, restricted to the names in `only` unless that is empty,
     /// and the formulas `given` on the command line.
-    pub(crate) fn new(
-        checked: &Checked<'_>,
-        program: &mut Program,
-        only: &[String],
-        given: &[String],
-    ) -> Self {
+    pub fn new(checked: &Checked<'_>, program: &mut Program, only: &[String], given: &[String]) -> Self {
         let mut compiler = PropertyCompiler::new(checked, program);
         let (mut entries, mut compiled) = (Vec::new(), 0);
         let mut compile =

@@ -1,0 +1,20 @@
+//! The flags that say what is verified and how far, and what a text becomes under them: a program with its bounds and
+//! its properties.
+//!
+//! The command line and the language server read the same flags, from arguments or from a line `//@ verify` of a file.
+//! Nothing here deals with files, terminals or clocks.
+
+pub mod bounds;
+mod compiled;
+mod line;
+mod properties;
+mod scene;
+mod search;
+mod values;
+
+pub use compiled::{Compiled, compile, compile_with_properties};
+pub use line::{TestLine, first_line, test_lines};
+pub use properties::{PropertyEntry, PropertySet, PropertyState};
+pub use scene::{BoundArgs, SceneArgs, TimeoutsArg};
+pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
+pub use values::{Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};

@@ -1,0 +1,215 @@
+//! Parsers for the values of flags. Each error says what is expected.
+
+use std::time::Duration;
+
+use map_check::CastOverride;
+use map_semantics::Network;
+
+/// An item of `--rounds`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// The first argument of the calls that count, in source form; `None` for all calls.
+    pub constant: Option<String>,
+    /// The most calls.
+    pub limit: u32,
+}
+
+/// `bidder=3`. The sigil of the role or agent is optional.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_cast(text: &str) -> Result<CastOverride, String> {
+    let expected = || "expected NAME=COUNT with a count of 0 or more, such as bidder=3".to_owned();
+    let (name, count) = text.split_once('=').ok_or_else(expected)?;
+    let name = name.trim();
+    let name = name.strip_prefix(['%', '!']).unwrap_or(name);
+    let count = digits::<i64>(count).ok_or_else(expected)?;
+    if name.is_empty() {
+        return Err(expected());
+    }
+    Ok(CastOverride { name: name.to_owned(), count })
+}
+
+/// `5` or `bidloop=5`.
+///
+/// # Errors
+/// What is expected.
+pub(crate) fn parse_rounds(text: &str) -> Result<Rounds, String> {
+    let expected = || "expected a number of 0 or more, or CONSTANT=NUMBER such as bidloop=5".to_owned();
+    let (constant, limit) = match text.rsplit_once('=') {
+        Some((constant, limit)) => (Some(constant.trim()), limit),
+        None => (None, text),
+    };
+    if constant == Some("") {
+        return Err(expected());
+    }
+    let limit = digits(limit).ok_or_else(expected)?;
+    Ok(Rounds { constant: constant.map(str::to_owned), limit })
+}
+
+/// `unordered`, `lossy:2`, `crash:1`, or several of them, each at most once; `instant` stands alone.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_network(text: &str) -> Result<Network, String> {
+    let expected = || {
+        "expected instant, unordered, lossy:K or crash:K with a number K of 1 or more, such as lossy:1; or several, \
+         such as unordered,lossy:1"
+            .to_owned()
+    };
+    let mut network = Network::INSTANT;
+    if text == "instant" {
+        return Ok(network);
+    }
+    for word in text.split(',') {
+        let again = || format!("{word}: given twice");
+        let (kind, most) = match word.split_once(':') {
+            Some((kind, most)) => {
+                (kind, Some(digits::<u32>(most).filter(|&most| most > 0).ok_or_else(expected)?))
+            }
+            None => (word, None),
+        };
+        let known = match (kind, most) {
+            ("unordered", None) => u32::from(std::mem::replace(&mut network.unordered, true)),
+            ("lossy", Some(most)) => std::mem::replace(&mut network.losses, most),
+            ("crash", Some(most)) => std::mem::replace(&mut network.crashes, most),
+            _ => return Err(expected()),
+        };
+        if known > 0 {
+            return Err(again());
+        }
+    }
+    Ok(network)
+}
+
+/// A size such as `2GiB`, `512M` or `1000000`; all units are powers of 1024.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let expected = || "expected a number of bytes, perhaps with K, M, G or T, such as 2GiB".to_owned();
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    let shift = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(expected()),
+    };
+    if number == 0 {
+        return Err(expected());
+    }
+    number.checked_mul(1 << shift).ok_or_else(|| "that is more than any machine has".to_owned())
+}
+
+/// A time such as `30s`, `5m`, `2h` or `500ms`; without a unit, seconds.
+///
+/// # Errors
+/// What is expected.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a time in s, m or h, such as 30s".to_owned();
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let number: u64 = digits.parse().map_err(|_| expected())?;
+    let milliseconds = match unit {
+        "ms" => 1,
+        "" | "s" => 1000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err(expected()),
+    };
+    number
+        .checked_mul(milliseconds)
+        .map(Duration::from_millis)
+        .ok_or_else(|| "that is longer than anyone waits".to_owned())
+}
+
+/// Digits only: no sign, no spaces.
+#[must_use]
+pub fn digits<N: std::str::FromStr>(text: &str) -> Option<N> {
+    let are_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if are_digits { text.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use map_semantics::Network;
+
+    use super::{parse_bytes, parse_cast, parse_duration, parse_network, parse_rounds};
+
+    #[test]
+    fn casts() {
+        let cast = parse_cast("%bidder=3").unwrap();
+        assert_eq!((cast.name.as_str(), cast.count), ("bidder", 3));
+        for junk in
+            ["", "bidder", "bidder=", "=3", "bidder=-1", "bidder=x", "bidder=1.5", "bidder=+3", "a=b=3"]
+        {
+            assert!(parse_cast(junk).is_err(), "{junk}");
+        }
+        assert!(parse_cast("bidder=99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn rounds() {
+        assert_eq!(parse_rounds("5").unwrap().constant, None);
+        let of = parse_rounds("bidloop=5").unwrap();
+        assert_eq!((of.constant.as_deref(), of.limit), (Some("bidloop"), 5));
+        for junk in ["", "x=", "=5", "-1", "x=-1", "x", "5000000000"] {
+            assert!(parse_rounds(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn networks() {
+        assert_eq!(parse_network("instant"), Ok(Network::INSTANT));
+        assert_eq!(parse_network("unordered"), Ok(Network { unordered: true, ..Network::INSTANT }));
+        assert_eq!(parse_network("lossy:2"), Ok(Network { losses: 2, ..Network::INSTANT }));
+        assert_eq!(parse_network("crash:1"), Ok(Network { crashes: 1, ..Network::INSTANT }));
+        let all = parse_network("crash:1,unordered,lossy:2").unwrap();
+        assert_eq!(all, Network { unordered: true, losses: 2, crashes: 1 });
+        assert_eq!(parse_network(&all.to_string()), Ok(all));
+        for junk in [
+            "",
+            "lossy",
+            "lossy:",
+            "lossy:0",
+            "lossy:-1",
+            "lossy:x",
+            "lossy:99999999999",
+            "crash",
+            "crash:0",
+            "unordered:1",
+            "instant,lossy:1",
+            "lossy:1,",
+            "lossy:1,lossy:2",
+            "unordered,unordered",
+            "slow",
+            "Lossy:1",
+        ] {
+            assert!(parse_network(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_bytes("2GiB"), Ok(2 << 30));
+        assert_eq!(parse_bytes("512M"), Ok(512 << 20));
+        assert_eq!(parse_bytes("7"), Ok(7));
+        for junk in ["", "0", "-1", "2X", "GiB", "99999999999999999999", "18446744073709551615K", "1.5G"] {
+            assert!(parse_bytes(junk).is_err(), "{junk}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(parse_duration("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(parse_duration("2h"), Ok(Duration::from_secs(7200)));
+        assert_eq!(parse_duration("250ms"), Ok(Duration::from_millis(250)));
+        for junk in ["", "s", "-1s", "3d", "99999999999999999999s"] {
+            assert!(parse_duration(junk).is_err(), "{junk}");
+        }
+    }
+}
