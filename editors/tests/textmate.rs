@@ -62,7 +62,7 @@ fn class_of_scope(scope: &str) -> &'static str {
         ("entity.name.function.performative.", "called"),
         ("support.function.procedure.", "called"),
         ("constant.other.symbol.", "constant"),
-        ("keyword.operator.word.", "word"),
+        ("keyword.operator.wordlike.", "word"),
         ("keyword.operator.", "sign"),
         ("punctuation.", "sign"),
         ("keyword.", "word"),
