@@ -25,11 +25,11 @@ fn item(item: &Item) -> String {
         }
         Item::Scene(it) => {
             let clauses = it.clauses.iter().map(|clause| {
-                let (Who::Agent(name), sigil) | (Who::Variable(name), sigil) = match &clause.who {
-                    who @ Who::Agent(_) => (who, "!"),
-                    who @ Who::Variable(_) => (who, "$"),
+                let who = match &clause.who {
+                    Who::Agent(name) => format!("!{}", name.text),
+                    Who::Variable(name) => variable(name),
                 };
-                let head = [format!("{sigil}{}", name.text), format!("%{}", clause.role.text)];
+                let head = [who, format!("%{}", clause.role.text)];
                 let parameters = clause.parameters.iter().map(|it| term(&it.kind));
                 list("clause", head.into_iter().chain(parameters).chain([op(&clause.body)]))
             });

@@ -32,7 +32,7 @@ async function page(name) {
     }
     return html;
   });
-  const style = `margin:0;padding:14px 18px;font:13px/18px 'DejaVu Sans Mono',monospace;background:${background}`;
+  const style = `margin:0;padding:14px 18px;font:12px/17px 'DejaVu Sans Mono',monospace;background:${background}`;
   return `<!DOCTYPE html><meta charset="utf-8"><body style="${style}"><pre style="margin:0;font:inherit">${lines.join('\n')}</pre>`;
 }
 
@@ -41,9 +41,9 @@ const folder = await mkdtemp(join(tmpdir(), 'map-pictures-'));
 for (const [theme, name] of [['light-plus', 'vscode-light.png'], ['dark-plus', 'vscode-dark.png']]) {
   const html = join(folder, `${theme}.html`);
   await writeFile(html, await page(theme));
-  const height = sample.trimEnd().split('\n').length * 18 + 28;
+  const height = sample.trimEnd().split('\n').length * 17 + 28;
   execFileSync('chromium', [
-    '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--disable-lcd-text', `--window-size=760,${height}`,
+    '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--disable-lcd-text', `--window-size=720,${height}`,
     `--screenshot=${join(book, name)}`, pathToFileURL(html).href,
   ], { stdio: 'ignore' });
 }
