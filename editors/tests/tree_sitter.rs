@@ -61,7 +61,7 @@ fn disagreement(text: &str) -> Result<(), String> {
 
 /// Whether the code is about something that is no matter of grammar: nesting, sizes and values.
 fn beyond_grammar(code: Code) -> bool {
-    matches!(code, Code::IntegerRange | Code::TooDeep | Code::BadEscape)
+    matches!(code, Code::IntegerRange | Code::NestingTooDeep | Code::BadEscape)
 }
 
 fn first_error(node: Node<'_>, text: &str) -> String {

@@ -1,5 +1,6 @@
 // Draws the colours of the extension for the book, with VS Code's own themes: `node scripts/pictures.mjs`. It needs
-// Chromium, and writes docs/book/src/how-to/vscode-light.png and vscode-dark.png.
+// Chromium, and writes docs/book/src/how-to/vscode-light.png and vscode-dark.png. (Those in the book were then reduced to 64
+// colours.)
 
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
