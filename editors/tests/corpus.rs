@@ -90,7 +90,7 @@ fn captured(query: &Query, text: &str) -> BTreeMap<(usize, usize), Vec<String>> 
     let mut captures = cursor.captures(query, tree.root_node(), text.as_bytes());
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
     while let Some((matched, index)) = captures.next() {
-        let capture = matched.captures[*index];
+        let capture = matched.captures()[*index];
         let range = capture.node.byte_range();
         let name = query.capture_names()[capture.index as usize].to_owned();
         found.entry((range.start, range.end)).or_default().push(name);

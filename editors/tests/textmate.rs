@@ -76,24 +76,18 @@ fn class_of_scope(scope: &str) -> &'static str {
 
 /// The same class, by the leaf of tree-sitter.
 fn class_of_leaf(leaf: Node<'_>) -> &'static str {
-    let parent = || leaf.parent().map_or("", |it| it.kind());
-    match leaf.kind() {
-        kind @ ("variable" | "agent" | "role" | "cell" | "integer" | "string" | "comment" | "wildcard" | "constant") => {
-            kind_name(kind)
-        }
-        "name" => match parent() {
+    let classes = ["variable", "agent", "role", "cell", "integer", "string", "comment", "wildcard", "constant"];
+    let is_word = leaf.kind().starts_with(char::is_alphabetic);
+    match classes.into_iter().find(|class| leaf.is_named() && *class == leaf.kind()) {
+        Some(class) => class,
+        None if leaf.kind() == "name" => match leaf.parent().map_or("", |it| it.kind()) {
             "scene" => "scene",
             "property" => "property",
             _ => "called",
         },
-        kind if kind.starts_with(|sign: char| sign.is_alphabetic()) => "word",
-        _ => "sign",
+        None if is_word => "word",
+        None => "sign",
     }
-}
-
-fn kind_name(kind: &str) -> &'static str {
-    let kinds = ["variable", "agent", "role", "cell", "integer", "string", "comment", "wildcard", "constant"];
-    kinds.into_iter().find(|it| *it == kind).unwrap_or("none")
 }
 
 /// Where the two grammars differ in a text.
@@ -113,12 +107,19 @@ fn differences(text: &str, tokens: &[(usize, usize, String)]) -> Vec<String> {
     found
 }
 
-/// Every word of every file has the same class in both grammars, and nothing is `invalid`. Files of the formatter's cases
-/// from before they were formatted are left out: TextMate sees one line at a time, and there items are torn apart.
+/// TextMate sees one line at a time: where comments tear the heads of items apart, it has only their words.
+const TORN_APART: &[&str] = &[
+    "tests/cases-fmt/comment-inside-everything.out.map",
+    "tests/cases-fmt/comment-lines-inside-everything.out.map",
+];
+
+/// Every word of every file has the same class in both grammars, and nothing is `invalid`. The formatter's cases from
+/// before they were formatted are left out, for they are torn apart, too.
 #[test]
 fn every_word_is_of_the_class_that_tree_sitter_finds() {
     let Some(extension) = extension() else { return };
-    let files: Vec<_> = texts::files().into_iter().filter(|(name, _)| !name.ends_with(".in.map")).collect();
+    let mut files = texts::files();
+    files.retain(|(name, _)| !name.ends_with(".in.map") && !TORN_APART.contains(&name.as_str()));
     let paths: String = files.iter().map(|(name, _)| format!("{}\n", root().join(name).display())).collect();
     let said = output(Command::new("node").arg("scripts/tokens.mjs").current_dir(extension), &paths);
     assert_eq!(said.lines().count(), files.len());
