@@ -79,6 +79,6 @@
 
 ; What a file expects of itself, and which warnings it allows, are in comments.
 ((comment) @comment
-  (#not-match? @comment "^//(@| map: )"))
+  (#not-match? @comment "^//([@]| map: )"))
 ((comment) @attribute
-  (#match? @attribute "^//(@| map: )"))
+  (#match? @attribute "^//([@]| map: )"))
