@@ -17,15 +17,33 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
 
     let source = grammar.join("src");
-    cc::Build::new().include(&source).file(source.join("parser.c")).warnings(false).compile("tree-sitter-map");
+    cc::Build::new()
+        .include(&source)
+        .file(source.join("parser.c"))
+        .warnings(false)
+        .compile("tree-sitter-map");
 
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it")).join("generated");
     // Without Node nothing can read `grammar.js`; what is generated then starts from `grammar.json`.
     let node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
-    let start = if node.is_ok_and(|it| it.success()) { grammar.join("grammar.js") } else { source.join("grammar.json") };
+    let start = if node.is_ok_and(|it| it.success()) {
+        grammar.join("grammar.js")
+    } else {
+        source.join("grammar.json")
+    };
     let mut said = Vec::new();
-    generate_parser_in_directory(grammar, Some(out), Some(start), ABI, None, None, true, OptLevel::default(), &mut said)
-        .unwrap_or_else(|error| panic!("tree-sitter/grammar.js: {error}"));
+    generate_parser_in_directory(
+        grammar,
+        Some(out),
+        Some(start),
+        ABI,
+        None,
+        None,
+        true,
+        OptLevel::default(),
+        &mut said,
+    )
+    .unwrap_or_else(|error| panic!("tree-sitter/grammar.js: {error}"));
     for diagnostic in said {
         println!("cargo::warning=tree-sitter/grammar.js: {diagnostic}");
     }

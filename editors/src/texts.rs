@@ -21,7 +21,15 @@ pub fn files() -> Vec<(String, String)> {
         let name = path.strip_prefix(root()).expect("they are below the root").to_string_lossy().into_owned();
         (name, text)
     };
-    let folders = ["protocols", "tests", "examples", "benches", "fuzz", "editors/vscode/scripts", "editors/vscode/tests"];
+    let folders = [
+        "protocols",
+        "tests",
+        "examples",
+        "benches",
+        "fuzz",
+        "editors/vscode/scripts",
+        "editors/vscode/tests",
+    ];
     let paths = folders.iter().map(|folder| root().join(folder)).filter(|folder| folder.is_dir());
     let below = paths.flat_map(|folder| map_files(&folder).expect("the folder is part of the repository"));
     below.map(read).collect()

@@ -67,7 +67,9 @@ fn the_corpus_is_read_as_it_says() {
 #[test]
 fn the_corpus_covers_the_grammar() {
     let mut seen = BTreeSet::new();
-    for entry in std::fs::read_dir(root().join("editors/tree-sitter/test/corpus")).expect("the folder is there") {
+    for entry in
+        std::fs::read_dir(root().join("editors/tree-sitter/test/corpus")).expect("the folder is there")
+    {
         let text = std::fs::read_to_string(entry.expect("it can be read").path()).expect("it is UTF-8");
         for case in cases(&text) {
             seen.extend(case.tree.split(['(', ')', ' ']).map(str::to_owned));
@@ -101,7 +103,8 @@ fn captured(query: &Query, text: &str) -> BTreeMap<(usize, usize), Vec<String>> 
 /// Every word and sign of every file is captured, and no more than once.
 #[test]
 fn every_word_has_one_colour() {
-    let query = Query::new(&language(), &file("tree-sitter/queries/highlights.scm")).expect("the query is right");
+    let query =
+        Query::new(&language(), &file("tree-sitter/queries/highlights.scm")).expect("the query is right");
     let mut wrong = BTreeSet::new();
     for (name, text) in texts::files() {
         let found = captured(&query, &text);
@@ -119,7 +122,8 @@ fn every_word_has_one_colour() {
 
 #[test]
 fn colours_of_a_text() {
-    let query = Query::new(&language(), &file("tree-sitter/queries/highlights.scm")).expect("the query is right");
+    let query =
+        Query::new(&language(), &file("tree-sitter/queries/highlights.scm")).expect("the query is right");
     let text = "//@ verify => terminates\n// a comment\nprocedure p($a) in {red, -1}\nproperty q : eventually done(!A)\n\
                 s[agent(!A, %a) = $x = p(1) then m(\"a\\n\", self, @c) => agent(_, %b) or waitfor m($y) <= agent($y, %a)]";
     let found = captured(&query, text);
@@ -166,7 +170,8 @@ fn colours_of_a_text() {
 #[test]
 fn queries_are_right() {
     let names = |folder: &str| {
-        let entries = std::fs::read_dir(root().join("editors/tree-sitter").join(folder)).expect("it is there");
+        let entries =
+            std::fs::read_dir(root().join("editors/tree-sitter").join(folder)).expect("it is there");
         entries
             .map(|entry| entry.expect("it can be read").path())
             .filter(|path| path.extension().is_some_and(|it| it == "scm"))
@@ -196,9 +201,12 @@ fn helix_has_the_same_colours() {
         assert!(expected.contains(name), "{name} is not used any more");
         expected = expected.replace(name, of_helix);
     }
-    let helix = format!("; Colours for MAP in Helix: `queries/highlights.scm` with its names for captures.\n\n{expected}");
+    let helix = format!(
+        "; Colours for MAP in Helix: `queries/highlights.scm` with its names for captures.\n\n{expected}"
+    );
     if std::env::var_os("MAP_UPDATE").is_some() {
-        std::fs::write(root().join("editors/tree-sitter/helix/highlights.scm"), &helix).expect("it can be written");
+        std::fs::write(root().join("editors/tree-sitter/helix/highlights.scm"), &helix)
+            .expect("it can be written");
     }
     assert_eq!(file("tree-sitter/helix/highlights.scm"), helix, "MAP_UPDATE=1 cargo test -p map-editors");
 }

@@ -76,7 +76,8 @@ fn class_of_scope(scope: &str) -> &'static str {
 
 /// The same class, by the leaf of tree-sitter.
 fn class_of_leaf(leaf: Node<'_>) -> &'static str {
-    let classes = ["variable", "agent", "role", "cell", "integer", "string", "comment", "wildcard", "constant"];
+    let classes =
+        ["variable", "agent", "role", "cell", "integer", "string", "comment", "wildcard", "constant"];
     let is_word = leaf.kind().starts_with(char::is_alphabetic);
     match classes.into_iter().find(|class| leaf.is_named() && *class == leaf.kind()) {
         Some(class) => class,
@@ -96,12 +97,16 @@ fn differences(text: &str, tokens: &[(usize, usize, String)]) -> Vec<String> {
     let mut found = Vec::new();
     for leaf in leaves(tree.root_node()) {
         let class = class_of_leaf(leaf);
-        let inside = tokens.iter().filter(|(start, end, _)| *start < leaf.end_byte() && leaf.start_byte() < *end);
+        let inside =
+            tokens.iter().filter(|(start, end, _)| *start < leaf.end_byte() && leaf.start_byte() < *end);
         // A comment over several lines has blanks at the beginning of lines.
         let wrong = inside.filter(|(_, _, scope)| class_of_scope(scope) != class).map(|(_, _, scope)| scope);
         if let Some(scope) = wrong.into_iter().next() {
             let line = leaf.start_position().row + 1;
-            found.push(format!("line {line}: `{}` is {class}, and in TextMate {scope}", &text[leaf.byte_range()]));
+            found.push(format!(
+                "line {line}: `{}` is {class}, and in TextMate {scope}",
+                &text[leaf.byte_range()]
+            ));
         }
     }
     found
@@ -126,7 +131,10 @@ fn every_word_is_of_the_class_that_tree_sitter_finds() {
     let mut wrong = Vec::new();
     for ((name, text), line) in files.iter().zip(said.lines()) {
         let tokens: Vec<(usize, usize, String)> = serde_json::from_str(line).expect("it is JSON");
-        assert!(!tokens.iter().any(|(_, _, scope)| scope.starts_with("invalid.")), "{name}: something is invalid");
+        assert!(
+            !tokens.iter().any(|(_, _, scope)| scope.starts_with("invalid.")),
+            "{name}: something is invalid"
+        );
         if !parse(text).root_node().has_error() {
             wrong.extend(differences(text, &tokens).into_iter().map(|it| format!("{name}, {it}")));
         }
@@ -157,7 +165,13 @@ fn the_extension_packs() {
     let _one = BUILDING.lock();
     let folder = tempfile::tempdir().expect("there is room");
     let package = folder.path().join("map.vsix");
-    output(Command::new("npm").args(["--silent", "run", "pack", "--", "--out"]).arg(&package).current_dir(extension), "");
+    output(
+        Command::new("npm")
+            .args(["--silent", "run", "pack", "--", "--out"])
+            .arg(&package)
+            .current_dir(extension),
+        "",
+    );
     let bytes = std::fs::metadata(package).expect("it was written").len();
     assert!((50_000..1_000_000).contains(&bytes), "the package has {bytes} bytes");
 }

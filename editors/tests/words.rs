@@ -11,7 +11,8 @@ type Words = BTreeSet<String>;
 
 /// The words in quotation marks in a rule of `grammar/map.pest`.
 fn rule(name: &str) -> Words {
-    let grammar = std::fs::read_to_string(root().join("grammar/map.pest")).expect("it is part of the repository");
+    let grammar =
+        std::fs::read_to_string(root().join("grammar/map.pest")).expect("it is part of the repository");
     let (_, rest) = grammar.split_once(&format!("\n{name} = _{{")).expect("the rule is there");
     let (body, _) = rest.split_once('}').expect("it ends");
     body.split('"').skip(1).step_by(2).map(str::to_owned).collect()
@@ -32,7 +33,8 @@ fn formulas() -> Words {
 
 /// The words in the strings of a declaration in the script that colours the book.
 fn of_book(name: &str) -> Words {
-    let script = std::fs::read_to_string(root().join("docs/book/theme/head.hbs")).expect("it is part of the repository");
+    let script = std::fs::read_to_string(root().join("docs/book/theme/head.hbs"))
+        .expect("it is part of the repository");
     let (_, rest) = script.split_once(&format!("const {name} = ")).expect("the declaration is there");
     let (value, _) = rest.split_once(';').expect("it ends");
     value.split('\'').skip(1).step_by(2).flat_map(str::split_whitespace).map(str::to_owned).collect()
@@ -62,7 +64,9 @@ fn expressions(value: &Value, found: &mut Vec<String>) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value {
-                    Value::String(text) if ["match", "begin", "end"].contains(&name.as_str()) => found.push(text.clone()),
+                    Value::String(text) if ["match", "begin", "end"].contains(&name.as_str()) => {
+                        found.push(text.clone())
+                    }
                     _ => expressions(value, found),
                 }
             }
@@ -74,7 +78,8 @@ fn expressions(value: &Value, found: &mut Vec<String>) {
 
 #[test]
 fn textmate_knows_the_words_of_the_grammar() {
-    let grammar: Value = serde_json::from_str(&file("vscode/syntaxes/map.tmLanguage.json")).expect("it is JSON");
+    let grammar: Value =
+        serde_json::from_str(&file("vscode/syntaxes/map.tmLanguage.json")).expect("it is JSON");
     let mut all = Vec::new();
     expressions(&grammar, &mut all);
     // `\b`, `\s` and the like are not parts of words.
@@ -118,7 +123,8 @@ fn inserted(body: &str) -> String {
 /// Each snippet is MAP as an item, as a clause or as an operation.
 #[test]
 fn snippets_insert_what_the_parser_reads() {
-    let snippets: BTreeMap<String, Value> = serde_json::from_str(&file("vscode/snippets/map.json")).expect("it is JSON");
+    let snippets: BTreeMap<String, Value> =
+        serde_json::from_str(&file("vscode/snippets/map.json")).expect("it is JSON");
     assert!(snippets.len() > 20);
     let mut prefixes = BTreeSet::new();
     for (name, snippet) in snippets {

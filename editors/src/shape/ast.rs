@@ -1,8 +1,9 @@
 //! The shape of a tree of the real parser.
 
 use map_syntax::ast::{
-    Alternative, Answer, Atom, Body, Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula, FormulaKind,
-    Item, Message, Name, Op, OpKind, Over, Quantity, QuantityKind, RangeOver, Term, TermKind, Who,
+    Alternative, Answer, Atom, Body, Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula,
+    FormulaKind, Item, Message, Name, Op, OpKind, Over, Quantity, QuantityKind, RangeOver, Term, TermKind,
+    Who,
 };
 
 use super::list;
@@ -58,7 +59,9 @@ fn op(operation: &Op) -> String {
             list("ask", answer.chain([procedure.text.clone()]).chain(terms(arguments)))
         }
         OpKind::Send { message, to } => list("send", words(message).chain(address(&to.agent, &to.role))),
-        OpKind::Receive { message, from } => list("receive", words(message).chain(address(&from.agent, &from.role))),
+        OpKind::Receive { message, from } => {
+            list("receive", words(message).chain(address(&from.agent, &from.role)))
+        }
     }
 }
 
@@ -103,8 +106,10 @@ fn alternative(alternative: &Alternative) -> String {
         Answer::Value(it) => expression(it),
         Answer::Domain(it) => list("in", [domain(it)]),
     };
-    let updates =
-        alternative.updates.iter().map(|it| list("update", [format!("@{}", it.cell.text), expression(&it.value)]));
+    let updates = alternative
+        .updates
+        .iter()
+        .map(|it| list("update", [format!("@{}", it.cell.text), expression(&it.value)]));
     list(label, guard.into_iter().chain([answer]).chain(updates))
 }
 
@@ -122,9 +127,11 @@ fn expression(it: &Expression) -> String {
         ExpressionKind::Parameter(name) => format!("${name}"),
         ExpressionKind::Cell(name) => format!("@{name}"),
         ExpressionKind::Own => "self".to_owned(),
-        ExpressionKind::Arithmetic { first, rest } => rest.iter().fold(expression(first), |left, (operator, right)| {
-            list(operator.sign(), [left, expression(right)])
-        }),
+        ExpressionKind::Arithmetic { first, rest } => {
+            rest.iter().fold(expression(first), |left, (operator, right)| {
+                list(operator.sign(), [left, expression(right)])
+            })
+        }
         ExpressionKind::Comparison { left, operator, right } => {
             list(operator.sign(), [expression(left), expression(right)])
         }
@@ -176,7 +183,9 @@ fn atom(atom: &Atom) -> String {
         Atom::Event(agent, event) => {
             let agent = std::iter::once(term(&agent.kind));
             match event {
-                Event::Sends(message, to) => list("sends", agent.chain(words(message)).chain([term(&to.kind)])),
+                Event::Sends(message, to) => {
+                    list("sends", agent.chain(words(message)).chain([term(&to.kind)]))
+                }
                 Event::Receives(message, from) => {
                     list("receives", agent.chain(words(message)).chain([term(&from.kind)]))
                 }

@@ -16,8 +16,12 @@ pub fn of_node(node: Node<'_>, text: &str) -> String {
         "string" => "\"\"".to_owned(),
         "integer" => written().parse::<i64>().map_or_else(|_| "?".to_owned(), |it| it.to_string()),
         "group" | "parentheses" => parts().remove(0),
-        "possible" if node.named_child(0).is_some_and(|it| it.kind() == "event_sequence") => parts().remove(0),
-        _ if node.named_child_count() == 0 && !["call", "arguments", "parameters"].contains(&node.kind()) => written(),
+        "possible" if node.named_child(0).is_some_and(|it| it.kind() == "event_sequence") => {
+            parts().remove(0)
+        }
+        _ if node.named_child_count() == 0 && !["call", "arguments", "parameters"].contains(&node.kind()) => {
+            written()
+        }
         _ => list(&label(node, text), parts()),
     }
 }

@@ -26,7 +26,10 @@ fn the_parser_is_up_to_date() {
             let path = map_tests::documentation::root().join("editors").join(&old);
             std::fs::write(path, new).expect("the file can be written");
         } else {
-            assert!(file(&old) == new, "editors/{old} is out of date: MAP_UPDATE=1 cargo test -p map-editors");
+            assert!(
+                file(&old) == new,
+                "editors/{old} is out of date: MAP_UPDATE=1 cargo test -p map-editors"
+            );
         }
     }
 }
@@ -47,7 +50,11 @@ fn disagreement(text: &str) -> Result<(), String> {
     match (codes.is_empty(), tree.root_node().has_error()) {
         (true, true) if operator_names_a_scene(text) => Ok(()),
         (true, true) => Err(format!("only tree-sitter refuses it: {}", first_error(tree.root_node(), text))),
-        (false, false) if codes.iter().all(|code| beyond_grammar(*code)) || accepted_on_purpose(&tree, text) => Ok(()),
+        (false, false)
+            if codes.iter().all(|code| beyond_grammar(*code)) || accepted_on_purpose(&tree, text) =>
+        {
+            Ok(())
+        }
         (false, false) => Err(format!("only the real parser refuses it: {codes:?}")),
         (false, true) => Ok(()),
         (true, false) => {
@@ -136,14 +143,17 @@ fn every_file_is_read_alike() {
 fn every_example_is_read_alike() {
     let examples = texts::examples();
     assert!(examples.iter().filter(|(_, text)| !errors(text).is_empty()).count() > 5, "some are wrong");
-    let wrong: Vec<_> =
-        examples.iter().filter_map(|(name, text)| Some(format!("{name}: {}", disagreement(text).err()?))).collect();
+    let wrong: Vec<_> = examples
+        .iter()
+        .filter_map(|(name, text)| Some(format!("{name}: {}", disagreement(text).err()?)))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn broken_texts_are_read_alike() {
-    let corpus: Vec<String> = texts::files().into_iter().chain(texts::examples()).map(|(_, text)| text).collect();
+    let corpus: Vec<String> =
+        texts::files().into_iter().chain(texts::examples()).map(|(_, text)| text).collect();
     let small: Vec<&String> = corpus.iter().filter(|text| text.len() < 1_500).collect();
     let (first, count) = (setting("MAP_SEED").unwrap_or(0), setting("MAP_MUTATIONS").unwrap_or(2_000));
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
