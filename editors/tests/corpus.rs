@@ -19,7 +19,7 @@ fn cases(file: &str) -> Vec<Case> {
     let is_bar = |line: &str| line.len() >= 3 && line.bytes().all(|sign| sign == b'=');
     let lines: Vec<&str> = file.lines().collect();
     let bars: Vec<usize> = (0..lines.len()).filter(|at| is_bar(lines[*at])).collect();
-    assert!(bars.len() % 2 == 0, "a bar stands before and after each title");
+    assert!(bars.len().is_multiple_of(2), "a bar stands before and after each title");
     let case = |number: usize| {
         let (above, below) = (bars[2 * number], bars[2 * number + 1]);
         let end = bars.get(2 * number + 2).copied().unwrap_or(lines.len());

@@ -16,7 +16,7 @@ for _, name in ipairs({'highlights', 'folds', 'indents', 'locals', 'injections'}
   local count = 0
   local lines = vim.api.nvim_buf_line_count(0)
   for _ in get_query('map', name):iter_captures(tree:root(), 0, 0, lines) do count = count + 1 end
-  print(name .. ' ' .. (count > 10 and 'some' or count))
+  print(name .. ' ' .. (count > 1 and 'some' or count))
 end
 ";
 

@@ -10,6 +10,8 @@ use map_testkit::scenes::{Random, random_scene};
 use map_tests::settings::setting;
 use tree_sitter::{Node, Tree};
 
+use crate::words;
+
 /// Parser and node types are those that the grammar gives; `MAP_UPDATE=1` writes them.
 #[test]
 fn the_parser_is_up_to_date() {
@@ -90,11 +92,8 @@ fn operator_names_a_scene(text: &str) -> bool {
     })
 }
 
-/// Words that no name may be, by where it stands.
-const RESERVED: &[&str] = &["agent", "then", "or", "par", "waitfor", "timeout", "skip", "fail"];
-
+/// What the section "Accepted here alone" lists.
 fn accepted_on_purpose(tree: &Tree, text: &str) -> bool {
-    let _ = listed("Accepted here alone");
     let leaves = leaves(tree.root_node());
     leaves.iter().any(|leaf| is_reserved_name(*leaf, text)) || leaves.windows(2).any(|pair| glued(pair, text))
 }
@@ -104,12 +103,11 @@ fn is_reserved_name(leaf: Node<'_>, text: &str) -> bool {
     let within = |kinds: &[&str]| {
         std::iter::successors(Some(leaf), Node::parent).any(|node| kinds.contains(&node.kind()))
     };
-    let body = ["in", "fresh", "with", "and", "not", "mod", "min", "max", "if", "else", "self"];
-    match leaf.kind() {
-        "name" => RESERVED.contains(&word),
-        "constant" => RESERVED.contains(&word) || body.contains(&word) || within(&["property"]),
-        _ => false,
-    }
+    let is_constant = leaf.kind() == "constant";
+    let is_name = leaf.is_named() && (is_constant || leaf.kind() == "name");
+    is_name && words::reserved().contains(word)
+        || is_constant && words::of_bodies().contains(word)
+        || is_constant && within(&["property"]) && words::of_formulas().contains(word)
 }
 
 /// An integer or a wildcard with a letter directly behind it.

@@ -18,6 +18,21 @@ fn rule(name: &str) -> Words {
     body.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
+/// Words that no name may be.
+pub(crate) fn reserved() -> Words {
+    rule("reserved")
+}
+
+/// Further words that no constant in a body may be.
+pub(crate) fn of_bodies() -> Words {
+    rule("body_word")
+}
+
+/// Further words that no constant in a formula may be.
+pub(crate) fn of_formulas() -> Words {
+    rule("formula_word")
+}
+
 fn words(list: &[&str]) -> Words {
     list.iter().map(|word| (*word).to_owned()).collect()
 }
