@@ -44,7 +44,7 @@ for (const [theme, name] of [['light-plus', 'vscode-light.png'], ['dark-plus', '
   await writeFile(html, await page(theme));
   const height = sample.trimEnd().split('\n').length * 17 + 28;
   execFileSync('chromium', [
-    '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--disable-lcd-text', `--window-size=720,${height}`,
+    '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--disable-lcd-text', `--window-size=740,${height}`,
     `--screenshot=${join(book, name)}`, pathToFileURL(html).href,
   ], { stdio: 'ignore' });
 }
