@@ -1,5 +1,5 @@
 // Draws the colours of the extension for the book, with VS Code's own themes: `node scripts/pictures.mjs`. It needs
-// Chromium, and writes docs/book/src/how-to/vscode-light.png and vscode-dark.png. (Those in the book were then reduced to 64
+// Chromium, and writes docs/book/src/how-to/vscode-light.png and vscode-dark.png. (Those in the book were then reduced to 256
 // colours.)
 
 import { execFileSync } from 'node:child_process';
