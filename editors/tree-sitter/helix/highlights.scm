@@ -1,0 +1,84 @@
+; Colours for MAP in Helix: `queries/highlights.scm` with its names for captures.
+
+; Words
+
+["cast" "memory" "procedure" "decision" "property"] @keyword
+
+(clause_head "agent" @keyword)
+(call "agent" @keyword)
+(address "agent" @keyword)
+(wait ["waitfor" "timeout"] @keyword)
+(sequence "then" @keyword)
+(choice "or" @keyword)
+(parallel "par" @keyword)
+(skip) @keyword
+(fail) @keyword
+
+(initial "in" @keyword)
+(any_of "in" @keyword)
+(fresh) @keyword
+(alternative "with" @keyword)
+(conditional ["if" "then" "else"] @keyword.control.conditional)
+(or "or" @keyword.operator)
+(and "and" @keyword.operator)
+(not "not" @keyword.operator)
+(product "mod" @keyword.operator)
+(minimum "min" @function.builtin)
+(maximum "max" @function.builtin)
+
+[
+  "always" "eventually" "never" "next" "until" "unless" "precedes" "leadsto" "before" "implies" "possible" "sequence"
+  "forall" "exists"
+] @keyword
+(range_over "in" @keyword)
+(in_clause "in" @keyword)
+["sends" "receives" "asks" "answers" "times" "out" "to" "from" "done" "failed" "waiting"] @keyword
+(ended) @keyword
+(count "count" @function.builtin)
+(total "total" @function.builtin)
+(mailbox "mailbox" @function.builtin)
+["yes" "no"] @constant.builtin.boolean
+
+; Names
+
+(scene name: (name) @label)
+(property name: (name) @label)
+(procedure name: (name) @function)
+(ask procedure: (name) @function)
+(asks procedure: (name) @function)
+(answers procedure: (name) @function)
+(answers_of procedure: (name) @function)
+(message performative: (name) @function.method)
+(pattern performative: (name) @function.method)
+
+(agent) @constant
+(role) @type
+(variable) @variable
+(cell) @variable.other.member
+(self) @variable.builtin
+(wildcard) @variable.builtin
+
+; Values
+
+(constant) @string.special.symbol
+(integer) @constant.numeric.integer
+(string "\"" @string)
+(string) @string
+(escape) @constant.character.escape
+
+; Signs
+
+(send "=>" @operator)
+(receive "<=" @operator)
+["=" ":=" "|" ".."] @operator
+(comparison operator: _ @operator)
+(sum operator: _ @operator)
+(product operator: ["*" "/"] @operator)
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+["," ";" ":"] @punctuation.delimiter
+
+; What a file expects of itself, and which warnings it allows, are in comments.
+((comment) @comment
+  (#not-match? @comment "^//([@]| map: )"))
+((comment) @attribute
+  (#match? @attribute "^//([@]| map: )"))

@@ -1,0 +1,13 @@
+[
+  (scene)
+  (clause)
+  (memory)
+  (procedure)
+  (property)
+  (group)
+  (arguments)
+  (parentheses)
+  (value_set)
+] @indent
+
+["]" ")" "}"] @outdent

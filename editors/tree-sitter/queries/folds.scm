@@ -1,0 +1,9 @@
+[
+  (scene)
+  (clause)
+  (memory)
+  (procedure)
+  (property)
+  (group)
+  (comment)
+] @fold

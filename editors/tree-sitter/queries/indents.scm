@@ -1,0 +1,15 @@
+; For nvim-treesitter.
+[
+  (scene)
+  (clause)
+  (memory)
+  (procedure)
+  (property)
+  (group)
+  (arguments)
+  (parentheses)
+  (value_set)
+] @indent.begin
+
+["]" ")" "}"] @indent.branch @indent.end
+(comment) @indent.auto

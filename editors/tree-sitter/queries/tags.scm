@@ -1,0 +1,4 @@
+(scene name: (name) @name) @definition.module
+(procedure name: (name) @name) @definition.function
+(property name: (name) @name) @definition.constant
+(ask procedure: (name) @name) @reference.call
