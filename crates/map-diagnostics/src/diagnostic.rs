@@ -35,8 +35,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Suggestions, one concrete sentence each.
     pub help: Vec<String>,
-    /// The suggestions that can be carried out without thinking, for editors.
-    pub fixes: Vec<Fix>,
+    /// The suggestions that can be carried out without thinking, for editors. (There are hardly ever any, and diagnostics
+    /// are passed by value: hence not a `Vec`.)
+    pub fixes: Box<[Fix]>,
 }
 
 impl Diagnostic {
@@ -78,7 +79,9 @@ impl Diagnostic {
     /// Adds a change that does what a suggestion says.
     #[must_use]
     pub fn with_fix(mut self, title: impl Into<String>, edits: Vec<(Span, String)>) -> Self {
-        self.fixes.push(Fix { title: title.into(), edits });
+        let mut fixes = std::mem::take(&mut self.fixes).into_vec();
+        fixes.push(Fix { title: title.into(), edits });
+        self.fixes = fixes.into_boxed_slice();
         self
     }
 

@@ -32,7 +32,7 @@ fn main() {
             problems.len(),
             problems.first().map(|it| (it.code.as_str(), &it.message))
         );
-        show("all diagnostics", new);
+        show("all diagnostics", &new);
         let mut numbers = Numbers(3);
         let places: Vec<usize> = (0..200).map(|_| numbers.below(text.len())).collect();
         // A text that is being written: it breaks off in a clause.
@@ -51,15 +51,15 @@ fn main() {
             ("colours of 60 lines", |it, at| _ = black_box(it.tokens(Some(at..at + 3_000)))),
         ];
         for (name, question) in questions {
-            show(name, measured(places.len(), |run| question(&analysis, places[run])));
-            show("  broken", measured(places.len(), |run| question(&cut, places[run] / 2)));
+            show(name, &measured(places.len(), |run| question(&analysis, places[run])));
+            show("  broken", &measured(places.len(), |run| question(&cut, places[run] / 2)));
         }
         let few = if lines > 2_000 { 5 } else { 20 };
-        show("symbols", measured(few, |_| _ = black_box(analysis.symbols())));
-        show("folds", measured(few, |_| _ = black_box(analysis.folds())));
-        show("all colours", measured(few, |_| _ = black_box(analysis.tokens(None))));
-        show("format", measured(few, |_| _ = black_box(analysis.format())));
-        show("rename", measured(few, |run| _ = black_box(analysis.rename(places[run], "other_name"))));
+        show("symbols", &measured(few, |_| _ = black_box(analysis.symbols())));
+        show("folds", &measured(few, |_| _ = black_box(analysis.folds())));
+        show("all colours", &measured(few, |_| _ = black_box(analysis.tokens(None))));
+        show("format", &measured(few, |_| _ = black_box(analysis.format())));
+        show("rename", &measured(few, |run| _ = black_box(analysis.rename(places[run], "other_name"))));
     }
 }
 
@@ -74,7 +74,7 @@ fn measured(runs: usize, mut run: impl FnMut(usize)) -> Vec<Duration> {
     times
 }
 
-fn show(what: &str, times: Vec<Duration>) {
+fn show(what: &str, times: &[Duration]) {
     let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)].as_secs_f64() * 1e3;
     println!("  {what:24} median {:8.2} ms   99th percentile {:8.2} ms", at(50), at(99));
 }

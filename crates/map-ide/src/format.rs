@@ -14,8 +14,9 @@ use crate::words::Words;
 
 /// The changes to the canonical layout; `None` if the text does not follow the grammar.
 pub(crate) fn format(model: &Model) -> Option<Vec<Edit>> {
-    let formatted = map_syntax::format(&model.source).ok()?;
-    Some(differences(model.text(), &model.words, &formatted))
+    let formatted = formatted(model)?;
+    let changes = differences(model.text(), &model.words, &formatted).into_iter();
+    Some(changes.map(|change| change.edit).collect())
 }
 
 /// Those of the changes that lie within the clauses and items that a range touches, or directly before them.
@@ -32,31 +33,68 @@ pub(crate) fn format_range(model: &Model, range: &Range<usize>) -> Option<Vec<Ed
         let extent = words.extent(unit);
         extent.start <= range.end && range.start <= extent.end
     };
-    let touched: Vec<&Range<usize>> = units.iter().filter(touched).collect();
-    let (Some(first), Some(last)) = (touched.first(), touched.last()) else { return Some(Vec::new()) };
-    let start = first.start.checked_sub(1).map_or(0, |before| words.range(before).end);
-    let end = words.extent(last).end;
-    let mut edits = format(model)?;
-    edits.retain(|edit| start <= edit.range.start && edit.range.end <= end);
-    Some(edits)
+    let touched: Vec<Range<usize>> = units.iter().filter(touched).cloned().collect();
+    let formatted = formatted(model)?;
+    let changes = differences(model.text(), words, &formatted).into_iter();
+    let inside = |change: &Change| touched.iter().any(|unit| unit.contains(&change.token));
+    Some(changes.filter(inside).map(|change| change.edit).collect())
 }
 
-fn differences(text: &str, words: &Words, formatted: &str) -> Vec<Edit> {
+/// The canonical layout; `None` if the text does not follow the grammar.
+fn formatted(model: &Model) -> Option<String> {
+    if !model.follows_grammar {
+        return None;
+    }
+    map_syntax::format_file(&model.source, &model.file).ok()
+}
+
+/// A change, and the token of the text that it belongs to.
+struct Change {
+    token: usize,
+    edit: Edit,
+}
+
+/// A piece of a text between two tokens that are in both texts: closing parentheses with what is before them, white
+/// space and comments, and opening parentheses with what is behind them. The first belong to the token before the piece,
+/// the last to the token behind it.
+struct Piece([Range<usize>; 3]);
+
+impl Piece {
+    /// The piece from `start` to `end`, in which these tokens are.
+    fn new(words: &Words, start: usize, end: usize, tokens: Range<usize>) -> Self {
+        let opening = |token: &usize| words.kind(*token) == Some(Kind::OpenParen);
+        let first_opening = tokens.clone().rev().take_while(opening).last();
+        let closing = tokens.start..first_opening.unwrap_or(tokens.end);
+        let middle = if closing.is_empty() { start } else { words.range(closing.end - 1).end };
+        let behind = first_opening.map_or(end, |first| words.range(first).start);
+        Self([start..middle, middle..behind, behind..end])
+    }
+}
+
+fn differences(text: &str, words: &Words, formatted: &str) -> Vec<Change> {
     let new = Words::new(formatted);
-    let mut edits = Vec::new();
+    let is_paren =
+        |words: &Words, token| matches!(words.kind(token), Some(Kind::OpenParen | Kind::CloseParen));
+    let mut changes = Vec::new();
+    // The ends of the last tokens that are in both texts, and the tokens behind them.
     let (mut at, mut new_at) = (0, 0);
-    let mut replace = |old: Range<usize>, new: Range<usize>| {
-        edits.extend(trimmed(text, old, formatted, new));
+    let (mut first, mut new_first) = (0, 0);
+    let mut replace = |old: Piece, new: Piece, behind: usize| {
+        let owners = [behind.saturating_sub(1), behind, behind];
+        for ((old, new), token) in old.0.into_iter().zip(new.0).zip(owners) {
+            changes.extend(trimmed(text, old, formatted, new).map(|edit| Change { token, edit }));
+        }
     };
     let (mut token, mut new_token) = (0, 0);
     while token < words.tokens.len() && new_token < new.tokens.len() {
         let (old_range, new_range) = (words.range(token), new.range(new_token));
-        let is_paren =
-            |words: &Words, token| matches!(words.kind(token), Some(Kind::OpenParen | Kind::CloseParen));
         if text[old_range.clone()] == formatted[new_range.clone()] {
-            replace(at..old_range.start, new_at..new_range.start);
+            let old_piece = Piece::new(words, at, old_range.start, first..token);
+            let new_piece = Piece::new(&new, new_at, new_range.start, new_first..new_token);
+            replace(old_piece, new_piece, token);
             (at, new_at) = (old_range.end, new_range.end);
             (token, new_token) = (token + 1, new_token + 1);
+            (first, new_first) = (token, new_token);
         } else if is_paren(words, token) && !is_paren(&new, new_token) {
             token += 1;
         } else if is_paren(&new, new_token) {
@@ -65,8 +103,10 @@ fn differences(text: &str, words: &Words, formatted: &str) -> Vec<Edit> {
             (token, new_token) = (token + 1, new_token + 1);
         }
     }
-    replace(at..text.len(), new_at..formatted.len());
-    edits
+    let old_piece = Piece::new(words, at, text.len(), first..words.tokens.len());
+    let new_piece = Piece::new(&new, new_at, formatted.len(), new_first..new.tokens.len());
+    replace(old_piece, new_piece, words.tokens.len());
+    changes
 }
 
 /// The replacement of one piece of text by another, without what they have in common at their ends.

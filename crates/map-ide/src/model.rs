@@ -14,6 +14,7 @@ use crate::words::Words;
 pub(crate) struct Model {
     pub(crate) source: SourceFile,
     pub(crate) file: ast::File,
+    pub(crate) follows_grammar: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) words: Words,
     pub(crate) index: Index,
@@ -25,13 +26,14 @@ impl Model {
         let source = SourceFile::new("", text);
         let parsed = map_syntax::parse(&source);
         let mut diagnostics = parsed.diagnostics;
-        if diagnostics.is_empty() {
+        let follows_grammar = diagnostics.is_empty();
+        if follows_grammar {
             diagnostics = examined(&source, &parsed.file);
         }
         let words = Words::new(source.text());
         let index = Index::new(source.text(), &words, &parsed.file);
         let cast = Cast::new(&index, &parsed.file);
-        Self { source, file: parsed.file, diagnostics, words, index, cast }
+        Self { source, file: parsed.file, follows_grammar, diagnostics, words, index, cast }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -69,6 +71,17 @@ impl Model {
     pub(crate) fn problems(&self) -> Vec<Problem> {
         self.diagnostics.iter().map(problem).collect()
     }
+}
+
+/// The first error of a text, without its warnings.
+pub(crate) fn first_error(text: String) -> Option<Diagnostic> {
+    let source = SourceFile::new("", text);
+    let parsed = map_syntax::parse(&source);
+    let mut errors = parsed.diagnostics;
+    if errors.is_empty() {
+        errors = check(&parsed.file, &CheckOptions::default()).1;
+    }
+    errors.into_iter().next()
 }
 
 /// The diagnostics of a text that follows the grammar, as `map check` finds them.

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use map_diagnostics::Severity;
 use map_syntax::OutlinedKind;
 
 use crate::answers::Edit;
 use crate::index::{Entity, EntityKind, Mention, Part, capitalised, is_body_word, is_formula_word};
-use crate::model::Model;
+use crate::model::{Model, first_error};
 
 /// The part of the name at an offset that a new name would replace.
 pub(crate) fn range(model: &Model, at: usize) -> Result<Range<usize>, String> {
@@ -218,13 +217,12 @@ fn means_the_same(model: &Model, edits: &[Edit]) -> Result<(), String> {
     if !model.is_correct() {
         return Ok(());
     }
-    let after = Model::new(applied(model.text(), edits));
-    let error = after.diagnostics.iter().find(|it| it.severity() == Severity::Error);
+    let error = first_error(applied(model.text(), edits));
     error.map_or(Ok(()), |error| Err(format!("The text would have an error: {}", error.text)))
 }
 
 /// A text with changes, which are in source order.
-pub(crate) fn applied(text: &str, edits: &[Edit]) -> String {
+fn applied(text: &str, edits: &[Edit]) -> String {
     let mut changed = String::with_capacity(text.len());
     let mut at = 0;
     for edit in edits {

@@ -92,7 +92,7 @@ impl Around {
         }
         match &op.kind {
             OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => {
-                ops.iter().for_each(|op| self.operation(op))
+                ops.iter().for_each(|op| self.operation(op));
             }
             OpKind::Wait { body, timeout } => {
                 self.operation(body);

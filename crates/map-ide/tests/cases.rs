@@ -61,7 +61,7 @@ fn answer(analysis: &Analysis, question: &str, at: usize) -> String {
             marked(text, &found.map(|it| (it.range, format!("{:?}", it.kind))).collect::<Vec<_>>())
         }
         "rename" => match analysis.rename(at, argument) {
-            Ok(edits) => applied(text, &edits),
+            Ok(edits) => changed(text, &edits),
             Err(why) => format!("refused: {why}\n"),
         },
         "completion" => {
@@ -144,7 +144,7 @@ fn answer(analysis: &Analysis, question: &str, at: usize) -> String {
             let mut answer = String::new();
             for it in analysis.actions(if at == 0 { whole } else { at..at }) {
                 let preferred = if it.preferred { " (preferred)" } else { "" };
-                let _ = writeln!(answer, "{}{preferred}:\n{}", it.title, applied(text, &it.edits).trim_end());
+                let _ = writeln!(answer, "{}{preferred}:\n{}", it.title, changed(text, &it.edits).trim_end());
             }
             answer
         }
@@ -192,6 +192,14 @@ fn outline(symbols: &[map_ide::Symbol], depth: usize, answer: &mut String) {
         let _ = writeln!(answer, "{}{:?} {}{detail}", "  ".repeat(depth), it.kind, it.name);
         outline(&it.children, depth + 1, answer);
     }
+}
+
+/// The lines that differ after the changes.
+fn changed(text: &str, edits: &[Edit]) -> String {
+    let after = applied(text, edits);
+    let old: Vec<&str> = text.lines().collect();
+    let new = after.lines().filter(|line| !old.contains(line));
+    new.map(|line| format!("{line}\n")).collect()
 }
 
 fn applied(text: &str, edits: &[Edit]) -> String {

@@ -41,7 +41,7 @@ use crate::pest_grammar::Rule;
 
 pub use constant::parse_constant;
 pub use outline::{Outline, Outlined, OutlinedKind, outline};
-pub use print::format;
+pub use print::{format, format_file};
 pub use token::{Kind as TokenKind, Token};
 
 /// The maximum nesting of operations, expressions and formulas (language reference, "Grammar").

@@ -102,7 +102,9 @@ fn codes(model: &Model, start: usize, at: usize) -> Vec<Completion> {
     }
     let word = written.len() - written.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
     let mut proposals = Proposals::new(at - word..at);
-    for code in Code::ALL.iter().filter(|code| code.severity() == Severity::Warning) {
+    // Warnings about exported models are not about the text.
+    let allowable = |code: &&Code| code.severity() == Severity::Warning && code.as_str() < "MAP4";
+    for code in Code::ALL.iter().filter(allowable) {
         let occurs = model.diagnostics.iter().any(|it| it.code == *code);
         proposals.word(if occurs { 0 } else { 1 }, CompletionKind::Code, code.as_str(), code.title());
     }

@@ -1,5 +1,7 @@
 //! Proposals within scenes: heads, operations, addresses.
 
+use std::ops::Range;
+
 use map_syntax::{Outlined, TokenKind as Kind};
 
 use super::Cursor;
@@ -27,23 +29,30 @@ pub(super) fn in_scene(model: &Model, cursor: Cursor, scene: &Outlined, proposal
     };
     let part = model.index.clause_of(last).map(|clause| model.index.clauses[clause].part);
     match around(model, clause.start, cursor) {
-        Around::Agent(agent, number) => match (agent == clause.start, behind_arrow(model, agent), number) {
-            (true, _, 0) => {
-                proposals.word(0, CompletionKind::Variable, "$me", "every agent of the role");
-                terms(model, cursor, Wanted { agents: true, ..Wanted::default() }, proposals);
+        Around::Agent(agent, number) => {
+            match (is_head(model, clause, agent), behind_arrow(model, agent), number) {
+                (true, _, 0) => {
+                    proposals.word(0, CompletionKind::Variable, "$me", "every agent of the role");
+                    terms(model, cursor, Wanted { agents: true, ..Wanted::default() }, proposals);
+                }
+                (true, _, 1) | (_, true, 1) => {
+                    let wildcard = behind_arrow(model, agent);
+                    let wanted = Wanted { roles: true, wildcard, ..Wanted::default() };
+                    terms(model, cursor, wanted, proposals);
+                }
+                (true, ..) => {
+                    terms(model, cursor, Wanted { constants: true, wildcard: true, ..all }, proposals);
+                }
+                (_, true, _) => {
+                    terms(model, cursor, Wanted { roles: false, constants: false, ..all }, proposals);
+                }
+                (_, false, 0) => {
+                    calls_by_name(model, part, proposals);
+                    terms(model, cursor, Wanted { wildcard: false, constants: false, ..all }, proposals);
+                }
+                (_, false, _) => terms(model, cursor, Wanted { wildcard: false, ..all }, proposals),
             }
-            (true, _, 1) | (_, true, 1) => {
-                let wanted = Wanted { roles: true, wildcard: agent != clause.start, ..Wanted::default() };
-                terms(model, cursor, wanted, proposals);
-            }
-            (true, ..) => terms(model, cursor, Wanted { constants: true, wildcard: true, ..all }, proposals),
-            (_, true, _) => terms(model, cursor, Wanted { roles: false, constants: false, ..all }, proposals),
-            (_, false, 0) => {
-                calls_by_name(model, part, proposals);
-                terms(model, cursor, Wanted { wildcard: false, constants: false, ..all }, proposals);
-            }
-            (_, false, _) => terms(model, cursor, Wanted { wildcard: false, ..all }, proposals),
-        },
+        }
         Around::Message(_) => terms(model, cursor, all, proposals),
         Around::Group => {
             operation(model, cursor, part, proposals);
@@ -53,6 +62,14 @@ pub(super) fn in_scene(model: &Model, cursor: Cursor, scene: &Outlined, proposal
             }
         }
     }
+}
+
+/// Whether a head begins at a token `agent`: where the clause does, or on a new line behind a complete operation.
+fn is_head(model: &Model, clause: &Range<usize>, agent: usize) -> bool {
+    let before = agent.checked_sub(1).and_then(|before| model.words.kind(before));
+    agent == clause.start
+        || (model.words.tokens[agent].first_on_line
+            && matches!(before, Some(Kind::CloseParen | Kind::Skip | Kind::Fail)))
 }
 
 fn behind_arrow(model: &Model, agent: usize) -> bool {
@@ -128,7 +145,7 @@ struct Exchange {
 
 impl Exchange {
     fn new(model: &Model, site: &Site, other: usize) -> Option<Self> {
-        let term = |term: &std::ops::Range<usize>| model.text()[model.words.extent(term)].to_owned();
+        let term = |term: &Range<usize>| model.text()[model.words.extent(term)].to_owned();
         let name = model.word(site.name?).to_owned();
         Some(Self { name, terms: site.arguments.iter().map(term).collect(), other })
     }
@@ -270,21 +287,21 @@ fn calls_by_name(model: &Model, part: Option<usize>, proposals: &mut Proposals) 
 
 /// Asks; `whole` if the variable is yet to be written.
 fn procedures(model: &Model, cursor: Cursor, whole: bool, proposals: &mut Proposals) {
-    let before = if whole { "\\$${9:answer} = " } else { "" };
+    let (before, first) = if whole { ("\\$${1:answer} = ", 2) } else { ("", 1) };
     for declared in &model.index.declarations {
         let name = model.word(declared.name);
         let texts: Vec<String> =
             declared.parameters.iter().map(|it| model.text()[model.words.extent(it)].to_owned()).collect();
         let detail = if may_say_no(model, declared) { "may say no" } else { "always answers" };
         let label = format!("{name}({})", texts.join(", "));
-        let insert = format!("{before}{name}{}", places(&texts, 1));
+        let insert = format!("{before}{name}{}", places(&texts, first));
         proposals.snippet(3, CompletionKind::Procedure, label, detail, insert);
     }
     for entity in model.index.of_kind(EntityKind::Procedure) {
         let mut mentions = entity.mentions.iter().map(|&it| model.index.mentions[it].token);
         let declared = model.index.declaration(model.text(), &model.words, &entity.name).is_some();
         if !declared && mentions.any(|token| Some(token) != cursor.word) {
-            let insert = format!("{before}{}($1)", entity.name);
+            let insert = format!("{before}{}(${first})", entity.name);
             let label = format!("{}(..)", entity.name);
             proposals.snippet(4, CompletionKind::Procedure, label, "not declared", insert);
         }

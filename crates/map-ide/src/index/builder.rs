@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
         let mut arguments = Vec::new();
         let mut depth = 0;
         let mut start = open + 1;
-        for token in start..end {
+        for token in open + 1..end {
             match self.kind(token) {
                 Some(Kind::OpenParen) => depth += 1,
                 Some(Kind::CloseParen) if depth == 0 => {

@@ -74,7 +74,7 @@ fn head<'a>(
         match builder.kind(token) {
             Some(Kind::AgentName) if Some(token) == literal => builder.agent(token, Declaration),
             Some(Kind::Role) if Some(token) == role => {
-                builder.mention(token, EntityKind::Role, 0, Declaration)
+                builder.mention(token, EntityKind::Role, 0, Declaration);
             }
             Some(Kind::Name) if Some(token) != name => builder.constant(token),
             _ => builder.term(token, tokens.start),
@@ -165,14 +165,13 @@ fn names_clause(builder: &Builder<'_>, token: usize) -> bool {
     })
 }
 
-/// Whether a name among terms is a constant, not a word of an expression.
+/// Whether a name among terms is a constant, not a word of an expression: words are names where they stand alone.
 fn is_constant(builder: &Builder<'_>, token: usize) -> bool {
-    let alone = matches!(builder.kind(token - 1), Some(Kind::OpenParen | Kind::Comma))
-        && matches!(builder.kind(token + 1), Some(Kind::CloseParen | Kind::Comma));
-    let in_parentheses = alone
-        && builder.kind(token - 1) == Some(Kind::OpenParen)
-        && !matches!(builder.kind(token.wrapping_sub(2)), Some(Kind::Name | Kind::Agent));
-    !is_body_word(builder.word(token)) || (alone && !in_parentheses)
+    let is_alone = |site: &Site| {
+        let address = site.address.iter().flat_map(|address| [&address.agent, &address.role]);
+        site.arguments.iter().chain(address).any(|term| *term == (token..token + 1))
+    };
+    !is_body_word(builder.word(token)) || builder.index.sites.last().is_some_and(is_alone)
 }
 
 /// `agent(t..)`: its first term is the name of a clause, which is noted once all heads are known.

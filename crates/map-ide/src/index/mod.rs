@@ -8,6 +8,8 @@ mod builder;
 mod clause;
 mod formula;
 mod items;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 

@@ -24,6 +24,7 @@ mod words;
 
 use map_diagnostics::{Diagnostic, SourceFile};
 
+use crate::ast::File;
 use crate::{MAX_SOURCE_BYTES, parse, scan, too_large};
 
 /// The target line width, in characters. A wider line is broken where possible.
@@ -45,12 +46,20 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     if !parsed.diagnostics.is_empty() {
         return Err(parsed.diagnostics);
     }
+    format_file(source, &parsed.file)
+}
+
+/// Formats a text that [`parse`] has read without errors into this tree.
+///
+/// # Errors
+/// A diagnostic if the text would become larger than [`MAX_SOURCE_BYTES`].
+pub fn format_file(source: &SourceFile, file: &File) -> Result<String, Vec<Diagnostic>> {
     let text = source.text();
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let tokens = words::of_correct(text, scan::scan(text, start).tokens);
     let comments = trivia::comments(text, start, &tokens);
     let mut printer = printer::Printer::new(text, &tokens, comments);
-    printer.file(&parsed.file);
+    printer.file(file);
     let formatted = printer.finish();
     // Indentation of deeply nested code can exceed the limit, but the result must be parseable again.
     if formatted.len() > MAX_SOURCE_BYTES {
