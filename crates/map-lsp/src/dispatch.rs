@@ -96,12 +96,12 @@ pub(crate) fn query(method: &str, params: Value) -> Option<Result<Query, Respons
 fn on<R: Request>(
     params: Value,
     uri: fn(&R::Params) -> &Uri,
-    answer: fn(&Snapshot, R::Params) -> Result<R::Result, String>,
+    answer: fn(&Snapshot, &R::Params) -> Result<R::Result, String>,
 ) -> Result<Query, ResponseError> {
     let params: R::Params = read(params)?;
     let uri = uri(&params).clone();
     let answer = move |snapshot: &Snapshot| {
-        let result = answer(snapshot, params).map_err(|why| refusal(ErrorCode::RequestFailed, why))?;
+        let result = answer(snapshot, &params).map_err(|why| refusal(ErrorCode::RequestFailed, why))?;
         serde_json::to_value(result).map_err(|why| refusal(ErrorCode::InternalError, why.to_string()))
     };
     Ok(Query { uri, answer: Box::new(answer) })

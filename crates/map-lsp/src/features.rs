@@ -20,7 +20,7 @@ use crate::snapshot::Snapshot;
 /// The answer to a request, or why there is none.
 type Answer<T> = Result<Option<T>, String>;
 
-pub(crate) fn hover(snapshot: &Snapshot, params: HoverParams) -> Answer<Hover> {
+pub(crate) fn hover(snapshot: &Snapshot, params: &HoverParams) -> Answer<Hover> {
     let at = snapshot.offset(params.text_document_position_params.position);
     let hover = snapshot.analysis().hover(at);
     Ok(hover.map(|it| Hover {
@@ -35,7 +35,7 @@ fn markdown(value: String) -> MarkupContent {
 
 pub(crate) fn definition(
     snapshot: &Snapshot,
-    params: GotoDefinitionParams,
+    params: &GotoDefinitionParams,
 ) -> Answer<GotoDefinitionResponse> {
     let at = snapshot.offset(params.text_document_position_params.position);
     let targets = snapshot.analysis().definition(at);
@@ -52,7 +52,7 @@ pub(crate) fn definition(
     Ok(Some(GotoDefinitionResponse::Array(locations)))
 }
 
-pub(crate) fn references(snapshot: &Snapshot, params: ReferenceParams) -> Answer<Vec<Location>> {
+pub(crate) fn references(snapshot: &Snapshot, params: &ReferenceParams) -> Answer<Vec<Location>> {
     let at = snapshot.offset(params.text_document_position.position);
     let found = snapshot.analysis().references(at, params.context.include_declaration);
     Ok(Some(found.iter().map(|it| snapshot.location(&it.range)).collect()))
@@ -60,7 +60,7 @@ pub(crate) fn references(snapshot: &Snapshot, params: ReferenceParams) -> Answer
 
 pub(crate) fn highlights(
     snapshot: &Snapshot,
-    params: DocumentHighlightParams,
+    params: &DocumentHighlightParams,
 ) -> Answer<Vec<DocumentHighlight>> {
     let at = snapshot.offset(params.text_document_position_params.position);
     let found = snapshot.analysis().references(at, true);
@@ -73,7 +73,7 @@ pub(crate) fn highlights(
 
 pub(crate) fn prepare_rename(
     snapshot: &Snapshot,
-    params: TextDocumentPositionParams,
+    params: &TextDocumentPositionParams,
 ) -> Answer<PrepareRenameResponse> {
     let at = snapshot.offset(params.position);
     let range = snapshot.analysis().rename_range(at)?;
@@ -82,13 +82,13 @@ pub(crate) fn prepare_rename(
     Ok(Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder }))
 }
 
-pub(crate) fn rename(snapshot: &Snapshot, params: RenameParams) -> Answer<WorkspaceEdit> {
+pub(crate) fn rename(snapshot: &Snapshot, params: &RenameParams) -> Answer<WorkspaceEdit> {
     let at = snapshot.offset(params.text_document_position.position);
     let edits = snapshot.analysis().rename(at, &params.new_name)?;
     Ok(Some(snapshot.workspace_edit(&edits)))
 }
 
-pub(crate) fn completion(snapshot: &Snapshot, params: CompletionParams) -> Answer<CompletionResponse> {
+pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Answer<CompletionResponse> {
     let at = snapshot.offset(params.text_document_position.position);
     let proposals = snapshot.analysis().completion(at).into_iter();
     let items = proposals.map(|it| completion_item(snapshot, it)).collect();
@@ -140,7 +140,7 @@ fn without_places(snippet: &str) -> String {
     plain
 }
 
-pub(crate) fn signature_help(snapshot: &Snapshot, params: SignatureHelpParams) -> Answer<SignatureHelp> {
+pub(crate) fn signature_help(snapshot: &Snapshot, params: &SignatureHelpParams) -> Answer<SignatureHelp> {
     let at = snapshot.offset(params.text_document_position_params.position);
     let Some(signature) = snapshot.analysis().signature(at) else { return Ok(None) };
     let encoding = snapshot.text().encoding();
@@ -160,7 +160,7 @@ pub(crate) fn signature_help(snapshot: &Snapshot, params: SignatureHelpParams) -
     Ok(Some(SignatureHelp { signatures, active_signature: Some(0), active_parameter: active }))
 }
 
-pub(crate) fn folding_ranges(snapshot: &Snapshot, _: FoldingRangeParams) -> Answer<Vec<FoldingRange>> {
+pub(crate) fn folding_ranges(snapshot: &Snapshot, _: &FoldingRangeParams) -> Answer<Vec<FoldingRange>> {
     let folds = snapshot.analysis().folds();
     let fold = |it: &map_ide::Fold| {
         let range = snapshot.range(&it.range);
@@ -178,7 +178,7 @@ pub(crate) fn folding_ranges(snapshot: &Snapshot, _: FoldingRangeParams) -> Answ
 
 pub(crate) fn selection_ranges(
     snapshot: &Snapshot,
-    params: SelectionRangeParams,
+    params: &SelectionRangeParams,
 ) -> Answer<Vec<SelectionRange>> {
     let around = |&position| {
         let at = snapshot.offset(position);
@@ -194,7 +194,7 @@ pub(crate) fn selection_ranges(
     Ok(Some(params.positions.iter().map(around).collect()))
 }
 
-pub(crate) fn inlay_hints(snapshot: &Snapshot, params: InlayHintParams) -> Answer<Vec<InlayHint>> {
+pub(crate) fn inlay_hints(snapshot: &Snapshot, params: &InlayHintParams) -> Answer<Vec<InlayHint>> {
     let within = snapshot.text().offsets(params.range);
     let hints = snapshot.analysis().inlay_hints(within);
     let hint = |it: map_ide::Inlay| InlayHint {
@@ -210,13 +210,13 @@ pub(crate) fn inlay_hints(snapshot: &Snapshot, params: InlayHintParams) -> Answe
     Ok(Some(hints.into_iter().map(hint).collect()))
 }
 
-pub(crate) fn formatting(snapshot: &Snapshot, _: DocumentFormattingParams) -> Answer<Vec<TextEdit>> {
+pub(crate) fn formatting(snapshot: &Snapshot, _: &DocumentFormattingParams) -> Answer<Vec<TextEdit>> {
     Ok(snapshot.analysis().format().map(|edits| snapshot.text_edits(&edits)))
 }
 
 pub(crate) fn range_formatting(
     snapshot: &Snapshot,
-    params: DocumentRangeFormattingParams,
+    params: &DocumentRangeFormattingParams,
 ) -> Answer<Vec<TextEdit>> {
     let range = snapshot.text().offsets(params.range);
     Ok(snapshot.analysis().format_range(range).map(|edits| snapshot.text_edits(&edits)))
@@ -224,7 +224,7 @@ pub(crate) fn range_formatting(
 
 pub(crate) fn code_actions(
     snapshot: &Snapshot,
-    params: CodeActionParams,
+    params: &CodeActionParams,
 ) -> Answer<Vec<CodeActionOrCommand>> {
     let wanted = |kinds: &Vec<CodeActionKind>| {
         // The kinds form a tree: an empty one stands for all.

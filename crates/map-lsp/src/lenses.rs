@@ -15,7 +15,7 @@ pub(crate) const CANCEL: &str = "map.cancel";
 /// The commands that the server carries out.
 pub(crate) const OWN: [&str; 2] = [VERIFY, CANCEL];
 
-pub(crate) fn code_lenses(snapshot: &Snapshot, _: CodeLensParams) -> Result<Option<Vec<CodeLens>>, String> {
+pub(crate) fn code_lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Result<Option<Vec<CodeLens>>, String> {
     let mut lenses = Vec::new();
     for lens in snapshot.analysis().lenses() {
         let range = snapshot.range(&lens.range);

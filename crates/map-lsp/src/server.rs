@@ -261,7 +261,7 @@ impl Server {
             _ => Ok(()),
         };
         if let Err(why) = result {
-            self.log(format!("{method}: {}", why.message));
+            self.log(&format!("{method}: {}", why.message));
         }
     }
 
@@ -278,14 +278,14 @@ impl Server {
 
     fn on_event(&mut self, event: Event) {
         match event {
-            Event::Analysed(uri, text, result) => self.on_analysed(uri, &text, result),
+            Event::Analysed(uri, text, result) => self.on_analysed(&uri, &text, result),
             // What was cancelled or overtaken is answered already.
             Event::Answered(id, result) => {
                 if self.pending.close(&id) {
                     if let Err(error) = &result
                         && error.code == ErrorCode::InternalError as i32
                     {
-                        self.log(error.message.clone());
+                        self.log(&error.message);
                     }
                     self.respond(id, result);
                 }
@@ -302,7 +302,7 @@ impl Server {
         self.send(Notification::new(method.to_owned(), params));
     }
 
-    fn log(&self, message: String) {
+    fn log(&self, message: &str) {
         let typ = MessageType::ERROR;
         self.notify(LogMessage::METHOD, LogMessageParams { typ, message: format!("map: {message}") });
     }

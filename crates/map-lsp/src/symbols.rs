@@ -11,7 +11,7 @@ use crate::snapshot::Snapshot;
 
 pub(crate) fn document_symbols(
     snapshot: &Snapshot,
-    _: DocumentSymbolParams,
+    _: &DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>, String> {
     let symbols = snapshot.analysis().symbols();
     if snapshot.client.nested_symbols {

@@ -45,7 +45,7 @@ pub(crate) fn legend() -> SemanticTokensLegend {
 
 pub(crate) fn full(
     snapshot: &Snapshot,
-    _: SemanticTokensParams,
+    _: &SemanticTokensParams,
 ) -> Result<Option<SemanticTokensResult>, String> {
     let tokens = snapshot.analysis().tokens(None);
     Ok(Some(SemanticTokensResult::Tokens(encoded(snapshot, &tokens))))
@@ -53,7 +53,7 @@ pub(crate) fn full(
 
 pub(crate) fn range(
     snapshot: &Snapshot,
-    params: SemanticTokensRangeParams,
+    params: &SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokensRangeResult>, String> {
     let within = snapshot.text().offsets(params.range);
     let tokens = snapshot.analysis().tokens(Some(within));

@@ -28,7 +28,7 @@ impl Server {
     pub(super) fn change(&mut self, params: &DidChangeTextDocumentParams) {
         let (uri, version) = (&params.text_document.uri, params.text_document.version);
         if !self.documents.change(uri, version, &params.content_changes) {
-            return self.log(format!("a change of {}, which is not open", uri.as_str()));
+            return self.log(&format!("a change of {}, which is not open", uri.as_str()));
         }
         self.overtake(uri);
         self.analyse(uri);
@@ -65,8 +65,8 @@ impl Server {
         );
     }
 
-    pub(super) fn on_analysed(&mut self, uri: Uri, text: &Arc<Text>, result: Result<Arc<Analysed>, String>) {
-        let Some(document) = self.documents.get_mut(&uri) else { return };
+    pub(super) fn on_analysed(&mut self, uri: &Uri, text: &Arc<Text>, result: Result<Arc<Analysed>, String>) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
         // It may be that of a text that was closed and opened again.
         if document.in_work.as_ref().is_some_and(|it| Arc::ptr_eq(it, text)) {
             document.in_work = None;
@@ -79,23 +79,23 @@ impl Server {
                 let why = format!("a defect of map, not of your file; please report it: {panic}");
                 if is_current {
                     document.defect = Some(why.clone());
-                    for (id, _) in self.pending.ready(&uri) {
+                    for (id, _) in self.pending.ready(uri) {
                         self.pending.close(&id);
                         self.respond(id, Err(refusal(ErrorCode::InternalError, why.clone())));
                     }
                 }
-                self.log(why);
+                self.log(&why);
                 if is_current {
                     return;
                 }
             }
         }
         if !is_current {
-            return self.analyse(&uri);
+            return self.analyse(uri);
         }
-        self.publish(&uri);
-        for (id, answer) in self.pending.ready(&uri) {
-            if let Some(snapshot) = self.snapshot(&uri) {
+        self.publish(uri);
+        for (id, answer) in self.pending.ready(uri) {
+            if let Some(snapshot) = self.snapshot(uri) {
                 self.answer_from(id, snapshot, answer);
             }
         }

@@ -41,7 +41,7 @@ fn about(uri: &str, mut params: Value) -> Value {
     params
 }
 
-fn change(client: &Client, version: i32, changes: Value) {
+fn change(client: &Client, version: i32, changes: &Value) {
     let document = json!({"uri": URI, "version": version});
     client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
 }
@@ -78,10 +78,10 @@ fn changes_may_be_anywhere() {
     for place in places {
         for with in ["", "\r", "𝄞\n", "s[ agent(!A, %a) = skip ]"] {
             version += 1;
-            change(&client, version, json!([{"range": place, "text": with}]));
+            change(&client, version, &json!([{"range": place, "text": with}]));
         }
     }
-    change(&client, version + 1, json!([{"text": "s["}, {"text": "s[ agent(!A, %a) = skip ]\n"}]));
+    change(&client, version + 1, &json!([{"text": "s["}, {"text": "s[ agent(!A, %a) = skip ]\n"}]));
     let published = client.until_published(URI, Some(version + 1));
     let Some(Message::Notification(last)) = published.last() else { panic!("it is a notification") };
     assert_eq!(last.params["diagnostics"], json!([]), "the text is the one that was sent last");
@@ -159,7 +159,7 @@ fn a_verification_without_end_can_be_cancelled() {
     change(
         &client,
         2,
-        json!([{"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "text": "// a change\n"}]),
+        &json!([{"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "text": "// a change\n"}]),
     );
     client.until_published(URI, Some(2));
     let position = json!({"position": {"line": 0, "character": 0}});
@@ -216,7 +216,7 @@ fn twenty_thousand_lines_and_many_edits() {
     for n in 0..200 {
         version += 1;
         let at = json!({"line": n * 50 + 1, "character": 0});
-        change(&client, version, json!([{"range": {"start": at, "end": at}, "text": " "}]));
+        change(&client, version, &json!([{"range": {"start": at, "end": at}, "text": " "}]));
     }
     client.until_published(URI, Some(version));
     let position = json!({"line": 15_001, "character": 20});
@@ -238,7 +238,7 @@ fn a_flood_of_requests_is_answered_one_by_one() {
             open.push(client.ask(method, about(URI, params)));
         }
         if round % 3 == 0 {
-            change(&client, round + 2, json!([{"text": format!("s[ agent(!A, %a) = skip ] // {round}")}]));
+            change(&client, round + 2, &json!([{"text": format!("s[ agent(!A, %a) = skip ] // {round}")}]));
         }
         if round % 5 == 0 {
             client.notify("$/cancelRequest", json!({"id": open[open.len() / 2]}));
