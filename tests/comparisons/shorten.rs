@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    Bounds, Path, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps, may_time_out,
+    Bounds, Path, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps, may_time_out, open_cells,
 };
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{chatty_scene, random_options, random_scene};
@@ -80,7 +80,7 @@ fn shown(program: &Program, bounds: &Bounds, last: &Tried) -> Option<ViolationKi
 /// too many to try, or if one depends on an open comparison.
 fn fewest(program: &Program, bounds: &Bounds, violation: &Violation) -> Option<usize> {
     let mut best = usize::MAX;
-    let first = SceneState::start(program, bounds).0?;
+    let first = SceneState::start(program, bounds, &violation.trace.initial).0?;
     let mut todo = vec![(first, 0, BTreeSet::new())];
     let mut count = 0;
     while let Some((state, depth, agents)) = todo.pop() {
@@ -179,7 +179,8 @@ fn fewer_agents_on_random_scenes() {
 
 /// A random run to a violation, without open comparisons.
 fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> {
-    let mut state = SceneState::start(program, bounds).0?;
+    let initial = vec![0; open_cells(program).count()];
+    let mut state = SceneState::start(program, bounds, &initial).0?;
     let mut steps = Vec::new();
     for _ in 0..40 {
         let mut can: Vec<Tried> = tried(program, bounds, &state);
@@ -192,7 +193,12 @@ fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> 
         let drawn = can.swap_remove((dice >> 33) as usize % can.len());
         steps.push(drawn.step.clone());
         if let Some(kind) = shown(program, bounds, &drawn) {
-            return Some(Violation { kind, steps: steps.len(), possible: false, trace: Trace { steps } });
+            return Some(Violation {
+                kind,
+                steps: steps.len(),
+                possible: false,
+                trace: Trace { initial, steps },
+            });
         }
         state = drawn.next;
     }
@@ -257,7 +263,10 @@ fn livelocks_go_on_for_ever() {
             assert!((violation.steps..steps.len()).contains(&from), "seed {seed}\n{text}");
             // The loop can be repeated.
             let again = steps.iter().chain(&steps[from..]).chain(&steps[from..]);
-            let trace = Trace { steps: again.map(|step| (*step).clone()).collect() };
+            let trace = Trace {
+                initial: violation.trace.initial.clone(),
+                steps: again.map(|step| (*step).clone()).collect(),
+            };
             let replayed = replay(&program, &bounds, &trace);
             let replayed = replayed.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
             assert!(leads_back(&program, &bounds, &replayed, from), "seed {seed}\n{text}");

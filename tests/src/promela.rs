@@ -212,7 +212,8 @@ pub fn compare_properties(
         let run = retrace_claim(program, properties, &bounds, &shown, violates).ok_or_else(|| {
             format!("{}\nthe trail against {} is no run that violates it:\n{trail}", model.text, claim.name)
         })?;
-        replay(program, &bounds, &Trace { steps: run.steps }).map_err(|error| error.to_string())?;
+        replay(program, &bounds, &Trace { steps: run.steps, ..Trace::default() })
+            .map_err(|error| error.to_string())?;
     }
     let mut judged = PropertyTally::default();
     for (index, ours) in report.properties.iter().enumerate() {

@@ -48,6 +48,7 @@ impl<'a> Bodies<'a> {
         let memories = cells::memories(file, errors);
         for memory in file.memories() {
             names::memory_role(&memory.role, scenes, of_file, errors);
+            answers::check_memory(memory, errors);
         }
         let mut procedures: HashMap<&str, Declared<'_>> = HashMap::new();
         for procedure in file.procedures() {

@@ -141,7 +141,12 @@ pub(crate) fn of_run(
 ) -> Chart {
     let stuck: Vec<StuckAgent> = match (&run.end, &run.state) {
         (RunEnd::NothingMoves, Some(state)) if !run.some_failed() => {
-            let last = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
+            let last = Replayed {
+                initial: Vec::new(),
+                start: Vec::new(),
+                steps: Vec::new(),
+                states: vec![state.clone()],
+            };
             explain_deadlock(program, &last)
         }
         _ => Vec::new(),

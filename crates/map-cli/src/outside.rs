@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use map_explain::Teller;
 use map_ir::AgentId;
-use map_semantics::{Question, Reply};
+use map_semantics::{Question, Reply, open_cells};
 use map_simulate::Response;
 
 use peer::{Peer, Programs, Trouble};
@@ -86,6 +86,20 @@ impl<'a, 't> Outside<'a, 't> {
     /// Ends the programs. Returns what happened instead of the last answer, if there was none.
     pub(crate) fn end(mut self) -> Option<String> {
         self.unanswered.take()
+    }
+
+    /// Initial values like these, as options of [`open_cells`], except that a person chooses those of their agents.
+    pub(crate) fn first_values(&mut self, mut initial: Vec<u32>) -> Vec<u32> {
+        let teller = &mut self.teller.borrow_mut();
+        for (cell, option) in open_cells(teller.program).zip(&mut initial) {
+            let Some(person) = self.person.as_mut().filter(|it| it.decides_for(cell.agent)) else { continue };
+            match person.choose(teller, &cell, self.interrupt) {
+                Ok(chosen) => *option = chosen,
+                // The run ends at the next question, or at once if it was interrupted.
+                Err(_) => break,
+            }
+        }
+        initial
     }
 
     /// Answers a question, or leaves it to chance.

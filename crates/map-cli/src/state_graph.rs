@@ -6,8 +6,8 @@ use map_explain::Teller;
 use map_ir::{Program, Symbol};
 use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
 use map_semantics::{
-    Action, AgentState, Bounds, EnabledStep, Judgement, Observed, SceneState, SceneStep, StepError, StepKind,
-    Turn, scene_steps,
+    Action, AgentState, Bounds, EnabledStep, InitialChoices, Judgement, Observed, SceneState, SceneStep,
+    StepError, StepKind, Turn, scene_steps,
 };
 
 use crate::numbers::counted;
@@ -36,8 +36,17 @@ pub(crate) fn state_graph(
         arrows: BTreeMap::new(),
         transitions: BTreeSet::new(),
     };
-    let first = SceneState::start(program, bounds).0.ok_or(NoGraph::NoFirstState)?;
-    search.number(first, None);
+    let mut initial = InitialChoices::all(program);
+    loop {
+        let first = SceneState::start(program, bounds, initial.options()).0.ok_or(NoGraph::NoFirstState)?;
+        search.number(first, None);
+        if search.states.len() > most {
+            return Err(NoGraph::TooLarge);
+        }
+        if !initial.advance() {
+            break;
+        }
+    }
     let mut next = 0;
     while next < search.states.len() {
         if search.states.len() > most {
@@ -267,7 +276,9 @@ impl Search {
         let title = format!("{scene}: {}, {}", counted(states, "state"), counted(transitions, "transition"));
         let mut graph = Graph { title, ..Graph::default() };
         graph.nodes.push(Node::new(Shape::Initial, Vec::new()));
-        graph.edges.push(Edge::new(0, 1, EdgeKind::Move, Vec::new()));
+        for (index, _) in self.states.iter().enumerate().filter(|(_, found)| found.parent.is_none()) {
+            graph.edges.push(Edge::new(0, index + 1, EdgeKind::Move, Vec::new()));
+        }
         for (index, &mark) in marks.iter().enumerate() {
             let shape = if mark == Mark::Good { Shape::End } else { Shape::State };
             graph.nodes.push(Node { mark, ..Node::new(shape, vec![(index + 1).to_string()]) });

@@ -14,7 +14,7 @@ pub(crate) fn width() -> Option<usize> {
 }
 
 /// The text with lines broken at blanks. What continues a line begins below its last column of words or, if it has no
-/// columns, is indented by `hang` more. Colours take no room.
+/// columns, is indented by `hang` more, or as far as the words of an item of a list. Colours take no room.
 pub(crate) fn wrapped(text: &str, width: usize, hang: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -44,6 +44,7 @@ fn continued_at(line: &str, width: usize, hang: usize) -> usize {
         textwrap::core::display_width(&line[..at]) + blanks
     };
     let columns = gaps.map(behind).filter(|&column| column <= width / 2);
+    let hang = if line[start..].starts_with("- ") { 2 } else { hang };
     columns.max().unwrap_or((start + hang).min(width / 2))
 }
 
@@ -108,6 +109,8 @@ mod tests {
         let word = "x".repeat(60);
         assert_eq!(wrapped(&word, 40, 2), word, "words are not cut");
         assert_eq!(wrapped("no  line   break", 40, 2), "no  line   break");
+        let item = "- one two three four five six seven eight nine";
+        assert_eq!(wrapped(item, 40, 0), "- one two three four five six seven\n  eight nine");
         let step = " 3  !A  x.map:7  sends a message to !B, and is done";
         assert_eq!(
             wrapped(step, 40, 2),

@@ -5,7 +5,7 @@ mod read;
 mod save;
 mod values;
 
-pub(crate) use open::{Opened, SourceArgs, open, open_source, refuse_step, returns, values_of};
+pub(crate) use open::{Opened, SourceArgs, initial_of, open, open_source, refuse_step, returns, values_of};
 pub(crate) use read::MAX_TRACE_BYTES;
 pub(crate) use save::{FLAG, SaveArgs, Saved};
 pub(crate) use values::to_text;

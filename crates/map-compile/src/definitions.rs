@@ -50,15 +50,36 @@ fn memory(checked: &Checked<'_>, names: &mut Names<'_>, known: &mut Expressions,
         checked.file.memories().filter(|memory| memory.role.text == role).flat_map(|memory| &memory.cells);
     let cells = declared.map(|cell| {
         let id = known.cell(&cell.cell.text);
-        let initial = match &cell.value.kind {
-            ast::ExpressionKind::Constant(term) => Initial::Constant(
-                names.value(term).expect("checked: an initial value is a constant or `self`"),
-            ),
-            _ => Initial::Own,
+        let initial = match &cell.value {
+            ast::Answer::Value(ast::Expression { kind: ast::ExpressionKind::Constant(term), .. }) => {
+                Initial::Constant(
+                    names.value(term).expect("checked: an initial value is a constant or `self`"),
+                )
+            }
+            ast::Answer::Value(_) => Initial::Own,
+            ast::Answer::Domain(domain) => match *values_of(checked, names, domain) {
+                [only] => Initial::Constant(only),
+                ref values => Initial::In(values.to_vec()),
+            },
         };
         (id, initial)
     });
     Memory { cells: cells.collect() }
+}
+
+/// The values of a domain, without duplicates.
+fn values_of(checked: &Checked<'_>, names: &mut Names<'_>, domain: &ast::Domain) -> Vec<Value> {
+    let values: IndexSet<Value> = match &domain.kind {
+        ast::DomainKind::Values(terms) => terms.iter().filter_map(|term| names.value(&term.kind)).collect(),
+        ast::DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
+        ast::DomainKind::Role(role) => {
+            let role = checked.roles.get_index_of(&role.text);
+            let agents = checked.agents.iter().enumerate();
+            let agents = agents.filter(|(_, agent)| Some(checked.parts[agent.part].role) == role);
+            agents.map(|(index, _)| Value::Agent(AgentId::new(index))).collect()
+        }
+    };
+    values.into_iter().collect()
 }
 
 /// Lowers one body.
@@ -97,20 +118,7 @@ impl Defining<'_, '_> {
     }
 
     fn domain(&mut self, domain: &ast::Domain) -> Vec<Value> {
-        let values: IndexSet<Value> = match &domain.kind {
-            ast::DomainKind::Values(terms) => {
-                terms.iter().filter_map(|term| self.names.value(&term.kind)).collect()
-            }
-            ast::DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
-            ast::DomainKind::Role(role) => {
-                let parts = &self.checked.parts;
-                let role = self.checked.roles.get_index_of(&role.text);
-                let agents = self.checked.agents.iter().enumerate();
-                let agents = agents.filter(|(_, agent)| Some(parts[agent.part].role) == role);
-                agents.map(|(index, _)| Value::Agent(AgentId::new(index))).collect()
-            }
-        };
-        values.into_iter().collect()
+        values_of(self.checked, self.names, domain)
     }
 
     fn cell(&mut self, name: &str) -> CellId {

@@ -245,4 +245,6 @@ codes! {
     ExportProperty = "MAP418", Warning;
     /// An export of an act or call that computes its values.
     ExportComputed = "MAP419", Error;
+    /// An export of a scene with memory cells that may start with several values.
+    ExportInitial = "MAP420", Error;
 }

@@ -12,6 +12,7 @@ pub mod bounds;
 pub mod comparisons;
 mod deadlock;
 pub mod failure;
+mod initial;
 pub mod livelock;
 mod numbers;
 pub mod property;
@@ -30,6 +31,7 @@ pub mod violation;
 pub mod wrong;
 
 pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
+pub use initial::{initial_lines, initial_value, initial_values};
 pub use numbers::{counted, grouped};
 pub use run_end::{Ended, Memory, tone_of};
 pub use seen::Seen;

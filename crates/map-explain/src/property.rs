@@ -41,6 +41,9 @@ pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replaye
                  happen, write `unless`.\n",
             );
         }
+        Some(RunEnding::TooLate) if replayed.steps.is_empty() => {
+            text.push_str("  It cannot happen, whatever the agents do.\n");
+        }
         Some(RunEnding::TooLate) => {
             text.push_str("  From here on it cannot happen any more, whatever follows.\n");
         }

@@ -236,7 +236,12 @@ impl Ended<'_> {
 
     /// The agents that have not ended.
     fn stuck(&self, teller: &Teller<'_>, state: &SceneState) -> Vec<StuckAgent> {
-        let replayed = Replayed { start: Vec::new(), steps: Vec::new(), states: vec![state.clone()] };
+        let replayed = Replayed {
+            initial: Vec::new(),
+            start: Vec::new(),
+            steps: Vec::new(),
+            states: vec![state.clone()],
+        };
         let mut stuck = explain_deadlock(teller.program, &replayed);
         for agent in &mut stuck {
             for thread in &mut agent.threads {

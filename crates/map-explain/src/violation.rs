@@ -103,22 +103,22 @@ fn explain_livelock(
     goes_on_for_ever: bool,
 ) -> Text {
     let from = match replayed.steps.len() {
-        0 => "From the beginning".to_owned(),
+        0 => "From the very beginning".to_owned(),
         steps => format!("After step {steps}"),
     };
     let left = match goes_on_for_ever {
-        true => "One way to go on for ever is shown. What can be done at that point:",
-        false => "Something can still happen, for ever:",
+        true => "One way to go on for ever is shown. The steps possible at that point:",
+        false => "There is always a step left to take. Those possible now:",
     };
     let good_end = match bounds.network.crashes {
         0 => "the good end, where all agents are done,",
         _ => "the good end, where all agents are done or have crashed,",
     };
     let how = match in_bad_weather(bounds.network) {
-        None => "in any way".to_owned(),
-        Some(luck) => format!("without further {luck}, which need not come"),
+        None => String::new(),
+        Some(luck) => format!(" without further {luck}, which need not come"),
     };
-    let mut text = Text::plain(format!("{from} {good_end} cannot be reached {how}.\n{left}\n"));
+    let mut text = Text::plain(format!("{from} {good_end} cannot be reached{how}.\n{left}\n"));
     if let Some(last) = replayed.states.last() {
         text.append(livelock::steps_left(teller, bounds, last));
         let last_step = last_steps(teller.program.agents.len(), replayed);

@@ -70,7 +70,7 @@ pub fn retrace_claim(
     violates: impl Fn(&[Letter], &[Letter]) -> bool,
 ) -> Option<ShownRun> {
     let retracer = Retracer { program, properties, bounds };
-    let state = SceneState::start(program, bounds).0?;
+    let state = SceneState::start(program, bounds, &[]).0?;
     let letters = vec![retracer.letter(&state, None)];
     let start = MatchingRun { state, steps: Vec::new(), letters, over: None };
     let prefixes = retracer.follow(vec![start], &shown.prefix);

@@ -37,7 +37,7 @@ impl Walker<'_> {
     }
 
     fn initial_state(&mut self, agent: AgentId) -> Option<InitialState> {
-        let Outcome::State(next) = start(self.program, self.bounds, agent).ending else {
+        let Outcome::State(next) = start(self.program, self.bounds, agent, &mut [].as_slice()).ending else {
             let clause = self.program.part(self.program.agent(agent).part).entry;
             self.refuse(Reason::NoFirstState, Some(self.program.clause(clause).head_span));
             return None;

@@ -46,7 +46,11 @@ pub(crate) fn too_large(program: &Program) -> Vec<Refusal> {
         }
     }
     let cells = program.memories.iter().flat_map(|memory| &memory.cells);
-    let in_cells = cells.into_iter().any(|(_, it)| matches!(it, Initial::Constant(value) if large(value)));
+    let in_cells = cells.into_iter().any(|(_, it)| match it {
+        Initial::Constant(value) => large(value),
+        Initial::In(values) => values.iter().any(large),
+        Initial::Own => false,
+    });
     spans.extend(in_cells.then_some(None));
     spans.into_iter().map(|span| Refusal { span, reason: Reason::LargeInteger }).collect()
 }

@@ -206,9 +206,10 @@ impl Flow {
 }
 
 fn initial_kinds(cells: &[(CellId, Initial)]) -> Vec<Kinds> {
-    let of = |&(_, initial): &(CellId, Initial)| match initial {
-        Initial::Constant(value) => Kinds::of(value),
+    let of = |(_, initial): &(CellId, Initial)| match initial {
+        Initial::Constant(value) => Kinds::of(*value),
         Initial::Own => Kinds::ATOM,
+        Initial::In(values) => values.iter().fold(Kinds::NONE, |all, &value| all.with(Kinds::of(value))),
     };
     cells.iter().map(of).collect()
 }
@@ -283,7 +284,11 @@ pub(crate) fn has_integers(program: &Program) -> bool {
         || in_heads
         || in_bodies
         || in_expressions
-        || in_memories.into_iter().any(|(_, it)| matches!(it, Initial::Constant(Value::Integer(_))))
+        || in_memories.into_iter().any(|(_, it)| match it {
+            Initial::Constant(value) => matches!(value, Value::Integer(_)),
+            Initial::In(values) => values.iter().any(|value| matches!(value, Value::Integer(_))),
+            Initial::Own => false,
+        })
 }
 
 /// The agents that play a role, in order.

@@ -1,7 +1,7 @@
 //! The whole model: constants, mailboxes, a process type for each part, and the process that starts the others.
 
 use map_ir::{AgentId, PartId, PointId, Program, Properties, Value};
-use map_semantics::{Bounds, Network};
+use map_semantics::{Bounds, Network, open_cells};
 
 use crate::claims::{Claim, Claims, Unstated, expand_sequences};
 use crate::control::Holder;
@@ -137,6 +137,9 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     let computed = program.points.iter().filter(|point| point.kind.expressions().next().is_some());
     refusals.extend(computed.map(|point| Refusal { span: Some(point.span), reason: Reason::Computed }));
     refusals.extend(crate::integers::too_large(program));
+    if open_cells(program).next().is_some() {
+        refusals.push(Refusal { span: None, reason: Reason::InitialValues });
+    }
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 

@@ -23,6 +23,8 @@ pub enum Reason {
     NoFirstState,
     /// An act or call with an expression among its values.
     Computed,
+    /// A memory cell that may start with several values.
+    InitialValues,
     /// A construct that the plain scheme cannot express.
     Plain(Plain),
 }

@@ -62,7 +62,8 @@ pub fn retrace(
     trail_steps: &[TrailStep],
     destination: Destination,
 ) -> Option<Vec<Step>> {
-    let mut ways: Vec<(SceneState, Vec<Step>)> = vec![(SceneState::start(program, bounds).0?, Vec::new())];
+    let mut ways: Vec<(SceneState, Vec<Step>)> =
+        vec![(SceneState::start(program, bounds, &[]).0?, Vec::new())];
     for (index, trail_step) in trail_steps.iter().enumerate() {
         let mut next: Vec<(SceneState, Vec<Step>)> = Vec::new();
         for (state, steps) in &ways {

@@ -278,7 +278,8 @@ fn cell(model: &Model, entity: &Entity) -> String {
     let mut text = code_block(&format!("@{}", entity.name));
     for memory in model.file.memories() {
         for cell in memory.cells.iter().filter(|it| it.cell.text == entity.name) {
-            let value = &model.text()[cell.value.span.start as usize..cell.value.span.end as usize];
+            let value = model.text()[cell.cell.span.end as usize..cell.span.end as usize].trim();
+            let value = value.strip_prefix('=').map_or(value, str::trim_start);
             let _ = writeln!(text, "\nA memory cell of `%{}`, at first `{value}`.", memory.role.text);
         }
     }

@@ -10,12 +10,14 @@ pub struct Memory {
 }
 
 /// An initial value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
     /// A constant.
     Constant(Value),
     /// The agent's own name.
     Own,
+    /// Any of these values, without duplicates; each agent has one of its own at the beginning of a run.
+    In(Vec<Value>),
 }
 
 /// A decision procedure.

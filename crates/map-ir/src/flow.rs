@@ -98,6 +98,7 @@ impl ValueFlow {
                 self.cells[role][index] = match initial {
                     Initial::Constant(value) => self.constant(*value),
                     Initial::Own => self.names(),
+                    Initial::In(values) => values.iter().any(|&value| self.constant(value)),
                 };
             }
         }

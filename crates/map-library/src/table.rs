@@ -53,6 +53,19 @@ pub const PROTOCOLS: &[Protocol] = &[
         ["no-word-at-the-reserve", "only-the-buyer-is-told"]
     ),
     protocol!(
+        "dutch-auction-with-reserve",
+        "A Dutch auction with properties about prices: reserve, limits, what was proposed",
+        "reserve",
+        [
+            "below-the-reserve",
+            "bills-the-opening-price",
+            "compares-the-wrong-way",
+            "goes-on-after-the-sale",
+            "names-its-own-price",
+            "only-the-buyer-is-told"
+        ]
+    ),
+    protocol!(
         "sealed-bid-auction",
         "One sealed bid each; the highest wins and pays it",
         "sealed-bid",
@@ -139,6 +152,12 @@ pub const PROTOCOLS: &[Protocol] = &[
         ["no-concession", "walks-out"]
     ),
     protocol!(
+        "negotiation",
+        "Offers that come nearer and nearer, limits, patience, a deal or none",
+        "concessions",
+        ["accepts-its-own-price", "any-deal-will-do", "both-open", "forgets-its-offer", "no-deadline"]
+    ),
+    protocol!(
         "customer-vendor",
         "A purchase agreed on attribute by attribute",
         "customer-vendor",
@@ -186,6 +205,19 @@ pub const PROTOCOLS: &[Protocol] = &[
         "A planner, workers and a critic: language-model agents with a bounded loop",
         "handoff",
         ["endless-revision", "nobody-stops-the-critic"]
+    ),
+    protocol!(
+        "drafting-on-a-budget",
+        "A planner, a worker and a critic who must not spend more tokens than they have",
+        "budget",
+        [
+            "better-than-nothing",
+            "last-bill-only",
+            "no-limit-on-revisions",
+            "polishes-unasked",
+            "silent-when-broke",
+            "stops-too-late"
+        ]
     ),
     protocol!(
         "service-patterns",

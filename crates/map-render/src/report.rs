@@ -26,6 +26,8 @@ pub struct Report {
     pub scene: String,
     /// The verdict in a few words.
     pub verdict: VerdictText,
+    /// How many properties hold, if there are any.
+    pub of_properties: Option<VerdictText>,
     /// Sentences that qualify the verdict.
     pub notes: Vec<String>,
     /// The properties with their verdicts.
@@ -215,6 +217,9 @@ fn header(report: &Report) -> Element {
         .child(Element::new("p").with("class", "file").text(&report.file))
         .child(Element::new("h1").text(&report.scene))
         .child(Element::new("p").with("class", "headline").child(said(&report.verdict)))
+        .children(
+            report.of_properties.iter().map(|it| Element::new("p").with("class", "headline").child(said(it))),
+        )
         .children(report.notes.iter().map(|note| Element::new("p").text(note)))
 }
 

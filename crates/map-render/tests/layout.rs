@@ -139,6 +139,14 @@ fn holds(name: &str, ends: &[(usize, usize)], drawn: &Layout) {
     }
     assert_eq!(drawn.edges.len(), ends.len(), "{name}");
     for (route, &(from, to)) in drawn.edges.iter().zip(ends) {
+        let mut at = route.start;
+        for segment in &route.segments {
+            if let Segment::Line(end) = segment {
+                let length = (end.x - at.x).hypot(end.y - at.y);
+                assert!(length > SLACK, "{name}: the edge from {from} to {to} has no direction at {at:?}");
+            }
+            at = segment.end();
+        }
         let points = points(route);
         assert!(points.len() > 1, "{name}: an edge from {from} to {to} is not drawn");
         let (first, last) = (points[0], points[points.len() - 1]);

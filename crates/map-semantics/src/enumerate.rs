@@ -6,6 +6,7 @@ use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Status};
 use crate::crash::crash;
+use crate::initial::initial_memory;
 use crate::machine::{act, enter, time_out};
 use crate::outcome::{Ending, Outcome};
 use crate::{Bounds, Look, Path};
@@ -110,11 +111,18 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
     AgentSteps { threads, crash: (bounds.network.crashes > 0).then(|| crash(state)), looks }
 }
 
-/// Runs an agent to its first places. Choices would matter only where a call compares an abstract value, which cannot
-/// happen before the first answer: there is exactly one way.
+/// Runs an agent to its first places. `initial` begins with the options of its own cells among
+/// [`crate::open_cells`], which are taken off.
+///
+/// Other choices would matter only where a call compares an abstract value, which cannot happen before the first
+/// answer: there is exactly one way.
+///
+/// # Panics
+/// If these are no such options.
 #[must_use]
-pub fn start(program: &Program, bounds: &Bounds, agent: AgentId) -> Outcome {
-    enter(program, bounds, agent, &mut Path::default())
+pub fn start(program: &Program, bounds: &Bounds, agent: AgentId, initial: &mut &[u32]) -> Outcome {
+    let memory = initial_memory(program, agent, initial);
+    enter(program, bounds, agent, memory, &mut Path::default())
 }
 
 /// The maximum number of ways to resolve the questions of one act; beyond it, no verdict is given. Reached only by long

@@ -37,7 +37,7 @@ impl fmt::Display for NoStep {
             Self::Nothing => "it comes to nothing",
             Self::Cut(BoundHit::Depth) => "the bound on the depth cuts it",
             Self::Cut(BoundHit::Rounds) => "the bound on rounds cuts it",
-            Self::TooLong => "it makes too many calls",
+            Self::TooLong => "it makes too many calls, or can go on in too many ways",
         })
     }
 }

@@ -90,18 +90,22 @@ pub struct Observed {
 
 impl SceneState {
     /// The first state, and the outcome of each agent's way to its first places; no state if some way is cut or goes
-    /// wrong.
-    pub fn start(program: &Program, bounds: &Bounds) -> (Option<Self>, Vec<Outcome>) {
-        Self::start_unless(program, bounds, &|| false).expect("nothing stops it")
+    /// wrong. `initial` chooses among the initial values of cells: one option for each of [`crate::open_cells`].
+    ///
+    /// # Panics
+    /// If these are not such options ([`crate::are_initial`]).
+    pub fn start(program: &Program, bounds: &Bounds, initial: &[u32]) -> (Option<Self>, Vec<Outcome>) {
+        Self::start_unless(program, bounds, initial, &|| false).expect("nothing stops it")
     }
 
     /// The same, unless it is `stopped` on the way: a large cast takes its time.
     pub fn start_unless(
         program: &Program,
         bounds: &Bounds,
+        mut initial: &[u32],
         stopped: &dyn Fn() -> bool,
     ) -> Option<(Option<Self>, Vec<Outcome>)> {
-        let outcome = |agent| (!stopped()).then(|| start(program, bounds, agent));
+        let outcome = |agent| (!stopped()).then(|| start(program, bounds, agent, &mut initial));
         let outcomes: Vec<Outcome> = program.cast().map(outcome).collect::<Option<_>>()?;
         let agents: Option<Vec<AgentState>> = outcomes
             .iter()

@@ -75,7 +75,7 @@ pub struct SceneSteps<'a> {
 /// # let (checked, _) = check(&parsed.file, &CheckOptions::default());
 /// # let program = map_compile::compile(&checked.unwrap());
 /// let bounds = Bounds::USUAL;
-/// let mut state = SceneState::start(&program, &bounds).0.unwrap();
+/// let mut state = SceneState::start(&program, &bounds, &[]).0.unwrap();
 /// for _ in 0..2 {
 ///     let steps = scene_steps(&program, &bounds, &state);
 ///     let step = steps.all().next().expect("the message is sent, then received");

@@ -26,7 +26,7 @@ pub use options::{RunEnd, SimulationOptions};
 pub use outside::{Respondent, Response};
 pub use random::Random;
 pub use repeat::{Impossible, repeat};
-pub use run::{MAX_VAIN_DRAWS, Run, SimulatedStep, first, go_on, simulate, simulate_with};
+pub use run::{MAX_VAIN_DRAWS, Run, SimulatedStep, drawn_initial, first, go_on, simulate, simulate_with};
 pub use statistics::{
     Answers, Bin, EndWord, Play, Statistics, seed_of_run, statistics, statistics_of, wilson,
 };

@@ -6,12 +6,14 @@ use std::ops::ControlFlow;
 use map_ir::{AgentId, PerformativeId, PointId, Program, Value};
 use map_semantics::{
     AgentState, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError, Turn,
+    open_cells,
 };
 
 use crate::dice::Dice;
 use crate::options::{RunEnd, SimulationOptions};
 use crate::outside::{Respondent, Response};
 use crate::pool::{Drawn, Pool};
+use crate::random::Random;
 
 /// After this many fruitless draws in a row the run ends with [`RunEnd::AskedInVain`], or with [`RunEnd::Cut`] if a
 /// bound cut one of them.
@@ -39,6 +41,8 @@ pub struct Run {
     pub end: RunEnd,
     /// The number of its steps, including one that went wrong.
     pub steps: u64,
+    /// The initial values chosen, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
     /// The outcome of each agent's way to its first places, in the order of the cast.
     pub start: Vec<Outcome>,
     /// The last state; `None` if a way to the first places is cut or goes wrong.
@@ -77,20 +81,31 @@ pub fn simulate(
     options: &SimulationOptions,
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
-    simulate_with(program, bounds, options, &mut |_| Response::Chance, observer)
+    let initial = drawn_initial(program, options.seed);
+    simulate_with(program, bounds, options, initial, &mut |_| Response::Chance, observer)
 }
 
-/// Like [`simulate`], but `respondent` answers procedures that have no body, unless it leaves them to chance.
+/// Like [`simulate`], but with these initial values ([`first`]), and `respondent` answers procedures that have no body,
+/// unless it leaves them to chance.
 pub fn simulate_with<'a>(
     program: &Program,
     bounds: &Bounds,
     options: &'a SimulationOptions,
+    initial: Vec<u32>,
     respondent: &'a mut Respondent<'a>,
     observer: &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>,
 ) -> Run {
-    let mut run = first(program, bounds);
+    let mut run = first(program, bounds, initial);
     run.values = go(program, bounds, (options, respondent), &mut run, observer);
     run
+}
+
+/// The initial values that [`simulate`] draws with this seed, as options of [`map_semantics::open_cells`].
+#[must_use]
+pub fn drawn_initial(program: &Program, seed: u64) -> Vec<u32> {
+    // A generator of its own: the steps are drawn as if nothing had been chosen before.
+    let mut random = Random::from_seed(!seed);
+    open_cells(program).map(|cell| random.below(cell.values.len() as u64) as u32).collect()
 }
 
 /// Continues a run from its present state. `options.max_steps` limits the total number of steps, including earlier
@@ -105,11 +120,16 @@ pub fn go_on(
     go(program, bounds, (options, &mut |_| Response::Chance), run, observer);
 }
 
-/// A run without steps: its end is [`RunEnd::Stopped`], or why there is no first state.
+/// A run without steps: its end is [`RunEnd::Stopped`], or why there is no first state. `initial` has one option for
+/// each of [`map_semantics::open_cells`].
+///
+/// # Panics
+/// If these are no such options ([`map_semantics::are_initial`]).
 #[must_use]
-pub fn first(program: &Program, bounds: &Bounds) -> Run {
-    let (state, start) = SceneState::start(program, bounds);
+pub fn first(program: &Program, bounds: &Bounds, initial: Vec<u32>) -> Run {
+    let (state, start) = SceneState::start(program, bounds, &initial);
     Run {
+        initial,
         end: if state.is_some() { RunEnd::Stopped } else { no_first_state(&start) },
         steps: 0,
         start,

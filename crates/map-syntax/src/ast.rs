@@ -124,17 +124,28 @@ pub struct Memory {
     /// The role.
     pub role: Name,
     /// The cells with their initial values, in order.
-    pub cells: Vec<CellValue>,
+    pub cells: Vec<InitialCell>,
     /// The whole item.
     pub span: Span,
 }
 
-/// `@cell = value` in a memory, `@cell := expression` after `with`.
+/// `@cell = value` or `@cell in domain` in a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InitialCell {
+    /// The cell, without `@`.
+    pub cell: Name,
+    /// Its initial value: a constant, `self`, or any value of a domain.
+    pub value: Answer,
+    /// The cell and its value.
+    pub span: Span,
+}
+
+/// `@cell := expression` after `with`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellValue {
     /// The cell, without `@`.
     pub cell: Name,
-    /// Its value; in a memory a constant or `self`.
+    /// Its new value.
     pub value: Expression,
     /// The cell and its value.
     pub span: Span,
@@ -184,7 +195,7 @@ pub struct Alternative {
     pub span: Span,
 }
 
-/// The answer of an alternative.
+/// The answer of an alternative, or the initial value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The value of an expression.

@@ -5,7 +5,8 @@ mod formulas;
 use map_diagnostics::Span;
 use map_syntax::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
-    ExpressionKind, File, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term, TermKind, Who,
+    ExpressionKind, File, InitialCell, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term,
+    TermKind, Who,
 };
 
 /// The tree with every span set to the default.
@@ -43,7 +44,7 @@ fn item(item: &Item) -> Item {
         }),
         Item::Memory(it) => Item::Memory(Memory {
             role: name(&it.role),
-            cells: it.cells.iter().map(cell_value).collect(),
+            cells: it.cells.iter().map(initial_cell).collect(),
             span: nowhere(),
         }),
         Item::Property(it) => Item::Property(formulas::property(it)),
@@ -117,6 +118,17 @@ fn address(address: &Address) -> Address {
     Address { agent: term(&address.agent), role: term(&address.role), span: nowhere() }
 }
 
+fn initial_cell(it: &InitialCell) -> InitialCell {
+    InitialCell { cell: name(&it.cell), value: answer(&it.value), span: nowhere() }
+}
+
+fn answer(it: &Answer) -> Answer {
+    match it {
+        Answer::Value(value) => Answer::Value(expression(value)),
+        Answer::Domain(it) => Answer::Domain(domain(it)),
+    }
+}
+
 fn cell_value(it: &CellValue) -> CellValue {
     CellValue { cell: name(&it.cell), value: expression(&it.value), span: nowhere() }
 }
@@ -141,10 +153,7 @@ fn domain(it: &Domain) -> Domain {
 fn alternative(it: &Alternative) -> Alternative {
     Alternative {
         guard: it.guard.as_ref().map(expression),
-        answer: match &it.answer {
-            Answer::Value(value) => Answer::Value(expression(value)),
-            Answer::Domain(it) => Answer::Domain(domain(it)),
-        },
+        answer: answer(&it.answer),
         updates: it.updates.iter().map(cell_value).collect(),
         span: nowhere(),
     }

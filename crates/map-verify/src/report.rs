@@ -89,6 +89,8 @@ impl Verdict {
 /// A trace from the initial state. Its last step may be one that goes wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
+    /// The initial values chosen, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
     /// The steps, in order.
     pub steps: Vec<Step>,
 }
@@ -97,7 +99,7 @@ impl Trace {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let options: usize = self.steps.iter().map(|step| size_of_val(&*step.options)).sum();
-        self.steps.capacity() * size_of::<Step>() + options
+        self.steps.capacity() * size_of::<Step>() + options + size_of_val(&*self.initial)
     }
 }
 

@@ -82,7 +82,7 @@ fn replays(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> 
         });
         let drawn = run.steps as f64 / started.elapsed().as_secs_f64();
         let started = Instant::now();
-        let mut again = first(&program, bounds);
+        let mut again = first(&program, bounds, Vec::new());
         let result = repeat(&program, bounds, &mut again, &steps, &[], &mut |_| ControlFlow::Continue(()));
         let rate = again.steps as f64 / started.elapsed().as_secs_f64();
         if result.is_err() || again.state != run.state {

@@ -11,7 +11,7 @@ use map_simulate::Random;
 
 /// Runs the scene once; returns the number of steps.
 pub(crate) fn simulate(program: &Program, bounds: &Bounds, seed: u64, yes: f64, max_steps: u64) -> u64 {
-    let (Some(mut state), _) = SceneState::start(program, bounds) else { return 0 };
+    let (Some(mut state), _) = SceneState::start(program, bounds, &[]) else { return 0 };
     let mut dice = Dice { random: Random::from_seed(seed), yes };
     let steps_of = |state: &SceneState, agent: AgentId| {
         agent_steps(program, bounds, agent, &state.agents[agent.index()])

@@ -2,7 +2,7 @@
 //! never reached.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Procedure};
+use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Memory, Name, Procedure};
 
 use super::{Asked, Bodies, visit};
 use crate::parts::Parts;
@@ -21,6 +21,36 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
             _ => {}
         }
     }
+}
+
+/// Reports domains of initial values that are empty or too large.
+pub(super) fn check_memory(memory: &Memory, errors: &mut Vec<Diagnostic>) {
+    for (cell, domain) in visit::initial_domains(memory) {
+        match size(domain) {
+            Some(0) => errors.push(no_first_value(cell, domain)),
+            Some(size) if size > MAX_DOMAIN as u128 => errors.push(too_many_first_values(domain, size)),
+            _ => {}
+        }
+    }
+}
+
+fn no_first_value(cell: &Name, domain: &Domain) -> Diagnostic {
+    let text = format!("the cell `@{}` has no initial value: this domain is empty", cell.text);
+    let error = Diagnostic::new(Code::Domain, domain.span, text, "no value")
+        .with_label(cell.span, "a cell always has a value");
+    match domain.kind {
+        DomainKind::Range(first, last) => {
+            error.with_help(format!("A range begins with its smallest value: `{last}..{first}`"))
+        }
+        _ => error.with_help("Write the values that it may have at the beginning"),
+    }
+}
+
+fn too_many_first_values(domain: &Domain, size: u128) -> Diagnostic {
+    let text = format!("this domain has {size} values, more than the {MAX_DOMAIN} allowed");
+    Diagnostic::new(Code::Domain, domain.span, text, "too many values")
+        .with_note("Each value is an initial state of its own")
+        .with_help("Choose a smaller domain, or a single value")
 }
 
 /// A `procedure` whose last alternative has a guard.
@@ -68,21 +98,35 @@ fn too_large(domain: &Domain, size: u128) -> Diagnostic {
         )
 }
 
-/// Reports domains that are roles with more than [`MAX_DOMAIN`] agents.
+/// Reports domains that are roles with more than [`MAX_DOMAIN`] agents, or, for the initial value of a cell, with none.
 pub(super) fn roles_too_large(
     bodies: &Bodies<'_>,
     parts: &Parts<'_>,
     asked: &Asked<'_>,
     errors: &mut Vec<Diagnostic>,
 ) {
+    let agents = |role: &Name| -> Option<usize> {
+        let role = parts.roles.get_index_of(&role.text)?;
+        Some(parts.of_role[role].iter().map(|&part| parts.list[part].count).sum())
+    };
+    let size_in_scene = |domain: &Domain| match &domain.kind {
+        DomainKind::Role(role) => agents(role),
+        DomainKind::Values(_) | DomainKind::Range(..) => None,
+    };
     for (_, procedure) in asked.keys() {
         let Some(declared) = bodies.procedures.get(procedure) else { continue };
         for domain in visit::domains(declared.procedure) {
-            let DomainKind::Role(role) = &domain.kind else { continue };
-            let Some(role) = parts.roles.get_index_of(&role.text) else { continue };
-            let size: usize = parts.of_role[role].iter().map(|&part| parts.list[part].count).sum();
-            if size > MAX_DOMAIN {
+            if let Some(size) = size_in_scene(domain).filter(|&size| size > MAX_DOMAIN) {
                 errors.push(too_large(domain, size as u128));
+            }
+        }
+    }
+    for memory in bodies.file.memories().filter(|memory| agents(&memory.role) > Some(0)) {
+        for (cell, domain) in visit::initial_domains(memory) {
+            match size_in_scene(domain) {
+                Some(0) => errors.push(no_first_value(cell, domain)),
+                Some(size) if size > MAX_DOMAIN => errors.push(too_many_first_values(domain, size as u128)),
+                _ => {}
             }
         }
     }

@@ -142,7 +142,7 @@ fn unknown(memories: &Memories<'_>, name: &str, span: Span) -> Diagnostic {
     match suggest::nearest(name, known()) {
         Some(near) => error.with_help(format!("Did you mean `@{near}`?")).replaced_by(format!("@{near}")),
         None => {
-            error.with_help(format!("Declare it, with its first value: `memory %role {{ @{name} = 0 }}`"))
+            error.with_help(format!("Declare it, with its initial value: `memory %role {{ @{name} = 0 }}`"))
         }
     }
 }

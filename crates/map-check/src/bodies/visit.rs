@@ -2,7 +2,8 @@
 
 use map_diagnostics::Span;
 use map_syntax::ast::{
-    Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, Procedure, TermKind,
+    Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, Memory, Name, Procedure,
+    TermKind,
 };
 
 use crate::walk;
@@ -50,11 +51,22 @@ pub(super) fn constants(procedure: &Procedure, visit: &mut dyn FnMut(&TermKind, 
             visit(constant, expression.span);
         }
     });
-    for domain in domains(procedure) {
-        match &domain.kind {
-            DomainKind::Values(values) => values.iter().for_each(|term| visit(&term.kind, term.span)),
-            DomainKind::Role(role) => visit(&TermKind::Role(role.text.clone()), role.span),
-            DomainKind::Range(..) => {}
-        }
+    domains(procedure).for_each(|domain| in_domain(domain, visit));
+}
+
+/// Visits every constant of a domain.
+pub(super) fn in_domain(domain: &Domain, visit: &mut dyn FnMut(&TermKind, Span)) {
+    match &domain.kind {
+        DomainKind::Values(values) => values.iter().for_each(|term| visit(&term.kind, term.span)),
+        DomainKind::Role(role) => visit(&TermKind::Role(role.text.clone()), role.span),
+        DomainKind::Range(..) => {}
     }
+}
+
+/// The domains of the cells of a memory, each with its cell.
+pub(super) fn initial_domains(memory: &Memory) -> impl Iterator<Item = (&Name, &Domain)> {
+    memory.cells.iter().filter_map(|cell| match &cell.value {
+        Answer::Domain(domain) => Some((&cell.cell, domain)),
+        Answer::Value(_) => None,
+    })
 }

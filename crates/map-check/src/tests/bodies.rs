@@ -47,6 +47,16 @@ fn a_role_has_one_memory_and_a_memory_each_cell_once() {
 }
 
 #[test]
+fn a_cell_has_a_first_value_in_each_scene() {
+    let of = |cells: &str| with_scene(&format!("memory %a {{ {cells} }}\nprocedure p() = @c"));
+    assert_errors(&of("@c in 4..8, @d in { x, %a, 1 }, @e in %a"), &[]);
+    assert_errors(&of("@c in 8..4"), &["MAP118 8..4@1"]);
+    assert_errors(&of("@c in 1..100000"), &["MAP118 1..100000@1"]);
+    assert_errors(&of("@c in 1..2, @c in 1..2"), &["MAP113 @c@1"]);
+    assert_errors(&of("@c in %nowhere"), &["MAP104 %nowhere@1"]);
+}
+
+#[test]
 fn a_cell_changes_once() {
     let memory = "memory %a { @c = 1, @d = 1 }\n";
     assert_errors(&with_scene(&format!("{memory}procedure p() = 1 with @c := 1, @c := 2")), &["MAP113 @c@2"]);

@@ -292,6 +292,7 @@ fn errors_about_variables_out_of_reach() {
             "always !B sends accept($p) to _ implies eventually $p > 3",
             "possible sequence !S sends propose($p, _) to _ ; !B sends accept($p) to _",
             "never (before !B sends accept($p) to _) and $p > 3",
+            "always !S sends propose($p, _) to _ and before !S sends propose($q, _) to _ implies $p <= $q",
             "never (not !B sends accept($p) to _) and $p > 3",
             "never (!B sends accept($p) to _ or !S times out) and $p > 3",
             "never (!B sends accept($p) to _ implies $p < 3) and $p > 3",

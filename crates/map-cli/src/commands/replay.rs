@@ -10,7 +10,7 @@ use map_ir::Value;
 use map_render::chart::Recorder;
 use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
 
-use super::run::as_seen;
+use super::run::{as_seen, starts};
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::Console;
@@ -22,7 +22,7 @@ use crate::json::{
     self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,
 };
 use crate::style;
-use crate::trace::{Opened, SourceArgs, open, refuse_step, returns, values_of};
+use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, returns, values_of};
 
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
@@ -71,13 +71,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
     let mut teller = Teller::new(&opened.loaded.source, &opened.program);
     let Some(values) = values_of(&opened.trace, &mut teller, console)? else { return Ok(()) };
-    if !returns(&opened, &values, console)? {
+    let Some(initial) = initial_of(&opened, console)? else { return Ok(()) };
+    if !returns(&opened, &initial, &values, console)? {
         return Ok(());
     }
     if args.format == Format::Text {
         console.print_wrapped(&header(&opened, &teller))?;
+        console.print_wrapped(&starts(&teller, &initial))?;
     }
-    let mut repeated = match play(args, &opened, &values, &mut teller, console)? {
+    let mut repeated = match play(args, &opened, (initial, &values), &mut teller, console)? {
         Ok(repeated) => repeated,
         Err((index, why)) => return refuse_step(&opened.trace, index, why, console),
     };
@@ -110,6 +112,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 verdict: standing.word().to_owned(),
                 recorded: trace.verdict.clone(),
                 steps: repeated.run.steps,
+                initial: trace.initial.clone(),
                 choices: trace.steps.iter().take(repeated.trace.len()).map(json::choice).collect(),
                 trace: repeated.trace,
                 repeated_from: trace.repeated_from.filter(|&from| (from as u64) < repeated.run.steps),
@@ -135,14 +138,14 @@ fn header(opened: &Opened, teller: &Teller<'_>) -> String {
 fn play<'p>(
     args: &Args,
     opened: &'p Opened,
-    values: &[Value],
+    (initial, values): (Vec<u32>, &[Value]),
     teller: &mut Teller<'_>,
     console: &mut Console,
 ) -> Result<Result<Repeated<'p>, (u64, Impossible)>, Failure> {
     let Opened { trace, program, bounds, .. } = opened;
     let interrupt = Interrupt::install();
     let columns = Columns::new(teller, trace.steps.len() as u64);
-    let run = first(program, bounds);
+    let run = first(program, bounds, initial);
     let mut recorder = Recorder::new(program, &run.start);
     recorder.know(&teller.names.foreign);
     let mut repeated =

@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Memory, Seen, Teller, tell};
+use map_explain::{Ended, Memory, Seen, Teller, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
-use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, first, simulate_with};
+use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with};
 
 use crate::args::{Format, OddsArgs};
 use crate::chart::{self, ChartArg};
@@ -132,13 +132,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let interrupt = Interrupt::install();
     let teller = RefCell::new(Teller::new(&loaded.source, program));
-    let outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
+    let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     let mut choices = Vec::new();
     match args.format {
         Format::Text => {
             console.print_wrapped(&header(&teller.borrow(), program, seed))?;
+            let initial = outside.first_values(drawn_initial(program, seed));
+            console.print_wrapped(&starts(&teller.borrow(), &initial))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
-            let mut recorder = Recorder::new(program, &first(program, &bounds).start);
+            let mut recorder = Recorder::new(program, &first(program, &bounds, initial.clone()).start);
             let mut print = |seen: &SimulatedStep<'_>| {
                 let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
                 if args.chart != ChartArg::Never {
@@ -150,12 +152,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 }
                 console.print_wrapped(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
             };
-            let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
+            let report = play(args, &loaded, program, &bounds, &options, (initial, outside), &mut print)?;
             console.set_exit(report.exit());
             console.print_wrapped(&report.text(&teller.borrow(), recorder))?;
             report.save(&teller.borrow(), choices, console)?;
         }
         Format::Json => {
+            let initial = outside.first_values(drawn_initial(program, seed));
             let mut stream = json::Stream::default();
             console.print(&json::Stream::open("trace"))?;
             let mut print = |seen: &SimulatedStep<'_>| {
@@ -164,7 +167,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 let step = StepOutput::new(&teller.borrow(), &as_seen(seen));
                 console.print(&stream.element(&step)?)
             };
-            let report = play(args, &loaded, program, &bounds, &options, outside, &mut print)?;
+            let report = play(args, &loaded, program, &bounds, &options, (initial, outside), &mut print)?;
             console.set_exit(report.exit());
             let rest = report.output(&teller.borrow(), Header::new("run"), choices.clone());
             console.print(&stream.close(&rest)?)?;
@@ -186,14 +189,14 @@ fn play<'a>(
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
-    mut outside: Outside<'_, '_>,
+    (initial, mut outside): (Vec<u32>, Outside<'_, '_>),
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
     let mut memory = Memory::default();
     let mut broken = None;
     let interrupt = outside.interrupt;
     let mut respond = |question: &Question<'_>| outside.respond(question);
-    let run = simulate_with(program, bounds, options, &mut respond, &mut |seen| {
+    let run = simulate_with(program, bounds, options, initial, &mut respond, &mut |seen| {
         memory.keep(seen);
         if let Err(error) = each(seen) {
             broken = Some(error);
@@ -220,8 +223,18 @@ impl Report<'_> {
         let (scene, verdict) = (&self.args.scene, EndWord::of(&self.run).word());
         let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
         let repeated_from = None;
-        let saved =
-            Saved { command: "run", loaded, program, bounds, scene, verdict, choices, repeated_from, values };
+        let saved = Saved {
+            command: "run",
+            loaded,
+            program,
+            bounds,
+            scene,
+            verdict,
+            initial: &self.run.initial,
+            choices,
+            repeated_from,
+            values,
+        };
         saved.write(target, console).map(|_| ())
     }
 
@@ -251,6 +264,12 @@ fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
     let cast = map_explain::bounds::cast(program);
     format!("{}  {scene}  seed {seed}\n{}\n\n", teller.source.name(), style::aside(cast))
+}
+
+/// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
+pub(in crate::commands) fn starts(teller: &Teller<'_>, initial: &[u32]) -> String {
+    let lines = initial_lines(teller, initial);
+    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 /// A random seed of 32 bits, short enough to type.

@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Loaded, is_stdin, load};
 use crate::interrupt::Interrupt;
-use crate::trace::{Opened, SourceArgs, open, refuse_step, values_of};
+use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, values_of};
 use command::Command;
 use editor::Heard;
 use input::Input;
@@ -97,7 +97,8 @@ fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Fai
     let Opened { trace, loaded, program, bounds } = opened;
     let mut session = session(args, loaded, program, bounds, &trace.scene)?;
     let Some(values) = values_of(trace, session.teller(), console)? else { return Ok(()) };
-    if let Err((index, why)) = session.resume(&trace.steps, values) {
+    let Some(initial) = initial_of(opened, console)? else { return Ok(()) };
+    if let Err((index, why)) = session.resume(initial, &trace.steps, values) {
         return refuse_step(trace, index, why, console);
     }
     session.begin(console)?;

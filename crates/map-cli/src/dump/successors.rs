@@ -5,7 +5,9 @@ mod state;
 use map_diagnostics::SourceFile;
 use map_explain::{Seen, Teller, tell};
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, EnabledStep, Ending, SceneState, SceneStep, Step, scene_steps};
+use map_semantics::{
+    Bounds, EnabledStep, Ending, InitialChoices, SceneState, SceneStep, Step, open_cells, scene_steps,
+};
 
 use super::tree::Tree;
 use crate::json::choice;
@@ -24,7 +26,8 @@ pub(crate) fn successors(
 ) -> Result<String, String> {
     let mut teller = Teller::new(source, program);
     let mut tree = Tree::new();
-    let (state, ways) = SceneState::start(program, bounds);
+    let initial = InitialChoices::all(program).options().to_vec();
+    let (state, ways) = SceneState::start(program, bounds, &initial);
     let Some(mut state) = state else {
         tree.line("there is no first state");
         tree.deeper();
@@ -50,6 +53,9 @@ pub(crate) fn successors(
         state.follow(bounds, made.step.agent, &made.observed);
     }
     tree.line(match after.len() {
+        0 if open_cells(program).next().is_some() => {
+            "first state, where each cell has the first of its initial values".to_owned()
+        }
         0 => "first state".to_owned(),
         steps => format!("state after {}", counted(steps as u64, "step")),
     });
@@ -75,7 +81,7 @@ fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
         Ending::Nothing => "does nothing".to_owned(),
         Ending::Cut(bound) => format!("cut by {}", bound.flag()),
         Ending::Runaway(point) => format!("runaway recursion at {}", teller.place_of(*point)),
-        Ending::TooLong(point) => format!("too many calls at {}", teller.place_of(*point)),
+        Ending::TooLong(point) => format!("too many calls or ways at {}", teller.place_of(*point)),
         Ending::RunError(error) => format!("run error at {}", teller.place(error.span)),
     }
 }
@@ -92,7 +98,9 @@ fn step_lines(
     let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
     let what = match &observed.result {
         SceneStep::Cut(bound) => format!("is cut by {}", bound.flag()),
-        SceneStep::TooLong(point) => format!("makes too many calls at {}", teller.place_of(*point)),
+        SceneStep::TooLong(point) => {
+            format!("makes too many calls, or can go on in too many ways, at {}", teller.place_of(*point))
+        }
         SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => told.what,
     };
     let kind = observed.outcome.kind.word();

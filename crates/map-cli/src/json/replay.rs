@@ -19,6 +19,9 @@ pub(crate) struct ReplayOutput {
     /// How many steps were made.
     pub(crate) steps: u64,
     pub(crate) trace: Vec<StepOutput>,
+    /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) initial: Vec<String>,
     /// The steps as something to repeat them by.
     pub(crate) choices: Vec<String>,
     /// The steps from this one on, counted from 0, are repeated for ever: they lead back to where they begin.

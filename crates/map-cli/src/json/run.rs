@@ -43,6 +43,9 @@ pub(crate) struct RunRest {
     pub(crate) steps: u64,
     /// The limit on their number.
     pub(crate) max_steps: u64,
+    /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) initial: Vec<String>,
     /// The steps as something to repeat them by.
     pub(crate) choices: Vec<String>,
     /// The values that programs and people answered, as in traces: an option of 3 or more of an ask means one of these.

@@ -84,6 +84,9 @@ pub(crate) struct Verified {
     pub(crate) untraced: Vec<String>,
     /// The shortest trace of the verdict.
     pub(crate) trace: Vec<StepOutput>,
+    /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) initial: Vec<String>,
     /// The trace as something to repeat it by.
     pub(crate) choices: Vec<String>,
     /// How a livelock goes on for ever after that trace.
@@ -252,6 +255,9 @@ pub(crate) struct PropertyOutput {
     /// A run that shows the violation, or that what is said to be possible is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace: Option<Vec<StepOutput>>,
+    /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) initial: Vec<String>,
     /// The trace as something to repeat it by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) choices: Option<Vec<String>>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use map_diagnostics::escaped_line;
 use map_explain::Teller;
 use map_ir::AgentId;
-use map_semantics::{Question, Reply};
+use map_semantics::{OpenCell, Question, Reply};
 
 use crate::console;
 use crate::constant::value_of;
@@ -19,6 +19,9 @@ use crate::style;
 /// After this many invalid lines in a row the person is assumed to have left: otherwise a file that holds no answers
 /// would be asked again for every one of its lines.
 const MAX_WRONG: usize = 20;
+
+/// How many initial values of a cell are listed.
+const MAX_SHOWN: usize = 20;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 1 << 16;
@@ -63,6 +66,30 @@ impl Person {
             match read(teller, question, &line) {
                 Ok(reply) => return Ok(reply),
                 Err(why) => show(&format!("  {}\n", escaped_line(&why)))?,
+            }
+        }
+        Err(Absence::Left(format!("{MAX_WRONG} lines in a row were no answer")))
+    }
+
+    /// Asks for the initial value of a cell until there is one; its index among the values.
+    pub(super) fn choose(
+        &mut self,
+        teller: &mut Teller<'_>,
+        cell: &OpenCell<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<u32, Absence> {
+        let who = style::who(teller.agent(cell.agent));
+        let name = teller.program.cell_name(cell.cell);
+        let values: Vec<String> = cell.values.iter().take(MAX_SHOWN).map(|&it| teller.value(it)).collect();
+        let more = if cell.values.len() > MAX_SHOWN { ", .." } else { "" };
+        show(&format!("\n{who} starts with a value of @{name}: {}{more}\n", values.join(", ")))?;
+        for _ in 0..MAX_WRONG {
+            show(&format!("{} ", style::head("which?")))?;
+            let line = self.line(interrupt)?;
+            let text = line.trim();
+            match cell.values.iter().position(|&it| teller.value(it) == text) {
+                Some(option) => return Ok(option as u32),
+                None => show(&format!("  {} is none of these values\n", escaped_line(text)))?,
             }
         }
         Err(Absence::Left(format!("{MAX_WRONG} lines in a row were no answer")))

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::{Code, Diagnostic, SourceFile};
-use map_explain::Teller;
+use map_explain::{Teller, initial_value};
 use map_ir::{Program, Value};
-use map_semantics::Bounds;
+use map_semantics::{Bounds, open_cells};
 use map_simulate::Impossible;
 use map_verify::{Trace, leads_back, replay_with};
 
@@ -133,12 +133,51 @@ pub(crate) fn values_of(
     }
 }
 
+/// The initial values of a trace, as options of [`map_semantics::open_cells`]. Returns `None` if they are not those of
+/// the scene, having reported why and set the exit code.
+pub(crate) fn initial_of(opened: &Opened, console: &mut Console) -> Result<Option<Vec<u32>>, Failure> {
+    let Opened { trace, loaded, program, .. } = opened;
+    let teller = Teller::new(&loaded.source, program);
+    let why = match options_of(&teller, &trace.initial) {
+        Ok(options) => return Ok(Some(options)),
+        Err(why) => why,
+    };
+    let what = "the trace contradicts itself, or the file";
+    let diagnostic = Diagnostic::unplaced(Code::NotATrace, what).with_note(format!("`initial`: {why}"));
+    refuse(console, &trace.source, diagnostic)
+}
+
+fn options_of(teller: &Teller<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
+    let mut given = initial.iter();
+    let mut options = Vec::new();
+    for cell in open_cells(teller.program) {
+        let (agent, name) = (teller.agent(cell.agent), teller.program.cell_name(cell.cell));
+        let Some(text) = given.next() else {
+            return Err(format!("the initial value of {agent}@{name} is missing"));
+        };
+        let mut texts = cell.values.iter().map(|&value| initial_value(teller, &cell, value));
+        let Some(option) = texts.position(|it| it == *text) else {
+            return Err(format!("{text:?} is no initial value of {agent}@{name}"));
+        };
+        options.push(option as u32);
+    }
+    match given.next() {
+        Some(text) => Err(format!("{text:?} is one too many")),
+        None => Ok(options),
+    }
+}
+
 /// Whether the steps that a trace claims are repeated for ever do lead back to where they begin. If not, that has been
 /// reported and the exit code set.
-pub(crate) fn returns(opened: &Opened, values: &[Value], console: &mut Console) -> Result<bool, Failure> {
+pub(crate) fn returns(
+    opened: &Opened,
+    initial: &[u32],
+    values: &[Value],
+    console: &mut Console,
+) -> Result<bool, Failure> {
     let Opened { trace, program, bounds, .. } = opened;
     let Some(from) = trace.repeated_from else { return Ok(true) };
-    let steps = Trace { steps: trace.steps.clone() };
+    let steps = Trace { initial: initial.to_vec(), steps: trace.steps.clone() };
     match replay_with(program, bounds, &steps, values) {
         Ok(replayed) if !leads_back(program, bounds, &replayed, from) => {
             let what = format!("the steps from {} on are said to be repeated for ever", from + 1);

@@ -40,6 +40,8 @@ pub(crate) struct TraceFile {
     pub(crate) agents: Vec<String>,
     /// How it ended, according to the command that saved it.
     pub(crate) verdict: String,
+    /// The initial values chosen, as text.
+    pub(crate) initial: Vec<String>,
     /// The values that the steps refer to, as text.
     pub(crate) values: Vec<String>,
     pub(crate) steps: Vec<Step>,
@@ -72,6 +74,8 @@ struct Contents<'t> {
     cast: Vec<String>,
     verdict: String,
     bounds: Bounds,
+    #[serde(default)]
+    initial: Vec<String>,
     #[serde(default)]
     values: Vec<String>,
     #[serde(borrow)]
@@ -161,6 +165,7 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
         dialogue: contents.file,
         fingerprint: contents.source,
         verdict: contents.verdict,
+        initial: contents.initial,
         values: contents.values,
         steps,
         repeated_from,

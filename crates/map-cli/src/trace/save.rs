@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use map_explain::{Teller, initial_values};
 use map_ir::Program;
 use map_semantics::Bounds;
 
@@ -41,6 +42,8 @@ pub(crate) struct Saved<'a> {
     pub(crate) scene: &'a SceneArgs,
     /// How it ends: a verdict of the verb.
     pub(crate) verdict: &'a str,
+    /// The initial values chosen.
+    pub(crate) initial: &'a [u32],
     pub(crate) choices: Vec<String>,
     /// The choices from this index on are repeated for ever.
     pub(crate) repeated_from: Option<usize>,
@@ -55,6 +58,7 @@ impl Saved<'_> {
             header: Header::new(self.command),
             origin: Origin::new(&self.loaded.source, self.program, self.scene),
             verdict: self.verdict.to_owned(),
+            initial: initial_values(&Teller::new(&self.loaded.source, self.program), self.initial),
             choices: self.choices,
             repeated_from: self.repeated_from,
             values: self.values,

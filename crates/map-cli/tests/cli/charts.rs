@@ -96,6 +96,22 @@ fn lines_fit_a_terminal() {
     }
 }
 
+/// With four agents, a message that does not fit between two lifelines stands beside them, in one piece.
+#[test]
+fn messages_of_many_agents_are_in_one_piece() {
+    let scene = |message: &str| {
+        format!(
+            "s[ agent(!Hub, %hub) = {message} => agent(_, %leaf)
+                agent($me, %leaf) = waitfor {message} <= agent(_, %hub) ]"
+        )
+    };
+    for (message, beside) in [("short(1)", false), ("a_long_message(1, two, three)", true)] {
+        let drawn = Saved::by(&scene(message), "run", &["--seed", "1", "--agents", "leaf=3"]).drawn("text");
+        assert!(drawn.contains(message), "{drawn}");
+        assert_eq!(drawn.contains(&format!("{message}: !Hub to")), beside, "{drawn}");
+    }
+}
+
 #[test]
 fn what_users_write_stays_text() {
     let saved = Saved::by(HOSTILE, "run", &["--seed", "1"]);

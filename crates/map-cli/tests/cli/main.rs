@@ -16,6 +16,7 @@ mod full_disk;
 mod graphs;
 mod help;
 mod highest_bidder;
+mod initial;
 mod json;
 mod lines;
 mod lsp;

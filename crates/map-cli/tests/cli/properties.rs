@@ -30,7 +30,7 @@ fn in_words() {
         .out_has("property silent  violated after 3 steps\n")
         .out_has("  3  !B  <stdin>:9   sends pong() to !A, and is done\n")
         .out_has("property two_ways  holds, shown after 3 steps\n")
-        .out_has("vacuous: `failed(!A)` never happens  <stdin>:5\n")
+        .out_has("vacuous: `failed(!A)` never happens (<stdin>:5)\n")
         .out_has("properties: 5 states, 4 transitions");
 }
 
@@ -44,7 +44,7 @@ fn from_the_command_line() {
         .out_has("property never ended  violated after 4 steps\n");
     verify(&right, &["--property", "always failed(!A) implies done(!B)"])
         .exits(0)
-        .out_has("vacuous: `failed(!A)` never happens  --property\n");
+        .out_has("vacuous: `failed(!A)` never happens (--property)\n");
 }
 
 #[test]

@@ -59,6 +59,29 @@ fn what_was_never_asked_is_not_drawn_as_taken() {
     assert!(class_of(">if that fails<").iter().all(|it| it.ends_with("never")));
 }
 
+/// A run without a step is words and agents, without a chart; and a violated property is told in the heading.
+#[test]
+fn a_run_without_a_step_is_told_in_words() {
+    let scene = "property they_meet : eventually !B receives m() from !A
+    s[
+        agent(!A, %a) = (waitfor m() <= agent(_, %b)) then m() => agent(_, %b)
+        agent(!B, %b) = (waitfor m() <= agent(_, %a)) then m() => agent(_, %a)
+    ]";
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    map_with(scene.as_bytes(), &["verify", "-", "--report", &target]).exits(1);
+    let page = fs::read_to_string(&target).expect("it was written");
+    for part in [
+        "verdict bad\">the property fails<",
+        "class=\"run at-rest\"",
+        "It cannot happen, whatever the agents do.",
+        "<h4>!A</h4>",
+    ] {
+        assert!(page.contains(part), "{part:?} is not in the page");
+    }
+    assert!(!page.contains("data-steps=") && !page.contains("<svg class=\"map-chart"), "{page}");
+}
+
 const VARIABLES: &str = "property a_is_done : eventually
     done(!A) // in the end
 memory %a { @n = 1 }

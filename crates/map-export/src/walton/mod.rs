@@ -70,7 +70,7 @@ pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> 
         Stmt::Run(name.clone(), vec![layout.constant(Value::Agent(agent))])
     };
     // Before the first step all agents move silently to their first places, or end.
-    let ends_at_once = |agent: &AgentId| match start(program, bounds, *agent).ending {
+    let ends_at_once = |agent: &AgentId| match start(program, bounds, *agent, &mut [].as_slice()).ending {
         Ending::State(next) => next.status == Status::Done,
         _ => false,
     };

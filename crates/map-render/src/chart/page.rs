@@ -7,10 +7,12 @@ use crate::measure::clean;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 1.5rem; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 1.5rem; background: #ffffff; color: #1f2328; }
+@media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3; } }
 h1 { font-size: 1.3rem; margin: 0 0 .3rem; overflow-wrap: anywhere; }
 p { margin: 0 0 .6rem; max-width: 60rem; }
-pre { white-space: pre-wrap; font-size: 13px; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
+pre > span { display: block; min-height: 1.5em; padding-left: 6ch; text-indent: -6ch; }
 .chart { overflow-x: auto; }
 ";
 
@@ -44,8 +46,8 @@ pub fn print(chart: &Chart, around: &Around<'_>) -> String {
         .children(around.above.iter().map(|it| Element::new("p").text(it)))
         .child(Element::new("div").with("class", "chart").child(svg::draw(chart)));
     if !around.below.is_empty() {
-        let lines: Vec<String> = around.below.lines().map(clean).collect();
-        body = body.child(Element::new("pre").text(lines.join("\n")));
+        let lines = around.below.lines().map(|line| Element::new("span").text(clean(line)));
+        body = body.child(Element::new("pre").children(lines));
     }
     let page = Element::new("html").with("lang", "en").child(head).child(body);
     format!("<!DOCTYPE html>\n{page}\n")

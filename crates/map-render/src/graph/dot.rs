@@ -45,10 +45,12 @@ fn node_attributes(node: &Node) -> String {
         Shape::Bar => {
             "shape=box, width=0.9, height=0.06, fixedsize=true, fillcolor=\"#000000\", label=\"\"".to_owned()
         }
-        Shape::End => format!(
-            "shape=doublecircle, fixedsize=true, width=0.15, fillcolor=\"{border}\", label=\"\", xlabel={}",
-            quoted(&node.label)
-        ),
+        Shape::End => {
+            format!(
+                "shape=box, style=\"rounded,filled\", peripheries=2, label={}{marked}",
+                quoted(&node.label)
+            )
+        }
     }
 }
 

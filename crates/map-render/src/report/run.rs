@@ -18,14 +18,24 @@ pub(super) fn draw(index: usize, run: &Run) -> Element {
     } else {
         &run.chart
     };
+    let agents = Element::new("div").with("data-part", "agents").children(run.agents.iter().map(history));
+    let explanation = Element::new("pre").with("data-part", "explanation").text(&run.explanation);
+    if count == 0 {
+        return Element::new("article")
+            .with("class", "run at-rest")
+            .with("aria-labelledby", &id)
+            .child(Element::new("h3").with("id", &id).text(&run.title))
+            .child(explanation)
+            .child(agents);
+    }
     let parts = [
         scrolled("div", "Chart").with("data-part", "chart").child(svg::draw(chart)),
         controls(count).with("data-part", "controls"),
         // The script fills it with the lines of the dialogue.
         scrolled("div", "Source").with("data-part", "listing"),
         scrolled("div", "Story").with("data-part", "story").child(story(run)),
-        Element::new("div").with("data-part", "agents").children(run.agents.iter().map(history)),
-        Element::new("pre").with("data-part", "explanation").text(&run.explanation),
+        agents,
+        explanation,
     ];
     Element::new("article")
         .with("class", "run")
@@ -54,9 +64,11 @@ fn controls(count: usize) -> Element {
         .child(Element::new("output").with("class", "at").text(format!("{count} of {count}")))
         .child(button("on", "▶", "One step on (right arrow)"))
         .child(button("last", "▶|", "End (End)"))
-        .child(Element::new("p").with("class", "hint").text(
-            "← and → step, Home and End lead to the beginning and the end, a click on a step leads there.",
-        ))
+        .child(
+            Element::new("p").with("class", "hint").text(
+                "Step with ← and →, go to the beginning or the end with Home and End, or click a step.",
+            ),
+        )
         .child(Element::new("p").with("class", "sentence").with("aria-live", "polite"))
 }
 

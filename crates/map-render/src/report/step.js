@@ -1,7 +1,7 @@
 
 'use strict';
 {
-  const runs = [...document.querySelectorAll('.run')];
+  const runs = [...document.querySelectorAll('.run[data-steps]')];
   const source = document.querySelector('.source');
   let active = null;
   const setUp = (run) => {
@@ -16,9 +16,13 @@
     const sentence = run.querySelector('.sentence');
     const buttons = new Map([...run.querySelectorAll('button')].map((it) => [it.dataset.go, it]));
     let now = count;
-    const into = (box, item) => {
+    // The names of the agents stay in sight.
+    const picture = run.querySelector('[data-part=chart]');
+    const heads = picture.querySelector('.heads');
+    picture.addEventListener('scroll', () => heads.setAttribute('transform', `translate(0 ${picture.scrollTop})`));
+    const into = (box, item, covered = 0) => {
       const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
-      if (inner.top < outer.top || inner.bottom > outer.bottom) {
+      if (inner.top < outer.top + covered || inner.bottom > outer.bottom) {
         box.scrollTop += inner.top - outer.top - outer.height / 3;
       }
     };
@@ -58,7 +62,7 @@
       if (now > 0) into(steps[now - 1].closest('.scrolled'), steps[now - 1]);
       if (reached.length > 0) {
         const [box, row] = [rows[0].closest('.scrolled'), reached[reached.length - 1]];
-        into(box, row);
+        into(box, row, heads.getBoundingClientRect().height);
         aside(box, row.querySelector('.dot, .ask, .move, .clock, .good, .bad') || row);
       }
     };

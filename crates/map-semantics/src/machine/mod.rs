@@ -1,6 +1,6 @@
 //! One step of one thread: an interpreter for the rules of the language reference, "Steps".
 
-use map_ir::{AgentId, CellId, Goto, Initial, PointId, PointKind, Program, Symbol, Value};
+use map_ir::{AgentId, Goto, PointId, PointKind, Program, Symbol, Value};
 
 mod actions;
 mod answers;
@@ -60,34 +60,25 @@ pub fn time_out(
     }
 }
 
-/// Runs an agent silently from its entry clause to its first places.
+/// Runs an agent silently from its entry clause to its first places. It starts with this memory.
 pub(crate) fn enter(
     program: &Program,
     bounds: &Bounds,
     agent: AgentId,
+    memory: Vec<Value>,
     choices: &mut dyn Choices,
 ) -> Outcome {
     let entry = program.part(program.agent(agent).part).entry;
     let nowhere = AgentState {
         status: Status::Running,
         control: Control::default(),
-        memory: initial_memory(program, agent),
+        memory,
         mailbox: Mailbox::default(),
         calls: vec![0; bounds.counters()],
     };
     let mut machine = Machine::new(program, bounds, agent, &nowhere, Symbol(0), choices);
     machine.open(entry, &[], None, None, 1);
     machine.step(Goto::Point(program.clause(entry).body), Mode::Silent, StepKind::Move)
-}
-
-/// The initial contents of an agent's cells.
-fn initial_memory(program: &Program, agent: AgentId) -> Vec<Value> {
-    let cells = &program.memories[program.agent(agent).role.index()].cells;
-    let value = |&(_, initial): &(CellId, Initial)| match initial {
-        Initial::Constant(value) => value,
-        Initial::Own => Value::Agent(agent),
-    };
-    cells.iter().map(value).collect()
 }
 
 /// Whether the act may still perform its action, or only operations that need neither mailbox nor answer.

@@ -127,7 +127,7 @@ fn a_multicast_is_one_message_in_all_mailboxes() {
         "s[ agent(!A, %a) = m(1) => agent(_, %b) agent($me, %b) = waitfor n() <= agent(_, %a) ] cast %b = 50",
     );
     let bounds = Bounds::USUAL;
-    let mut state = SceneState::start(&program, &bounds).0.expect("there is a first state");
+    let mut state = SceneState::start(&program, &bounds, &[]).0.expect("there is a first state");
     state.step(&program, &bounds, agent(&program, "A"), 0, crate::Turn::Act, &mut Path::default());
     let received: Vec<&Arc<Message>> = state.agents.iter().flat_map(|it| it.mailbox.iter()).collect();
     assert_eq!(received.len(), 50);

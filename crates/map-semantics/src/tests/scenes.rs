@@ -6,7 +6,7 @@ use map_ir::{Program, Value};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{Random, chatty_scene, random_options, random_scene};
 
-use crate::{Bounds, Network, SceneState, Timeouts, scene_steps};
+use crate::{Bounds, InitialChoices, Network, SceneState, Timeouts, scene_steps};
 
 /// The maximum length of a walk.
 const MAX_STEPS: usize = 25;
@@ -54,7 +54,9 @@ fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
 /// Passes every state on a few random walks through the scene of a seed to `see`.
 pub(super) fn walk(seed: u64, see: &mut dyn FnMut(&Program, &Bounds, &SceneState)) {
     let (program, bounds) = scene(seed);
-    let Some(first) = SceneState::start(&program, &bounds).0 else { return };
+    let Some(first) = SceneState::start(&program, &bounds, InitialChoices::all(&program).options()).0 else {
+        return;
+    };
     for way in 0..3 {
         let mut random = Random::new(seed, 100 + way);
         let mut state = first.clone();

@@ -219,7 +219,7 @@ fn that_time_runs_out_may_rest_on_the_comparison_of_another() {
     let program = program(DOUBTFUL);
     let timeouts = |timeouts| {
         let bounds = Bounds { timeouts, ..Bounds::USUAL };
-        let mut state = SceneState::start(&program, &bounds).0.unwrap();
+        let mut state = SceneState::start(&program, &bounds, &[]).0.unwrap();
         for _ in ["asks", "sends"] {
             let step = scene_steps(&program, &bounds, &state).of_agent(AgentId::new(0)).next().unwrap();
             assert!(state.follow(&bounds, step.step.agent, &step.observed));

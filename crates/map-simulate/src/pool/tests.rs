@@ -50,7 +50,7 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
                 SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
             let mut chance = |_: &map_semantics::Question<'_>| crate::Response::Chance;
             let mut dice = Dice::new(&options, &mut chance);
-            let mut state = SceneState::start(&program, &bounds).0.unwrap();
+            let mut state = SceneState::start(&program, &bounds, &[]).0.unwrap();
             let mut pool = Pool::new(&program, &bounds, &state);
             for step in 0..60 {
                 let movable = all_movable(&program, &bounds, &state);
@@ -99,7 +99,7 @@ fn stale_threads_are_drawn_as_often_as_others() {
             procedure p() cast %b = 1",
     );
     let bounds = Bounds::USUAL;
-    let state = SceneState::start(&program, &bounds).0.unwrap();
+    let state = SceneState::start(&program, &bounds, &[]).0.unwrap();
     let mut random = Random::from_seed(9);
     let mut counts = vec![0; program.agents.len()];
     for _ in 0..4_000 {

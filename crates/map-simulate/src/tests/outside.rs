@@ -15,7 +15,7 @@ fn run_with(
     let options =
         SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
     let mut taken = Vec::new();
-    let run = simulate_with(program, &BOUNDS, &options, respondent, &mut |seen| {
+    let run = simulate_with(program, &BOUNDS, &options, Vec::new(), respondent, &mut |seen| {
         taken.push(seen.step.options.clone());
         ControlFlow::Continue(())
     });
@@ -38,7 +38,7 @@ fn a_value_from_outside_leaves_nothing_open() {
     for (answer, status) in [(Value::Integer(7), Status::Done), (Value::Integer(8), Status::Failed)] {
         let (run, taken) = run_with(&program, &mut |_| value(answer));
         assert_eq!(run.state.unwrap().agents[0].status, status);
-        // One option, the index of the first value: there was no comparison to resolve.
+        // One option, the index of the initial value: there was no comparison to resolve.
         assert_eq!((taken, run.values), (vec![vec![3]], vec![answer]));
     }
 }
@@ -152,7 +152,7 @@ fn chance_is_the_same_with_and_without_a_respondent() {
         SimulationOptions { seed: 3, yes: 0.7, yes_of: Vec::new(), max_steps: 500, loss: 0.0, crash: 0.0 };
     let story = |respondent: &mut dyn FnMut(&Question<'_>) -> Response| {
         let mut asked = Vec::new();
-        let run = simulate_with(&program, &BOUNDS, &options, respondent, &mut |seen| {
+        let run = simulate_with(&program, &BOUNDS, &options, Vec::new(), respondent, &mut |seen| {
             if let Some(Action::Ask { answer, .. }) = &seen.observed.outcome.action {
                 asked.push(*answer);
             }

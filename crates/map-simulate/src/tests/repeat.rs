@@ -42,7 +42,7 @@ fn a_run_that_is_repeated_comes_to_the_same() {
             let bounds = Bounds { timeouts, network, ..BOUNDS };
             for seed in 0..40 {
                 let (run, steps) = drawn(text, &bounds, seed);
-                let mut again = first(&program, &bounds);
+                let mut again = first(&program, &bounds, Vec::new());
                 let mut numbers = Vec::new();
                 let result = repeat(&program, &bounds, &mut again, &steps, &[], &mut |seen| {
                     numbers.push(seen.number);
@@ -68,7 +68,7 @@ fn a_run_may_be_taken_on_in_pieces() {
     let program = program(AUCTION);
     let options =
         SimulationOptions { seed: 3, yes: 0.8, yes_of: Vec::new(), max_steps: 7, loss: 0.0, crash: 0.0 };
-    let mut run = first(&program, &BOUNDS);
+    let mut run = first(&program, &BOUNDS, Vec::new());
     let mut steps = Vec::new();
     for max_steps in [7, 7, 20, 1000] {
         let options = SimulationOptions { max_steps, ..options.clone() };
@@ -80,7 +80,7 @@ fn a_run_may_be_taken_on_in_pieces() {
         assert!(run.steps <= max_steps);
     }
     assert_eq!(run.end, RunEnd::Ended);
-    let mut again = first(&program, &BOUNDS);
+    let mut again = first(&program, &BOUNDS, Vec::new());
     assert_eq!(
         repeat(&program, &BOUNDS, &mut again, &steps, &[], &mut |_| ControlFlow::Continue(())),
         Ok(())
@@ -113,7 +113,7 @@ fn steps_that_are_not_possible() {
         (step(1, 0, Turn::Act, &[]), NoStep::Nothing),
         (step(0, 0, Turn::Crash, &[]), NoStep::Nothing),
     ] {
-        let mut run = first(&program, &bounds);
+        let mut run = first(&program, &bounds, Vec::new());
         let before = run.state.clone();
         let result = repeat(&program, &bounds, &mut run, [&wrong], &[], &mut |_| ControlFlow::Continue(()));
         assert_eq!((result, run.steps), (Err((0, Impossible::NoStep(why))), 0), "{wrong:?}");

@@ -6,7 +6,7 @@ use pest::iterators::Pair;
 use super::{Builder, bare};
 use crate::ast::{
     Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
-    Expression, ExpressionKind, Memory, Procedure, Term, TermKind,
+    Expression, ExpressionKind, InitialCell, Memory, Procedure, Term, TermKind,
 };
 use crate::pest_grammar::Rule;
 
@@ -38,11 +38,17 @@ impl Builder<'_> {
         Some(Memory { role: role?, cells, span })
     }
 
-    fn initial(&mut self, pair: Pair<'_, Rule>) -> Option<CellValue> {
+    fn initial(&mut self, pair: Pair<'_, Rule>) -> Option<InitialCell> {
         let span = self.span(&pair);
-        let mut inner = pair.into_inner().filter(|pair| pair.as_rule() != Rule::equals);
+        let mut inner =
+            pair.into_inner().filter(|pair| !matches!(pair.as_rule(), Rule::equals | Rule::in_word));
         let cell = self.name(&inner.next()?);
-        Some(CellValue { cell, value: self.operand(inner.next()?)?.expression, span })
+        let value = inner.next()?;
+        let value = match value.as_rule() {
+            Rule::domain => Answer::Domain(self.domain(value)?),
+            _ => Answer::Value(self.operand(value)?.expression),
+        };
+        Some(InitialCell { cell, value, span })
     }
 
     pub(super) fn procedure(&mut self, pair: Pair<'_, Rule>) -> Option<Procedure> {

@@ -1,4 +1,4 @@
-//! Mistakes in `memory %role { @cell = value, .. }`.
+//! Mistakes in `memory %role { @cell = value, @cell in domain, .. }`.
 
 use map_diagnostics::Diagnostic;
 
@@ -55,12 +55,13 @@ fn cell(site: &Site<'_>) -> Option<Diagnostic> {
     if site.expects(Rule::equals) {
         let cell = site.previous_text();
         let label = if site.found().is_some() { "expected `=`" } else { "something is missing here" };
-        let diagnostic = site.error(format!("the cell `{cell}` needs its first value"), label);
+        let diagnostic = site.error(format!("the cell `{cell}` needs its initial value"), label);
         return Some(match found {
             ":=" | "==" | ":" | "=>" | "<-" => {
                 diagnostic.with_help(format!("write `=` in place of `{found}`")).replaced_by("=")
             }
-            _ => diagnostic.with_help(format!("write `{cell} = 0`, or another value")),
+            _ => diagnostic
+                .with_help(format!("write `{cell} = 0`, or `{cell} in 0..9` for any of several values")),
         });
     }
     None
@@ -73,9 +74,11 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let found = site.found_text();
     let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
-    let text = format!("a cell's first value is a constant or `self`, found {}", site.found_phrase());
+    let text = format!("a cell's initial value is a constant or `self`, found {}", site.found_phrase());
     let diagnostic = site.error(text, label);
     Some(match site.found() {
+        Some(Kind::Name) if found == "in" => diagnostic.with_help(SEVERAL),
+        Some(Kind::OpenBrace) => diagnostic.with_help(SEVERAL),
         Some(Kind::Name) => super::expressions::reserved(site),
         Some(kind) if kind.is_reserved() => super::expressions::reserved(site),
         Some(Kind::Wildcard) => diagnostic.with_help("write a value of your own for it, such as `none`"),
@@ -116,11 +119,17 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
         Some(Kind::Symbol) if matches!(found, ";" | "." | "|") => {
             site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
         }
+        Some(Kind::Symbol) if found.starts_with("..") => {
+            site.error("a cell's initial value is not a range", "expected `,` or `}`").with_help(SEVERAL)
+        }
         Some(Kind::Symbol | Kind::Integer | Kind::OpenParen) => site
-            .error("a cell's first value is not computed", "expected `,` or `}`")
+            .error("a cell's initial value is not computed", "expected `,` or `}`")
             .with_help("write the result"),
         _ => return None,
     })
 }
+
+const SEVERAL: &str =
+    "for any of several values write `in` in place of `=`: `@cell in 1..5` or `@cell in { a, b }`";
 
 const EXAMPLE: &str = "a memory is written `memory %role { @price = 10, @leader = nobody }`";

@@ -14,6 +14,8 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         .or_else(|| range(site))
         .or_else(|| event(site))
         .or_else(|| agent(site))
+        .or_else(|| cell(site))
+        .or_else(|| arithmetic(site))
         .or_else(|| operator(site))
         .or_else(|| start(site))
         .or_else(|| behind(site))
@@ -214,6 +216,26 @@ fn agent(site: &Site<'_>) -> Option<Diagnostic> {
     (wants && site.found() == Some(Kind::Name)).then(|| {
         let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
         site.error(text, "not expected here").with_help(format!("write `!{name}` for the agent"))
+    })
+}
+
+/// A cell without its agent.
+fn cell(site: &Site<'_>) -> Option<Diagnostic> {
+    let name = site.found_text();
+    let wants = site.expects(Rule::cell_of) || starts_formula(site);
+    (wants && site.found() == Some(Kind::Cell)).then(|| {
+        site.error(format!("it is not said whose cell `{name}` is"), "expected an agent before this")
+            .with_help(format!("write `!Name{name}`"))
+    })
+}
+
+/// `a + b`: quantities are compared as they are.
+fn arithmetic(site: &Site<'_>) -> Option<Diagnostic> {
+    let sign = site.found_text();
+    let behind_quantity = site.expects(Rule::less) || behind_formula(site);
+    (behind_quantity && matches!(sign, "+" | "-" | "*" | "/" | "mod")).then(|| {
+        site.error("there is no arithmetic in properties", "not expected here")
+            .with_help("let a procedure keep what you want to compare in a cell: `with @sum := @a + @b`")
     })
 }
 

@@ -14,10 +14,13 @@ impl Printer<'_> {
         self.punctuation(Separator::Space);
         self.last = Last::Definition;
         self.doc.indent();
-        for _ in &memory.cells {
+        for cell in &memory.cells {
             self.spaced_word(Separator::Line, Next::Leader);
             self.punctuation(Separator::Space);
-            self.spaced_word(Separator::Space, Next::Leader);
+            match &cell.value {
+                Answer::Value(_) => self.spaced_word(Separator::Space, Next::Leader),
+                Answer::Domain(domain) => self.domain(domain),
+            }
             self.comma();
         }
         self.gap_before_closer(Separator::Line);

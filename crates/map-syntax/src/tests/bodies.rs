@@ -26,7 +26,12 @@ fn memories() {
     let parsed = parse_text(BODIES);
     let memory = parsed.file.memories().next().expect("a memory");
     assert_eq!(memory.role.text, "auctioneer");
-    let cells: Vec<_> = memory.cells.iter().map(|cell| (cell.cell.text.as_str(), &cell.value.kind)).collect();
+    let constant_of = |value: &_| match value {
+        Answer::Value(value) => value.kind.clone(),
+        Answer::Domain(domain) => panic!("{domain:?}"),
+    };
+    let cells: Vec<_> =
+        memory.cells.iter().map(|cell| (cell.cell.text.as_str(), constant_of(&cell.value))).collect();
     let constant = ExpressionKind::Constant;
     let expected = [
         ("price", constant(TermKind::Integer(10))),
@@ -37,10 +42,20 @@ fn memories() {
         ("whose", constant(TermKind::Role("bidder".to_owned()))),
         ("text", constant(TermKind::Text("a\tb".to_owned()))),
     ];
-    assert_eq!(cells, expected.each_ref().map(|(cell, kind)| (*cell, kind)));
-    for broken in
-        ["{}", "{ @a }", "{ @a = $x }", "{ @a = @b }", "{ @a = 1 + 2 }", "{ @a = _ }", "{ @a = 1, }"]
-    {
+    assert_eq!(cells, expected);
+    for broken in [
+        "{}",
+        "{ @a }",
+        "{ @a in }",
+        "{ @a in {} }",
+        "{ @a in 1 }",
+        "{ @a in self }",
+        "{ @a = $x }",
+        "{ @a = @b }",
+        "{ @a = 1 + 2 }",
+        "{ @a = _ }",
+        "{ @a = 1, }",
+    ] {
         assert_eq!(codes(&format!("memory %r {broken}{SCENE}")), ["MAP001"], "{broken}");
     }
 }
@@ -54,7 +69,33 @@ fn spans_of_memories() {
     assert_eq!(source.slice(memory.role.span), "%r");
     assert_eq!(source.slice(memory.cells[0].span), "@a = 1");
     assert_eq!(source.slice(memory.cells[1].cell.span), "@b");
-    assert_eq!(source.slice(memory.cells[1].value.span), "self");
+    let Answer::Value(own) = &memory.cells[1].value else { panic!("a value") };
+    assert_eq!(source.slice(own.span), "self");
+}
+
+#[test]
+fn first_values_from_a_domain() {
+    let text = "memory %r { @a in 4..8, @b in { hard, soft }, @c in %r, @d = 1 }";
+    let source = SourceFile::new("test.map", format!("{text}{SCENE}"));
+    let parsed = parse(&source);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let memory = parsed.file.memories().next().expect("a memory");
+    assert_eq!(source.slice(memory.span), text);
+    let domains: Vec<_> = memory
+        .cells
+        .iter()
+        .map(|cell| match &cell.value {
+            Answer::Domain(domain) => Some((source.slice(cell.span), source.slice(domain.span))),
+            Answer::Value(_) => None,
+        })
+        .collect();
+    let expected = [
+        Some(("@a in 4..8", "4..8")),
+        Some(("@b in { hard, soft }", "{ hard, soft }")),
+        Some(("@c in %r", "%r")),
+        None,
+    ];
+    assert_eq!(domains, expected);
 }
 
 #[test]

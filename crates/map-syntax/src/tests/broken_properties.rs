@@ -128,6 +128,10 @@ fn histories_and_values() {
             "total($c : ended)",
             "totl($c : ended) < 3",
             "sum($c : ended) < 3",
+            "always @spent <= 3",
+            "always !A@spent <= @budget",
+            "always count(!A asks p) - count(!B asks p) <= 1",
+            "always total($c : !A sends m($c) to _) <= 3 * count(!A asks p)",
         ]),
     );
 }

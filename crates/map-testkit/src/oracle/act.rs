@@ -9,7 +9,7 @@ use super::cast::Setting;
 use super::choice::Tree;
 use super::run::{Run, Stop, Task};
 use super::state::{
-    Activation, AgentState, Control, Frame, Message, Path, State, Status, Thread, Value, Variables,
+    Activation, AgentState, Control, Frame, Memory, Message, Path, State, Status, Thread, Value, Variables,
 };
 
 /// The kinds of step.
@@ -125,6 +125,7 @@ pub(super) fn crashes<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Step<
 pub(super) fn first_places<'a>(
     setting: &Setting<'a>,
     agent: usize,
+    memory: Memory<'a>,
 ) -> Result<(AgentState<'a>, Trail<'a>), Outcome<'a>> {
     let options = setting.options;
     let counters = vec![0; usize::from(options.rounds.is_some()) + options.rounds_of.len()];
@@ -135,12 +136,7 @@ pub(super) fn first_places<'a>(
     }
     let activation = Activation { clause: entry, variables, calls: Vec::new() };
     let root = Thread::new(vec![Frame::Activation(activation)]);
-    let own = AgentState {
-        status: Status::Running(root),
-        memory: setting.memory(agent),
-        mailbox: Vec::new(),
-        counters,
-    };
+    let own = AgentState { status: Status::Running(root), memory, mailbox: Vec::new(), counters };
     let nobody = State { agents: Vec::new(), lost: 0 };
     let mut run = Run::new(setting, &nobody, agent, &[], own);
     run.trail.clauses.insert(entry);

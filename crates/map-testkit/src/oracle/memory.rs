@@ -1,24 +1,52 @@
 //! Initial contents of memory.
 
-use map_syntax::ast::{Expression, ExpressionKind};
+use map_syntax::ast::{Answer, DomainKind, Expression, ExpressionKind};
 
 use super::cast::{Setting, constant};
 use super::state::{Memory, Value};
 
 impl<'a> Setting<'a> {
-    /// The cells of an agent, "private to each agent of the role".
-    pub(super) fn memory(&self, agent: usize) -> Memory<'a> {
+    /// Every memory that an agent may start with: "private to each agent of the role", and "each agent starts with any of
+    /// the values, whatever the others start with".
+    pub(super) fn memories(&self, agent: usize) -> Vec<Memory<'a>> {
         let role = self.role(agent);
         let cells = self.file.memories().filter(|it| it.role.text == role).flat_map(|it| &it.cells);
-        cells.map(|it| (it.cell.text.as_str(), self.initial(&it.value, agent))).collect()
+        let mut memories = vec![Memory::default()];
+        for it in cells {
+            let name = it.cell.text.as_str();
+            let with = |value: Value<'a>| {
+                let known = memories.iter().cloned();
+                known
+                    .map(|mut memory| {
+                        memory.insert(name, value);
+                        memory
+                    })
+                    .collect::<Vec<_>>()
+            };
+            memories = self.initial(&it.value, agent).into_iter().flat_map(with).collect();
+        }
+        memories
     }
 
     /// "In initial values `self` is the agent's own name."
-    fn initial(&self, value: &'a Expression, agent: usize) -> Value<'a> {
-        match &value.kind {
-            ExpressionKind::Own => Value::Agent(self.name(agent)),
-            ExpressionKind::Constant(term) => constant(term),
-            _ => unreachable!("a constant or `self`"),
+    fn initial(&self, value: &'a Answer, agent: usize) -> Vec<Value<'a>> {
+        let domain = match value {
+            Answer::Value(Expression { kind: ExpressionKind::Own, .. }) => {
+                return vec![Value::Agent(self.name(agent))];
+            }
+            Answer::Value(Expression { kind: ExpressionKind::Constant(term), .. }) => {
+                return vec![constant(term)];
+            }
+            Answer::Value(_) => unreachable!("a constant or `self`"),
+            Answer::Domain(domain) => &domain.kind,
+        };
+        match domain {
+            DomainKind::Values(terms) => terms.iter().map(|term| constant(&term.kind)).collect(),
+            DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
+            DomainKind::Role(role) => {
+                let agents = (0..self.cast.agents.len()).filter(|&agent| self.role(agent) == role.text);
+                agents.map(|agent| Value::Agent(self.name(agent))).collect()
+            }
         }
     }
 }

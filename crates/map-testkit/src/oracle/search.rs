@@ -98,10 +98,14 @@ impl Found {
 /// Explores breadth-first, so that the first trace to a state is a shortest one.
 pub(super) fn search(setting: &Setting<'_>) -> Found {
     let mut found = Found { complete: true, ..Found::default() };
-    let Some(initial) = initial_state(setting, &mut found) else { return found };
-    let mut states = vec![initial.clone()];
-    let mut numbers = HashMap::from([(initial, 0)]);
-    found.nodes.push(Node { clean: true, ..Node::default() });
+    let (mut states, mut numbers) = (Vec::new(), HashMap::new());
+    for initial in initial_states(setting, &mut found) {
+        if let Entry::Vacant(entry) = numbers.entry(initial) {
+            states.push(entry.key().clone());
+            entry.insert(states.len() - 1);
+            found.nodes.push(Node { clean: true, ..Node::default() });
+        }
+    }
     let mut current = 0;
     while current < states.len() {
         if states.len() > setting.options.max_states {
@@ -140,28 +144,40 @@ pub(super) fn search(setting: &Setting<'_>) -> Found {
     found
 }
 
-/// The state before the first step; `None` if the way there is cut or goes wrong.
-pub(super) fn initial_state<'a>(setting: &Setting<'a>, found: &mut Found) -> Option<State<'a>> {
-    let mut agents = Vec::new();
+/// The states before the first step, one for each choice of initial values; none if the way there is cut or goes wrong.
+pub(super) fn initial_states<'a>(setting: &Setting<'a>, found: &mut Found) -> Vec<State<'a>> {
+    let mut states = vec![State { agents: Vec::new(), lost: 0 }];
     for agent in 0..setting.cast.agents.len() {
-        match act::first_places(setting, agent) {
-            Ok((own, trail)) => {
-                found.leave(setting, &trail);
-                if own.status == Status::Failed {
-                    found.violation(Violation::Failure, 0, false);
+        let mut longer = Vec::new();
+        for memory in setting.memories(agent) {
+            let own = match act::first_places(setting, agent, memory) {
+                Ok((own, trail)) => {
+                    found.leave(setting, &trail);
+                    if own.status == Status::Failed {
+                        found.violation(Violation::Failure, 0, false);
+                    }
+                    own
                 }
-                agents.push(own);
-            }
-            Err(Outcome::Cut) => found.cut = true,
-            Err(Outcome::Wrong(wrong, trail)) => {
-                found.ran(&trail);
-                found.wrong(wrong, 0, false);
-            }
-            Err(_) => unreachable!("the silent way has no other end"),
+                Err(Outcome::Cut) => {
+                    found.cut = true;
+                    continue;
+                }
+                Err(Outcome::Wrong(wrong, trail)) => {
+                    found.ran(&trail);
+                    found.wrong(wrong, 0, false);
+                    continue;
+                }
+                Err(_) => unreachable!("the silent way has no other end"),
+            };
+            longer.extend(states.iter().cloned().map(|mut state| {
+                state.agents.push(own.clone());
+                state
+            }));
         }
+        states = longer;
     }
     let unordered = setting.options.unordered;
-    (agents.len() == setting.cast.agents.len()).then(|| State { agents, lost: 0 }.canonical(unordered))
+    states.into_iter().map(|state| state.canonical(unordered)).collect()
 }
 
 /// A thread that has not ended, with everything it may do.

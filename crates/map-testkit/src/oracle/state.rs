@@ -22,7 +22,7 @@ pub(super) enum Value<'a> {
     Symbol(u32),
 }
 
-/// The number of the first value that is new in the step being computed; further ones count down.
+/// The number of the initial value that is new in the step being computed; further ones count down.
 pub(super) const NEW: u32 = u32::MAX;
 
 /// The memory cells of an agent.

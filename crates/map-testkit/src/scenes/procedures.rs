@@ -242,10 +242,30 @@ impl Builder {
 
     /// The memories.
     pub(super) fn items_in_front(&self) -> String {
+        // Draws of its own, so that all else stays as it would be without.
+        let mut random = self.random.clone();
+        let mut left = if random.percent(33) { 2 } else { 0 };
         let mut text = String::new();
         for (part, it) in self.parts.iter().enumerate() {
             let own = self.items.cells.iter().filter(|cell| cell.part == part);
-            let cells: Vec<String> = own.map(|cell| format!("{} = {}", cell.name, cell.initial)).collect();
+            let cells: Vec<String> = own
+                .map(|cell| {
+                    let Cell { name, initial, number, .. } = cell;
+                    let domain = match (number, initial.as_str()) {
+                        (true, it) if it.len() < 3 => *random.pick(&["0..1", "1..3", "{ 0, 2 }", "-1..1"]),
+                        (false, "self" | "no" | "nobody") => *random.pick(&["{ no, 0 }", "{ 1, no, \"x\" }"]),
+                        _ => "",
+                    };
+                    let is_open = !domain.is_empty() && left > 0 && random.percent(50);
+                    left -= u32::from(is_open);
+                    if is_open {
+                        let role = initial == "self" && random.percent(50);
+                        let domain = if role { format!("%{}", it.plan.role) } else { domain.to_owned() };
+                        return format!("{name} in {domain}");
+                    }
+                    format!("{name} = {initial}")
+                })
+                .collect();
             if !cells.is_empty() {
                 text.push_str(&format!("memory %{} {{ {} }}\n", it.plan.role, cells.join(", ")));
             }

@@ -50,6 +50,11 @@ impl<'a> Slicer<'a> {
         }
     }
 
+    /// Whether the content of a cell, given by its index in the agent's memory, matters.
+    pub(crate) fn cell_matters(&self, agent: AgentId, index: usize) -> bool {
+        self.slicing.cell_at(self.program.agent(agent).role, index)
+    }
+
     /// The placeholder with this name for a removed value: a text that no program can write.
     fn nothing(&self, name: usize) -> Value {
         Value::Text(TextId::new(self.program.texts.len() + name))

@@ -128,8 +128,8 @@ fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
         }
     }
     program.clauses.iter().for_each(|clause| pattern(&clause.head, &mut operand));
-    let initials = program.memories.iter().flat_map(|memory| &memory.cells);
-    initials
+    let initials = || program.memories.iter().flat_map(|memory| &memory.cells);
+    initials()
         .filter_map(|(_, it)| if let Initial::Constant(it) = it { Some(*it) } else { None })
         .for_each(&mut value);
     for expression in &program.expressions {
@@ -148,7 +148,8 @@ fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
             Body::Abstract | Body::Fresh => Vec::new(),
         }
     });
-    for domain in domains {
+    let of_cells = initials().filter_map(|(_, it)| if let Initial::In(it) = it { Some(it) } else { None });
+    for domain in domains.chain(of_cells) {
         let mut listed = vec![false; program.agent_names.len()];
         for answer in domain {
             if let Value::Agent(agent) = answer {

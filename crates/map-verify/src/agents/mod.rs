@@ -232,6 +232,11 @@ impl<'a> Agents<'a> {
         !self.counts_messages() && self.symmetry.classes().is_empty()
     }
 
+    /// Whether the content of a cell, given by its index in the agent's memory, is part of a state.
+    pub(crate) fn cell_matters(&self, agent: AgentId, index: usize) -> bool {
+        self.slicer.as_ref().is_none_or(|slicer| slicer.cell_matters(agent, index))
+    }
+
     /// Clauses that slicing has to leave alone after all.
     pub(crate) fn doubtful(&self) -> &BTreeSet<ClauseId> {
         &self.doubtful

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use map_semantics::{BoundHit, Outcome};
-use map_store::{Full, Spare};
+use map_semantics::BoundHit;
+use map_store::Spare;
 
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::state::store::{Folder, Store};
@@ -19,9 +19,11 @@ use crate::tuning::Tuning;
 use rounds::Phase;
 use worker::Worker;
 
+pub(crate) use initial::Start;
 pub(crate) use observer::{Finished, Keep, Observer, Setting, Source};
 
 mod commit;
+mod initial;
 mod observer;
 mod rounds;
 mod targets;
@@ -38,6 +40,10 @@ pub(crate) struct Explorer<'a, O: Observer> {
     workers: Vec<Mutex<Worker<O>>>,
     phase: Phase<O>,
     tuning: Tuning,
+    /// Number of initial states; these come first.
+    pub(crate) initial_states: usize,
+    /// The options of [`map_semantics::open_cells`] in each of them, one after the other.
+    initial_options: Vec<u32>,
     /// Number of expanded states: those with smaller numbers.
     expanded: usize,
     transitions: usize,
@@ -69,6 +75,8 @@ impl<'a, O: Observer> Explorer<'a, O> {
             observer,
             phase: Phase::Between,
             tuning: limits.tuning,
+            initial_states: 0,
+            initial_options: Vec::new(),
             expanded: 0,
             transitions: 0,
             progress: Snapshot::default(),
@@ -79,38 +87,6 @@ impl<'a, O: Observer> Explorer<'a, O> {
             too_long: false,
             fault: None,
         }
-    }
-
-    /// Stores the initial state, if there is one. Returns its words, and what each agent did to reach it.
-    ///
-    /// # Errors
-    /// The limit that was reached first.
-    pub(crate) fn start(
-        &mut self,
-        progress: &mut dyn Progress,
-    ) -> Result<(Option<Vec<u32>>, Vec<Outcome>), Limit> {
-        self.system.space.stop = progress.stop();
-        let started = self.system.start();
-        let (state, outcomes) =
-            started.ok_or_else(|| progress.tick(&Snapshot::default()).unwrap_or(Limit::Interrupted))?;
-        if let Some(state) = &state {
-            self.store_first(state).expect("an empty store has room for a state");
-        }
-        Ok((state, outcomes))
-    }
-
-    fn store_first(&mut self, state: &[u32]) -> Result<(), Full> {
-        self.store.make_room(1, state.len())?;
-        let space = &self.system.space;
-        let key =
-            self.store.key(&mut Folder::default(), state, 0..space.singles(), |id| space.tail_of(id))?;
-        if self.store.number(key, &mut Spare::default()).is_err() {
-            // The room was for narrow keys, which this one is not.
-            self.store.make_room(1, state.len())?;
-            self.store.number(key, &mut Spare::default())?;
-        }
-        self.store.keys.commit(|place| (place == 0).then_some(0));
-        Ok(())
     }
 
     /// Whether every state was expanded.
@@ -130,7 +106,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
         self.levels[level]..end
     }
 
-    /// The distance of a state from the initial one, in steps.
+    /// The distance of a state from the nearest initial one, in steps.
     pub(crate) fn depth_of(&self, state: usize) -> usize {
         self.levels.partition_point(|&start| start <= state) - 1
     }
@@ -169,7 +145,11 @@ impl<'a, O: Observer> Explorer<'a, O> {
 
     fn bytes(&self) -> usize {
         let workers: usize = self.workers.iter().map(|it| it.lock().expect(NO_PANIC).bytes()).sum();
-        self.states_bytes() + self.system.space.agents.bytes() + workers + self.observer.buffer_bytes()
+        self.states_bytes()
+            + size_of_val(&*self.initial_options)
+            + self.system.space.agents.bytes()
+            + workers
+            + self.observer.buffer_bytes()
     }
 
     fn states_bytes(&self) -> usize {

@@ -54,6 +54,11 @@ impl Edges {
         Self { packed }
     }
 
+    /// Begins anew when this many initial states have been found.
+    pub(crate) fn start(&mut self, initial: u32) {
+        self.packed.start(initial);
+    }
+
     /// The piece to which the list of the next state is added.
     pub(crate) fn end(&mut self) -> &mut Piece {
         &mut self.packed
@@ -110,7 +115,7 @@ impl Edges {
         let mut lists = Lists::default();
         self.unpack(block, &mut lists, Which::All);
         let place = (0..lists.len()).find(|&place| lists.of(place).contains(&state));
-        (block * BLOCK + place.expect("every state but the first was found by an earlier one")) as u32
+        (block * BLOCK + place.expect("every state but the initial ones was found by an earlier one")) as u32
     }
 
     /// The states of a range with a step to a state.

@@ -76,12 +76,12 @@ impl Flags {
     }
 }
 
-/// The reachable states with their transitions; the initial state is 0.
+/// The reachable states with their transitions; the initial states come first.
 #[derive(Clone, Default)]
 pub(crate) struct LabelledGraph {
     letters: IndexSet<Letter, FxBuildHasher>,
-    /// The label of the first moment, with agent [`NOBODY`].
-    initial: LabelId,
+    /// The labels of the first moment in the initial states, with agent [`NOBODY`].
+    initial: Vec<LabelId>,
     transitions: Vec<Packed>,
     /// Pairs of agent and letter.
     labels: IndexSet<(u32, LetterId), FxBuildHasher>,
@@ -168,7 +168,7 @@ impl LabelledGraph {
         let mut certain = Self {
             letters: self.letters.clone(),
             labels: self.labels.clone(),
-            initial: self.initial,
+            initial: self.initial.clone(),
             agent_sets: self.agent_sets.clone(),
             enabled: self.enabled.clone(),
             cut: self.cut.clone(),
@@ -193,14 +193,19 @@ impl LabelledGraph {
         self.transitions.len()
     }
 
-    /// The letter of the first moment.
-    pub(crate) fn initial(&self) -> LetterId {
-        self.labels[self.initial as usize].1
+    /// The initial states, each with the label of the first moment in it.
+    pub(crate) fn initial_labels(&self) -> impl Iterator<Item = (u32, LabelId)> {
+        (0..).zip(self.initial.iter().copied())
     }
 
-    /// The label of the first moment.
-    pub(crate) fn initial_label(&self) -> LabelId {
-        self.initial
+    /// The initial states, each with the letter of the first moment in it.
+    pub(crate) fn initial_letters(&self) -> impl Iterator<Item = (u32, LetterId)> {
+        self.initial_labels().map(|(state, label)| (state, self.labels[label as usize].1))
+    }
+
+    /// The letter of the first moment in an initial state.
+    pub(crate) fn initial_letter(&self, state: u32) -> LetterId {
+        self.labels[self.initial[state as usize] as usize].1
     }
 
     /// Number of distinct letters.
@@ -236,8 +241,10 @@ impl LabelledGraph {
         self.letters.insert_full(letter).0 as LetterId
     }
 
-    pub(crate) fn set_initial(&mut self, letter: LetterId) {
-        self.initial = self.label(NOBODY, letter);
+    /// Adds an initial state, which is the next state.
+    pub(crate) fn push_initial(&mut self, letter: LetterId) {
+        let label = self.label(NOBODY, letter);
+        self.initial.push(label);
     }
 
     /// The number of a pair of agent and letter.

@@ -5,8 +5,8 @@
 //! counts. With symmetry a vector represents every state that differs from it only by a permutation of
 //! interchangeable agents.
 
-use map_ir::{AgentId, Program};
-use map_semantics::{Bounds, Monitored, Outcome, SceneState};
+use map_ir::{AgentId, Program, Value};
+use map_semantics::{Bounds, InitialChoices, Monitored, OpenCell, Outcome, SceneState, open_cells};
 
 use super::layout::{Layout, Place};
 use super::store::TreeShape;
@@ -112,15 +112,34 @@ impl<'a> Space<'a> {
         self.parts[agent.index()]
     }
 
-    /// The initial state, if there is one, and what each agent did to reach it; `None` if the work was stopped.
-    pub(crate) fn start(&mut self) -> Option<(Option<Vec<u32>>, Vec<Outcome>)> {
-        let stop = self.stop.clone();
-        let (state, outcomes) = SceneState::start_unless(self.program, self.bounds, &|| stop.is_raised())?;
-        let state = match state {
-            Some(state) => Some(self.abstracted_unless(&state, &stop)?),
-            None => None,
-        };
-        Some((state, outcomes))
+    /// The state in which the scene starts with these initial values, if there is one, and what each agent did to reach
+    /// it; `None` if the work was stopped.
+    pub(crate) fn start(&self, initial: &[u32]) -> Option<(Option<SceneState>, Vec<Outcome>)> {
+        SceneState::start_unless(self.program, self.bounds, initial, &|| self.stop.is_raised())
+    }
+
+    /// The vector of the first initial state, if there is one.
+    #[cfg(test)]
+    pub(crate) fn first(&mut self) -> Option<Vec<u32>> {
+        let first = self.start(InitialChoices::all(self.program).options()).expect("nothing stops it").0?;
+        Some(self.abstracted(&first))
+    }
+
+    /// The initial values that lead to different vectors, and perhaps some that do not.
+    pub(crate) fn initial_choices(&self) -> InitialChoices {
+        let symmetry = self.agents.symmetry();
+        let matters = |cell: OpenCell<'_>| self.agents.cell_matters(cell.agent, cell.index);
+        // If a cell may hold a name, exchanging agents changes more than the order of their options.
+        let names = open_cells(self.program)
+            .any(|cell| matters(cell) && cell.values.iter().any(|it| matches!(it, Value::Agent(_))));
+        let mut last_of_class = vec![None; symmetry.classes().len()];
+        let mut before = vec![None; self.program.agents.len()];
+        for agent in self.program.cast().filter(|_| !names) {
+            if let Some(class) = symmetry.class_of(agent) {
+                before[agent.index()] = last_of_class[class].replace(agent);
+            }
+        }
+        InitialChoices::new(self.program, &matters, &|agent| before[agent.index()])
     }
 
     /// The vector that represents a state of the scene.

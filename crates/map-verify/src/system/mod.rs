@@ -3,7 +3,7 @@
 //! steps of the space.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{Judgement, Outcome};
+use map_semantics::Judgement;
 
 use crate::agents::Missing;
 use crate::partial_order::ample::AmpleSelector;
@@ -105,11 +105,6 @@ impl Buffers {
 impl<'a> System<'a> {
     pub(crate) fn new(space: Space<'a>, layers: Layers<'a>) -> Self {
         Self { space, layers }
-    }
-
-    /// The initial state, if there is one, and what each agent did to reach it; `None` if the work was stopped.
-    pub(crate) fn start(&mut self) -> Option<(Option<Vec<u32>>, Vec<Outcome>)> {
-        self.space.start()
     }
 
     /// Whether its states and steps are exactly those of the scene.

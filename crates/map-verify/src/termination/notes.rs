@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program};
 
 use super::mark;
-use super::site::Site;
+use super::site::{Place, Site};
 use map_semantics::Judgement;
 
 use crate::agents::{End, Label};
@@ -126,7 +126,7 @@ impl Notes {
         let deadlock = judgement.may_be_deadlock();
         if deadlock {
             let clean = is_clean && judgement.is_deadlock();
-            let site = Site { steps: source.depth, clean, state: Some(source.state), step: None };
+            let site = Site { steps: source.depth, clean, place: Place::State(source.state), step: None };
             if self.is_best(known, ViolationKind::Deadlock, &site) {
                 self.offers.insert(ViolationKind::Deadlock, site);
             }
@@ -155,7 +155,7 @@ impl Notes {
     ) {
         let clean = is_clean && !successor.compared;
         let steps = source.depth + 1;
-        let mut site = Site { steps, clean, state: Some(source.state), step: None };
+        let mut site = Site { steps, clean, place: Place::State(source.state), step: None };
         if self.is_best(known, kind, &site) {
             site.step = Some(successor.as_step());
             self.offers.insert(kind, site);

@@ -7,9 +7,9 @@ use map_semantics::{Ending, Outcome, Status, Step};
 use super::infinite::{Analysis, analyse};
 use super::mark;
 use super::observer::Termination;
-use super::site::Site;
+use super::site::{Place, Site};
 use crate::budget::{Budget, Limit, Limits, Progress};
-use crate::explore::Explorer;
+use crate::explore::{Explorer, Start};
 use crate::graph::cycles::has_cycle;
 use crate::graph::edges::Edges;
 use crate::partial_order::overflow::Weight;
@@ -37,64 +37,26 @@ impl<'a> Search<'a> {
         let explorer =
             Explorer::new(system, limits, |system| Termination::new(system, &limits.tuning, keep_going));
         let mut search = Self { explorer, analysis: None };
-        search.start(progress);
+        search.start(limits, progress);
         search.explorer.run(limits, progress);
         search
     }
 
-    /// Stores the initial state and records how the agents reached it.
-    fn start(&mut self, progress: &mut dyn Progress) {
-        let program = self.explorer.system.program();
-        let (state, outcomes) = match self.explorer.start(progress) {
-            Ok(started) => started,
-            Err(limit) => {
-                self.explorer.limit = Some(limit);
-                return;
+    /// Stores the initial states and records how the agents reached it.
+    fn start(&mut self, limits: &Limits, progress: &mut dyn Progress) {
+        let judge = &mut |explorer: &mut Explorer<'a, Termination<'a>>, start: &Start<'_>| {
+            let program = explorer.system.program();
+            for (agent, outcome) in program.agents.iter().zip(start.outcomes) {
+                judge_start(&mut explorer.observer, program.part(agent.part).entry, start, outcome);
             }
         };
-        for (agent, outcome) in program.agents.iter().zip(&outcomes) {
-            self.judge_start(program.part(agent.part).entry, outcome);
+        if let Err(limit) = self.explorer.start(limits, progress, judge) {
+            self.explorer.limit = Some(limit);
         }
-        let found = &mut self.explorer.observer;
-        if state.is_none()
-            && let Some(failure) = found.sites.get_mut(&ViolationKind::Failure)
-        {
-            failure.state = None;
-        }
-        match state {
-            Some(_) => found.marks.push(mark::CLEAN),
-            None if found.sites.contains_key(&ViolationKind::RunawayRecursion)
-                || found.sites.contains_key(&ViolationKind::RunError) => {}
-            None => {
-                let too_long = self.explorer.too_long;
-                self.explorer.limit = Some(if too_long { Limit::Calls } else { Limit::NoFirstState });
-            }
-        }
-    }
-
-    fn judge_start(&mut self, entry: ClauseId, outcome: &Outcome) {
-        let Explorer { observer: found, cut_by, too_long, .. } = &mut self.explorer;
-        let site = |state| Site { steps: 0, clean: true, state, step: None };
-        match &outcome.ending {
-            Ending::State(state) => {
-                found.coverage.record_start(entry, outcome);
-                if state.status == Status::Failed {
-                    found.offer(ViolationKind::Failure, site(Some(0)));
-                }
-            }
-            Ending::Runaway(_) => {
-                found.coverage.record_start(entry, outcome);
-                found.offer(ViolationKind::RunawayRecursion, site(None));
-            }
-            Ending::Cut(bound) => {
-                cut_by.insert(*bound);
-            }
-            Ending::TooLong(_) => *too_long = true,
-            Ending::RunError(_) => {
-                found.coverage.record_start(entry, outcome);
-                found.offer(ViolationKind::RunError, site(None));
-            }
-            Ending::Nothing => {}
+        let Explorer { observer: found, initial_states, .. } = &mut self.explorer;
+        if *initial_states > 0 {
+            found.marks.resize(*initial_states, mark::CLEAN);
+            found.edges.start(*initial_states as u32);
         }
     }
 
@@ -236,7 +198,8 @@ impl<'a> Search<'a> {
         let clean = |&state: &usize| is_livelock(state) && marks[state] & mark::CLEAN != 0;
         let state = (first..self.explorer.level_of(first).end).find(clean);
         let shown = state.unwrap_or(first) as u32;
-        Site { steps: self.explorer.depth_of(first), clean: state.is_some(), state: Some(shown), step: None }
+        let place = Place::State(shown);
+        Site { steps: self.explorer.depth_of(first), clean: state.is_some(), place, step: None }
     }
 
     /// The trace along the parents, followed by the violating step.
@@ -246,22 +209,32 @@ impl<'a> Search<'a> {
         site: &Site,
         budget: &mut Budget<'_>,
     ) -> Result<Trace, NoTrace> {
-        let Some(state) = site.state else { return Ok(Trace::default()) };
+        let state = match &site.place {
+            Place::Start(initial) => return Ok(Trace { initial: initial.clone(), steps: Vec::new() }),
+            Place::State(state) => *state,
+        };
         let mut path = vec![state];
-        while let Some(&last) = path.last().filter(|&&last| last != 0) {
+        while let Some(&last) = path.last().filter(|&&last| !self.explorer.is_initial(last)) {
             path.push(self.parent(last));
         }
         path.reverse();
         let vectors: Vec<Vec<u32>> = path.iter().map(|&state| self.explorer.words(state)).collect();
         let kept: usize = vectors.iter().map(|words| self.explorer.system.space.messages(words)).sum();
         budget.afford(kept * KEPT_MESSAGE)?;
+        let initial = self.explorer.initial_options(path[0]);
         if !self.explorer.system.is_plain() {
-            return lift(&mut self.explorer.system, &vectors, site.step.as_ref().map(|_| kind), budget);
+            return lift(
+                &mut self.explorer.system,
+                initial,
+                &vectors,
+                site.step.as_ref().map(|_| kind),
+                budget,
+            );
         }
         let pairs = vectors.iter().zip(&path[1..]);
         let mut steps: Vec<Step> = pairs.map(|(words, &next)| self.step_between(words, next).1).collect();
         steps.extend(site.step.clone());
-        Ok(Trace { steps })
+        Ok(Trace { initial, steps })
     }
 
     /// The predecessor on a shortest trace, on one that depends on no open comparison if possible; the first such
@@ -295,5 +268,21 @@ impl<'a> Search<'a> {
             }
         });
         best.expect("a state is stored as a successor of its parent")
+    }
+}
+
+/// Records how an agent reached its first places.
+fn judge_start(found: &mut Termination<'_>, entry: ClauseId, start: &Start<'_>, outcome: &Outcome) {
+    let kind = match &outcome.ending {
+        Ending::State(state) if state.status == Status::Failed => Some(ViolationKind::Failure),
+        Ending::State(_) => None,
+        Ending::Runaway(_) => Some(ViolationKind::RunawayRecursion),
+        Ending::RunError(_) => Some(ViolationKind::RunError),
+        Ending::Cut(_) | Ending::TooLong(_) | Ending::Nothing => return,
+    };
+    found.coverage.record_start(entry, outcome);
+    if let Some(kind) = kind {
+        let place = start.state.map_or_else(|| Place::Start(start.initial.to_vec()), Place::State);
+        found.offer(kind, Site { steps: 0, clean: true, place, step: None });
     }
 }

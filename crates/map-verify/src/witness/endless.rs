@@ -44,7 +44,7 @@ pub fn go_on_for_ever(
     let Some((path, cycle)) = graph.lasso(false).or_else(|| graph.lasso(true)) else { return Ok(None) };
     let repeated_from = trace.steps.len() + path.len();
     let steps = trace.steps.iter().cloned().chain(path).chain(cycle).collect();
-    let replayed = replay(program, bounds, &Trace { steps })?;
+    let replayed = replay(program, bounds, &Trace { initial: trace.initial.clone(), steps })?;
     if !leads_back(program, bounds, &replayed, repeated_from) {
         return Err(InternalError("what is repeated for ever does not lead back".to_owned()));
     }

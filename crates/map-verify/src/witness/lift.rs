@@ -16,7 +16,7 @@ use crate::system::{MAX_PASSED, System};
 /// Number of path states lifted between two checks of the memory.
 const STRIDE: usize = 1 << 5;
 
-/// A trace through states that the states of `path` represent, in order, followed by a step that goes wrong if
+/// A trace from these initial values through states that the states of `path` represent, in order, followed by a step that goes wrong if
 /// `wrong` is given.
 ///
 /// Replaying it later keeps all its states, which grow with their mailboxes, so this is charged to the budget as
@@ -26,13 +26,15 @@ const STRIDE: usize = 1 << 5;
 /// If there is none, or a limit is reached.
 pub(crate) fn lift(
     system: &mut System<'_>,
+    initial: Vec<u32>,
     path: &[Vec<u32>],
     wrong: Option<ViolationKind>,
     budget: &mut Budget<'_>,
 ) -> Result<Trace, NoTrace> {
     let before = system.space.agents.bytes();
-    let mut scene = SceneState::start(system.program(), system.space.bounds).0.ok_or(NoTrace::Unlifted)?;
-    let mut trace = Trace::default();
+    let (program, bounds) = (system.program(), system.space.bounds);
+    let mut scene = SceneState::start(program, bounds, &initial).0.ok_or(NoTrace::Unlifted)?;
+    let mut trace = Trace { initial, steps: Vec::new() };
     let mut kept = 0;
     for (index, state) in path[1..].iter().enumerate() {
         if index % STRIDE == 0 {

@@ -2,8 +2,8 @@
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    Bounds, Ending, Observed, Outcome, Proposed, SceneState, SceneStep, Status, Step, propose, scene_steps,
-    time_may_run_out,
+    Bounds, Ending, Observed, Outcome, Proposed, SceneState, SceneStep, Status, Step, are_initial, propose,
+    scene_steps, time_may_run_out,
 };
 
 use crate::budget::{Budget, Limit};
@@ -62,6 +62,8 @@ pub(crate) const KEPT_MESSAGE: usize = 2 * size_of::<(u64, usize)>();
 /// A replayed trace.
 #[derive(Clone, Debug)]
 pub struct Replayed {
+    /// The initial values chosen, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
     /// What each agent did to reach its first places, in the order of the cast.
     pub start: Vec<Outcome>,
     /// The steps, with everything observed of them.
@@ -106,7 +108,7 @@ pub fn replay_with(
         Ok::<(), InternalError>(())
     })?;
     states.extend(last);
-    Ok(Replayed { start, steps, states })
+    Ok(Replayed { initial: trace.initial.clone(), start, steps, states })
 }
 
 /// A replayed trace, without the intermediate states.
@@ -125,7 +127,12 @@ fn repeat<E: From<InternalError>>(
     values: &[Value],
     before: &mut dyn FnMut(&SceneState) -> Result<(), E>,
 ) -> Result<Repeated, E> {
-    let (state, start) = SceneState::start(program, bounds);
+    if !are_initial(program, &trace.initial) {
+        return Err(
+            InternalError("the initial values of the trace are not those of the scene".to_owned()).into()
+        );
+    }
+    let (state, start) = SceneState::start(program, bounds, &trace.initial);
     let Some(mut state) = state else {
         return if trace.steps.is_empty() {
             Ok(Repeated { start, steps: Vec::new(), last: None })

@@ -31,7 +31,7 @@ pub fn fewest_agents(
         return None;
     }
     let involved: HashSet<AgentId> = violation.trace.steps.iter().map(|step| step.agent).collect();
-    let first = SceneState::start(program, bounds).0?;
+    let first = SceneState::start(program, bounds, &violation.trace.initial).0?;
     let busy = match violation.kind {
         ViolationKind::Deadlock => busy_at_first(program, &first),
         _ => Vec::new(),
@@ -80,7 +80,8 @@ pub fn without_idle_steps(
                 };
                 let steps = trace.steps.iter().enumerate();
                 let steps = steps.filter(|(index, _)| !own[kept..].contains(index));
-                let shorter = Trace { steps: steps.map(|(_, step)| step.clone()).collect() };
+                let steps = steps.map(|(_, step)| step.clone()).collect();
+                let shorter = Trace { initial: trace.initial.clone(), steps };
                 if shows(program, bounds, violation, &shorter) {
                     trace = shorter;
                     break;
@@ -113,7 +114,7 @@ fn busy_at_first(program: &Program, first: &SceneState) -> Vec<AgentId> {
 
 /// Whether a trace shows the violation, and depends on no open comparison unless the violation does.
 fn shows(program: &Program, bounds: &Bounds, violation: &Violation, trace: &Trace) -> bool {
-    let Some(mut state) = SceneState::start(program, bounds).0 else { return false };
+    let Some(mut state) = SceneState::start(program, bounds, &trace.initial).0 else { return false };
     let Some((last, before)) = trace.steps.split_last() else { return false };
     for step in before {
         let taken = taken_by(program, bounds, violation, &state, step);
@@ -208,7 +209,7 @@ impl FewAgentsSearch<'_> {
                     let steps = || node.steps.iter().cloned().chain([taken.step.clone()]).collect();
                     let next = taken.next_state(self.bounds, &node.state);
                     if depth == length {
-                        let trace = Trace { steps: steps() };
+                        let trace = Trace { initial: self.violation.trace.initial.clone(), steps: steps() };
                         if is_goal(self.violation, &taken, next.as_ref())
                             && is_confirmed(self.program, self.bounds, self.violation, &trace)
                         {

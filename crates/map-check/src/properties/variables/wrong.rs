@@ -64,7 +64,9 @@ pub(super) fn out_of_reach(name: &str, span: Span, bound: Span, why: Why) -> Dia
             .with_help(format!(
                 "Or look back from the later event: `!B sends accept(${name}) to _ implies before !S sends propose(${name}) to _`"
             )),
-        Why::Earlier => error.with_help("Move the comparison to the event, with `and`"),
+        Why::Earlier => error
+            .with_help("Move the comparison to the event, with `and`")
+            .with_help(format!("Or, to compare it with a value of this moment, quantify it: `forall ${name} in 1..10 : ..`")),
         Why::Denied | Why::Alternative | Why::Implication | Why::Quantifier => {
             error.with_help("Move the comparison to the event, with `and`, or to the right of `implies`")
         }

@@ -46,6 +46,12 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             "an expression stands among its values",
         )
         .with_help("let a procedure compute the value: `$v = p(..) then ..` with `procedure p($x) = ..`"),
+        Reason::InitialValues => about(
+            Code::ExportInitial,
+            "dialogues whose cells start with any of several values are not exported",
+            "",
+        )
+        .with_help("give each cell one initial value, or let `map verify` judge the dialogue"),
         Reason::Plain(what) => {
             let (text, label) = plain(what);
             about(Code::ExportPlain, text, label)

@@ -13,13 +13,13 @@ use map_simulate::{first, repeat};
 use super::Args;
 use super::picture::{Chosen, Picture};
 use crate::chart::{self, Around, ChartFormat};
-use crate::commands::run::as_seen;
+use crate::commands::run::{as_seen, starts};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
 use crate::input::is_stdin;
 use crate::names::{named, shown};
-use crate::trace::{Opened, open_source, refuse_step, returns, values_of};
+use crate::trace::{Opened, initial_of, open_source, refuse_step, returns, values_of};
 
 /// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.
 pub(super) fn draw(
@@ -37,13 +37,14 @@ pub(super) fn draw(
     }
     let mut teller = Teller::new(&loaded.source, program);
     let Some(values) = values_of(trace, &mut teller, console)? else { return Ok(None) };
-    if !returns(&opened, &values, console)? {
+    let Some(initial) = initial_of(&opened, console)? else { return Ok(None) };
+    if !returns(&opened, &initial, &values, console)? {
         return Ok(None);
     }
-    let mut run = first(program, bounds);
+    let mut run = first(program, bounds, initial);
     let mut recorder = Recorder::new(program, &run.start);
     recorder.know(&teller.names.foreign);
-    let (mut memory, mut story) = (Memory::default(), String::new());
+    let (mut memory, mut story) = (Memory::default(), starts(&teller, &run.initial));
     let columns = Columns::new(&teller, trace.steps.len() as u64);
     let repeated = repeat(program, bounds, &mut run, &trace.steps, &values, &mut |seen| {
         memory.keep(seen);

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use map_ir::{AgentId, Body, Program};
+use map_semantics::open_cells;
 
 use crate::input::is_stdin;
 use crate::outside::Deciders;
@@ -47,7 +48,8 @@ impl AnswerArgs {
             return Err("with --ask standard input is for the answers: give the file by its name".to_owned());
         }
         let asks_nobody = program.procedures.iter().all(|it| it.body != Body::Abstract);
-        if let Some(flag) = self.flag().filter(|_| asks_nobody) {
+        let chooses = !self.ask.is_empty() && open_cells(program).next().is_some();
+        if let Some(flag) = self.flag().filter(|_| asks_nobody && !chooses) {
             let scene = &program.scene;
             return Err(format!(
                 "{flag}: there is nothing to ask; every procedure of the scene {scene} has a body, which answers"

@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicU64;
 use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
-use map_simulate::{Play, SimulationOptions, Statistics, simulate_with, statistics, statistics_of};
+use map_simulate::{
+    Play, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics, statistics_of,
+};
 
 use crate::args::Format;
 use crate::console::Console;
@@ -72,7 +74,8 @@ pub(super) fn run(
             // The standard error of many programs at once would be useless; a single run shows it.
             let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
             let mut respond = |question: &Question<'_>| outside.respond(question);
-            simulate_with(program, bounds, own, &mut respond, &mut |seen| {
+            let initial = drawn_initial(program, own.seed);
+            simulate_with(program, bounds, own, initial, &mut respond, &mut |seen| {
                 teller.borrow_mut().learn(&seen.observed.outcome);
                 observer(seen)
             })

@@ -1,6 +1,6 @@
 //! A run as JSON.
 
-use map_explain::Teller;
+use map_explain::{Teller, initial_values};
 use map_semantics::{BoundHit, StepError};
 use map_simulate::{EndWord, RunEnd};
 
@@ -27,6 +27,7 @@ impl Report<'_> {
             cut_by,
             steps: self.run.steps,
             max_steps: self.args.max_steps,
+            initial: initial_values(teller, &self.run.initial),
             choices,
             values: self.run.values.iter().map(|&value| to_text(teller, value)).collect(),
             unanswered: self.unanswered(teller),

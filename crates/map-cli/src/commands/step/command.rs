@@ -45,6 +45,8 @@ pub(super) enum Command {
     Go(u64),
     /// Take at most this many random steps, with this seed.
     Random(u64, Option<u64>),
+    /// Begin anew with this initial value, such as `!Buyer@limit = 5`.
+    Start(String),
     /// Save the trace.
     Save(PathBuf),
     /// Explain the commands.
@@ -71,6 +73,7 @@ Commands:
   redo [N]            take a step again that was taken back           (y)
   go N                go to where N steps have been made              (g)
   random [N [SEED]]   run on at random: N steps, or to the end        (r)
+  start !A@CELL = X   begin anew, with this initial value of the cell
   save FILE           save the trace, for map replay
   help                                                                (h)
   quit                so does the end of the input                    (q)
@@ -78,7 +81,7 @@ Commands:
 ";
 
 /// The names of the commands.
-pub(super) const NAMES: [&str; 15] = [
+pub(super) const NAMES: [&str; 16] = [
     "list",
     "show",
     "mailbox",
@@ -91,6 +94,7 @@ pub(super) const NAMES: [&str; 15] = [
     "redo",
     "go",
     "random",
+    "start",
     "save",
     "help",
     "quit",
@@ -156,6 +160,8 @@ impl Command {
                 [n, seed] => Ok(Self::Random(number(n)?, Some(number(seed)?))),
                 _ => Err("random takes a number of steps and a seed".to_owned()),
             },
+            "start" if !rest.is_empty() => Ok(Self::Start(rest.join(" "))),
+            "start" => Err("start takes a cell with its initial value: start !Buyer@limit = 5".to_owned()),
             "save" => match line.trim().strip_prefix("save").map(str::trim) {
                 Some(file) if !file.is_empty() => Ok(Self::Save(PathBuf::from(file))),
                 _ => Err("save takes the name of a file".to_owned()),

@@ -65,8 +65,9 @@ pub(super) struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    pub(super) fn new(program: &'a Program, bounds: &'a Bounds) -> Self {
-        let now = Checkpoint { run: first(program, bounds), memory: Memory::default() };
+    /// No steps yet, after a start with these initial values ([`first`]).
+    pub(super) fn new(program: &'a Program, bounds: &'a Bounds, initial: Vec<u32>) -> Self {
+        let now = Checkpoint { run: first(program, bounds, initial), memory: Memory::default() };
         let (held, checkpoints) = (now.size(), vec![now.clone()]);
         Self {
             program,
@@ -78,6 +79,11 @@ impl<'a> History<'a> {
             held,
             spacing: SPACING,
         }
+    }
+
+    /// Goes back to the start, which gets these initial values, and forgets all steps.
+    pub(super) fn restart(&mut self, initial: Vec<u32>) {
+        *self = Self::new(self.program, self.bounds, initial);
     }
 
     /// The run in its current state.

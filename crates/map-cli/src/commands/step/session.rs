@@ -6,17 +6,17 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Seen, Standing, Teller, bounds, judge, tell};
+use map_explain::{Ended, Seen, Standing, Teller, bounds, initial_value, judge, tell};
 use map_ir::{AgentId, Program, Value};
 use map_render::chart::Recorder;
-use map_semantics::{Bounds, EnabledStep, SceneStep, Step};
+use map_semantics::{Bounds, EnabledStep, InitialChoices, SceneStep, Step, open_cells};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
 use super::history::{History, Observer};
 use super::show;
 use crate::chart::{self, ChartArg};
-use crate::commands::run::{any_seed, as_seen};
+use crate::commands::run::{any_seed, as_seen, starts};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
@@ -64,7 +64,8 @@ impl<'a> Session<'a> {
     pub(super) fn new(setting: Setting<'a>) -> Self {
         let teller = Teller::new(&setting.loaded.source, setting.program);
         let columns = Columns::new(&teller, 0);
-        let history = History::new(setting.program, setting.bounds);
+        let initial = InitialChoices::all(setting.program).options().to_vec();
+        let history = History::new(setting.program, setting.bounds, initial);
         let mut session = Self { setting, teller, columns, history, values: Vec::new(), enabled: Vec::new() };
         session.refresh();
         session
@@ -88,7 +89,13 @@ impl<'a> Session<'a> {
     }
 
     /// Takes the steps of a trace.
-    pub(super) fn resume(&mut self, steps: &[Step], values: Vec<Value>) -> Result<(), (u64, Impossible)> {
+    pub(super) fn resume(
+        &mut self,
+        initial: Vec<u32>,
+        steps: &[Step],
+        values: Vec<Value>,
+    ) -> Result<(), (u64, Impossible)> {
+        self.history.restart(initial);
         self.values = values.clone();
         let teller = &mut self.teller;
         self.history.take_all(steps, values, &mut |seen| {
@@ -107,7 +114,10 @@ impl<'a> Session<'a> {
         let fine = bounds::bounds(&self.teller, in_force);
         let _ = writeln!(text, "{}", style::aside(format!("bounds: {fine}")));
         match self.history.run().steps {
-            0 => text.push('\n'),
+            0 => {
+                text.push('\n');
+                text.push_str(&starts(&self.teller, &self.history.run().initial));
+            }
             steps => {
                 let _ = writeln!(text, "resumed after {}\n", counted(steps, "step"));
             }
@@ -144,6 +154,7 @@ impl<'a> Session<'a> {
             Command::Go(to) => self.go(*to, console)?,
             Command::Random(steps, seed) => self.random(*steps, *seed, console)?,
             Command::Save(file) => self.save(file, console)?,
+            Command::Start(words) => self.start(words, console)?,
             Command::Help => Ok(console.print(HELP)?),
             Command::Nothing | Command::Quit => Ok(()),
         };
@@ -209,7 +220,10 @@ impl<'a> Session<'a> {
             self.teller.forget(fresh);
             match &it.observed.result {
                 SceneStep::Cut(bound) => told.what = format!("is cut by {}", bound.flag()),
-                SceneStep::TooLong(_) => told.what = "makes too many calls to be judged".to_owned(),
+                SceneStep::TooLong(_) => {
+                    told.what =
+                        "makes too many calls, or can go on in too many ways, to be judged".to_owned();
+                }
                 _ => {}
             }
             let number = if cut { "-".to_owned() } else { format!("{number})") };
@@ -364,6 +378,30 @@ impl<'a> Session<'a> {
         Ok(Ok(()))
     }
 
+    /// Gives a cell another initial value, and goes back to the start.
+    fn start(&mut self, words: &str, console: &mut Console) -> Result<Done, Failure> {
+        let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+        let wanted = squeezed(words);
+        for (place, cell) in open_cells(self.setting.program).enumerate() {
+            let mut texts = cell.values.iter().map(|&value| initial_value(&self.teller, &cell, value));
+            let Some(option) = texts.position(|it| squeezed(&it) == wanted) else { continue };
+            let mut initial = self.history.run().initial.clone();
+            initial[place] = option as u32;
+            self.history.restart(initial);
+            self.refresh();
+            let starts = starts(&self.teller, &self.history.run().initial);
+            console.print(&format!("{starts}{}", self.list(None)))?;
+            return Ok(Ok(()));
+        }
+        Ok(Err(match open_cells(self.setting.program).next() {
+            None => "every cell has one initial value here".to_owned(),
+            Some(cell) => format!(
+                "no cell can start like that; write for example start {}",
+                initial_value(&self.teller, &cell, cell.values[0])
+            ),
+        }))
+    }
+
     fn save(&mut self, file: &Path, console: &mut Console) -> Result<Done, Failure> {
         let dialogue = named(Path::new(""), self.setting.loaded.source.name());
         if let Err(why) = check_target(trace::FLAG, file, [dialogue]) {
@@ -381,6 +419,7 @@ impl<'a> Session<'a> {
             bounds,
             scene,
             verdict,
+            initial: &self.history.run().initial,
             choices,
             repeated_from,
             values,

@@ -15,6 +15,7 @@ use super::limits::{cuts_in_words, fewer_states};
 use super::properties::Answers;
 use super::searched::Searched;
 use super::shown::Shown;
+use crate::commands::run::starts;
 use crate::input::warnings;
 use crate::numbers::{bytes, counted, seconds};
 use crate::style;
@@ -178,7 +179,7 @@ impl Answers<'_> {
     ) -> String {
         if let Some(chart) = drawn {
             run.replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
-            return chart;
+            return starts(teller, &run.replayed.initial) + &chart;
         }
         self.story(teller, run, relevant)
     }

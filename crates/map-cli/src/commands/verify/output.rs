@@ -1,6 +1,6 @@
 //! The result of a search as JSON.
 
-use map_explain::Teller;
+use map_explain::{Teller, initial_values};
 use map_ir::{PerformativeId, PointKind, SourceSpan};
 use map_verify::Limit;
 
@@ -37,6 +37,7 @@ impl Searched<'_> {
             violations: violations.collect(),
             untraced: report.untraced.iter().map(|kind| kind.words().to_owned()).collect(),
             trace,
+            initial: self.replayed.as_ref().map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
             choices,
             endless,
             properties: self

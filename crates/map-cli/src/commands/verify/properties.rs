@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_explain::property::{self, repeated_from};
-use map_explain::{Seen, Teller, Text, bounds};
+use map_explain::{Seen, Teller, Text, bounds, initial_values};
 use map_ir::Program;
 use map_semantics::{BoundHit, Network};
 use map_verify::{
@@ -244,7 +244,10 @@ impl Answers<'_> {
     /// The run of a property, shown once, and how it ends.
     fn run_of_property(&self, teller: &mut Teller<'_>, judged: &Judged, run: &Shown<'_>) -> String {
         let drawn = self.drawn_run_of_property(run.replayed, run.repeated_from);
-        let mut text = format!("\n{}", self.run_once(teller, run, &[], drawn));
+        let mut text = self.run_once(teller, run, &[], drawn);
+        if !text.is_empty() {
+            text.insert(0, '\n');
+        }
         if let Some(report) = &self.report {
             text.push_str(&style::text(&property::end_of_run(teller, &report.bounds, judged, run.replayed)));
         }
@@ -302,7 +305,7 @@ impl Answers<'_> {
             let quoted = self.quote(judged, premise);
             let place = style::aside(self.place(teller, judged, premise));
             let within = if self.is_cut() { " within these bounds" } else { "" };
-            let _ = writeln!(text, "  vacuous: {quoted} never happens{within}  {place}");
+            let _ = writeln!(text, "  vacuous: {quoted} never happens{within} ({place})");
         }
         if judged.constant {
             let _ = writeln!(text, "  {WITHOUT_CONTENT}");
@@ -353,7 +356,7 @@ impl Answers<'_> {
         match self.args.detail() {
             _ if self.is_given(judged) => "--property".to_owned(),
             Detail::Full => teller.place(span),
-            Detail::Line | Detail::Short => format!(":{}", teller.line(span)),
+            Detail::Line | Detail::Short => format!("line {}", teller.line(span)),
         }
     }
 
@@ -399,6 +402,7 @@ impl Answers<'_> {
                     cut: false,
                     possible: false,
                     trace: None,
+                    initial: Vec::new(),
                     choices: None,
                     repeated_from: None,
                     instance: None,
@@ -407,6 +411,7 @@ impl Answers<'_> {
                     reasons,
                 },
                 Answer::Judged(judged, replayed) => {
+                    let initial = replayed.map_or_else(Vec::new, |it| initial_values(teller, &it.initial));
                     let steps = replayed.map(|replayed| steps_output(teller, replayed));
                     let repeated_from = judged.shown.as_ref().and_then(|run| match run.ending {
                         RunEnding::Loop(from) => Some(from),
@@ -432,6 +437,7 @@ impl Answers<'_> {
                         cut: judged.shown.is_none() && self.is_cut(),
                         possible: judged.possible,
                         trace,
+                        initial,
                         choices,
                         repeated_from,
                         instance: judged.instance.clone(),

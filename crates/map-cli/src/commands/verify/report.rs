@@ -45,6 +45,7 @@ impl Searched<'_> {
         let report = &self.report;
         let mut notes: Vec<String> = self.note().into_iter().collect();
         notes.extend(self.others().lines().map(str::to_owned));
+        let properties = self.property_rows(&teller);
         Report {
             file: loaded.source.name().to_owned(),
             scene: program.scene.clone(),
@@ -56,8 +57,13 @@ impl Searched<'_> {
                     Verdict::Terminates | Verdict::TerminatesIfFair => Tone::Good,
                 },
             },
+            of_properties: self
+                .answers
+                .in_brief()
+                .0
+                .map(|words| VerdictText { words, tone: worst(&properties) }),
             notes,
-            properties: self.property_rows(&teller),
+            properties,
             runs: self.runs(),
             assumptions: self.basis(&teller),
             never: self.never_listed(&teller),
@@ -132,8 +138,12 @@ impl Searched<'_> {
                 run.explanation = format!("The steps from {from} on are repeated for ever.");
             }
             Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
+            Some(RunEnding::TooLate) if replayed.steps.is_empty() => {
+                run.explanation = "It cannot happen, whatever the agents do.".to_owned();
+            }
             Some(RunEnding::TooLate) => {
-                run.explanation = "From the end on it cannot happen any more, whatever follows.".to_owned();
+                run.explanation =
+                    "After the last step it cannot happen any more, whatever follows.".to_owned();
             }
             _ => {}
         }
@@ -232,6 +242,12 @@ impl Searched<'_> {
         ];
         figures.map(|(what, count)| (what.to_owned(), count)).to_vec()
     }
+}
+
+/// How good the verdicts on properties are on the whole.
+fn worst(properties: &[PropertyRow]) -> Tone {
+    let is = |tone: Tone| properties.iter().any(|row| row.verdict.tone == tone);
+    [Tone::Bad, Tone::Doubtful].into_iter().find(|&tone| is(tone)).unwrap_or(Tone::Good)
 }
 
 /// Whether a point only contains others.

@@ -47,6 +47,7 @@ impl Answers<'_> {
             bounds,
             scene: &self.args.scene,
             verdict: &shown.verdict,
+            initial: &shown.replayed.initial,
             choices: shown.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
             repeated_from: shown.repeated_from,
             values: Vec::new(),

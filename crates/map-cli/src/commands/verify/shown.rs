@@ -16,8 +16,9 @@ impl Shown<'_> {
     /// only one of them goes on for ever.
     pub(super) fn as_part_of(&self, whole: &Self) -> Option<String> {
         let (steps, all) = (&self.replayed.steps, &whole.replayed.steps);
-        let starts =
-            steps.len() <= all.len() && steps.iter().zip(all).all(|(one, other)| one.step == other.step);
+        let starts = self.replayed.initial == whole.replayed.initial
+            && steps.len() <= all.len()
+            && steps.iter().zip(all).all(|(one, other)| one.step == other.step);
         let fits = match self.repeated_from {
             None => starts,
             Some(_) => self.is_same(whole),
@@ -34,6 +35,8 @@ impl Shown<'_> {
     /// Whether the other run takes the same steps.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let steps = |run: &Self| run.replayed.steps.iter().map(|it| it.step.clone()).collect::<Vec<_>>();
-        self.repeated_from == other.repeated_from && steps(self) == steps(other)
+        self.replayed.initial == other.replayed.initial
+            && self.repeated_from == other.repeated_from
+            && steps(self) == steps(other)
     }
 }

@@ -86,7 +86,7 @@ fn retraced(
     let trail_steps = model.trail_steps(trail);
     let steps = retrace(program, bounds, &trail_steps, destination)
         .ok_or_else(|| internal("it is no run of the dialogue"))?;
-    let trace = Trace { steps };
+    let trace = Trace { steps, ..Trace::default() };
     let replayed = replay(program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
     Ok(Some(replayed.steps.len()))
 }

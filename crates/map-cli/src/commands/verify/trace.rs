@@ -1,7 +1,7 @@
 //! The trace as text, step by step; long ones are folded.
 
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{Seen, Teller, explain_deadlock, tell};
+use map_explain::{Seen, Teller, explain_deadlock, initial_lines, tell};
 use map_verify::ViolationKind;
 
 use super::properties::Answers;
@@ -84,6 +84,8 @@ impl Answers<'_> {
         let mut lines: Vec<Line> = Vec::new();
         let is_irrelevant = |index: usize| relevant.get(index) == Some(&false);
         let columns = Columns::new(teller, replayed.steps.len() as u64);
+        let starts = initial_lines(teller, &replayed.initial);
+        lines.extend(starts.lines().map(|line| Line::between(format!("  {line}\n"), 0)));
         for (index, step) in replayed.steps.iter().enumerate() {
             let before = &replayed.states[index].agents[step.step.agent.index()];
             let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };

@@ -1,7 +1,8 @@
 //! The nodes of memories, procedure bodies and expressions.
 
 use map_syntax::ast::{
-    Alternative, Answer, Body, CellValue, Domain, DomainKind, Expression, ExpressionKind, Memory, Term,
+    Alternative, Answer, Body, CellValue, Domain, DomainKind, Expression, ExpressionKind, InitialCell,
+    Memory, Term,
 };
 
 use super::Printer;
@@ -10,7 +11,7 @@ impl Printer<'_> {
     pub(super) fn memory(&mut self, memory: &Memory) {
         self.branch("memory", memory.span, |it| {
             it.name("role", "%", &memory.role);
-            it.cells(&memory.cells);
+            it.initial_cells(&memory.cells);
         });
     }
 
@@ -31,12 +32,25 @@ impl Printer<'_> {
             if let Some(guard) = &alternative.guard {
                 it.branch("guard", guard.span, |it| it.expression(guard));
             }
-            match &alternative.answer {
-                Answer::Value(value) => it.expression(value),
-                Answer::Domain(domain) => it.domain(domain),
-            }
+            it.answer(&alternative.answer);
             it.cells(&alternative.updates);
         });
+    }
+
+    fn initial_cells(&mut self, cells: &[InitialCell]) {
+        for cell in cells {
+            self.branch("cell", cell.span, |it| {
+                it.name("name", "@", &cell.cell);
+                it.answer(&cell.value);
+            });
+        }
+    }
+
+    fn answer(&mut self, answer: &Answer) {
+        match answer {
+            Answer::Value(value) => self.expression(value),
+            Answer::Domain(domain) => self.domain(domain),
+        }
     }
 
     fn cells(&mut self, cells: &[CellValue]) {

@@ -31,10 +31,17 @@ impl Drawing<'_> {
         all.extend(self.frame());
         let rows = self.chart.rows.iter().zip(&self.layout.rows).enumerate();
         all.extend(rows.map(|(index, (row, place))| self.row(index, row, place)));
-        all.extend(self.layout.agents.iter().map(|&agent| self.head(agent)));
         all.extend(self.waits());
         all.extend(self.below_all());
+        all.push(self.heads());
         all
+    }
+
+    /// The names, in front of everything, so that a page can keep them in sight when it scrolls.
+    fn heads(&self) -> Element {
+        let under = rect("page", (0.0, 0.0), (self.layout.width, TOP + HEAD + 2.0));
+        let heads = self.layout.agents.iter().map(|&agent| self.head(agent));
+        Element::new("g").with("class", "heads").child(under).children(heads)
     }
 
     fn head(&self, agent: AgentId) -> Element {

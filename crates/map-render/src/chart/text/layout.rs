@@ -11,6 +11,13 @@ const MIN_INLINE: usize = 15;
 /// The greatest distance.
 const MAX_INLINE: usize = 34;
 
+/// From that many agents on, labels stand beside the lifelines if those of messages do not fit on one line between them.
+const MANY: usize = 4;
+
+/// The columns between two lifelines that are not for a label on its arrow, and for one above it.
+const ON_ARROW: usize = 6;
+const ABOVE: usize = 3;
+
 /// The least width of labels that stand beside the lifelines.
 const MIN_LABELS: usize = 30;
 
@@ -44,7 +51,7 @@ impl Layout {
         let count = agents.len().max(1);
         let margin = agents.first().map_or(0, |first| name(first) / 2).min(MIN_INLINE / 2);
         let room = (total.saturating_sub(gutter + margin)) / count;
-        let inline = room >= MIN_INLINE;
+        let inline = room >= MIN_INLINE && (count < MANY || room >= for_messages(chart, &agents, ABOVE));
         let spacing = if inline {
             let names = agents.iter().map(|agent| name(agent) + 2).max().unwrap_or(0);
             names.max(wanted(chart, &agents)).clamp(MIN_INLINE, MAX_INLINE).min(room)
@@ -76,16 +83,26 @@ impl Layout {
     }
 }
 
+/// The distance at which the labels of messages fit on one line, with so many columns to spare.
+fn for_messages(chart: &Chart, agents: &[AgentId], spare: usize) -> usize {
+    let column = |agent: AgentId| agents.binary_search(&agent).unwrap_or(0);
+    let arrow = |from: AgentId, to: AgentId, label: &str| {
+        let gaps = column(from).abs_diff(column(to)).max(1);
+        (width(label) + spare).div_ceil(gaps)
+    };
+    let copies = chart.copies.iter().map(|copy| arrow(copy.from, copy.to, &copy.label));
+    let waits = chart.waits.iter().map(|wait| match wait.on.iter().find(|&&on| on != wait.agent) {
+        Some(&on) => arrow(wait.agent, on, &wait.what),
+        None => width(&wait.what) + 4,
+    });
+    copies.chain(waits).max().unwrap_or(0)
+}
+
 /// The distance at which all labels fit on one line.
 fn wanted(chart: &Chart, agents: &[AgentId]) -> usize {
-    let column = |agent: AgentId| agents.binary_search(&agent).unwrap_or(0);
-    let arrows = chart.copies.iter().map(|copy| {
-        let gaps = column(copy.from).abs_diff(column(copy.to)).max(1);
-        (width(&copy.label) + 6).div_ceil(gaps)
-    });
     let asks = chart.rows.iter().filter_map(|row| match row.act() {
         Some(Act::Ask(label)) => Some(width(label) + 4),
         _ => None,
     });
-    arrows.chain(asks).max().unwrap_or(0)
+    asks.max().unwrap_or(0).max(for_messages(chart, agents, ON_ARROW))
 }

@@ -97,7 +97,7 @@ fn line(layered: &Layered, places: &Places, nodes: &[Area], chain: &[usize], sta
         let (from, to) = (pair[0], pair[1]);
         let (bottom, top) = (band(from).1, band(to).0);
         let x = if to == last { end } else { places.x[to] };
-        if bottom > at.y {
+        if bottom > at.y + 0.05 {
             at.y = bottom;
             route.segments.push(Segment::Line(at));
         }
@@ -111,7 +111,8 @@ fn line(layered: &Layered, places: &Places, nodes: &[Area], chain: &[usize], sta
         }
         at = target;
     }
-    if nodes[last].at.y > at.y {
+    // Rounding may leave a distance in which no arrowhead has a direction.
+    if nodes[last].at.y > at.y + 0.05 {
         route.segments.push(Segment::Line(Point { x: end, y: nodes[last].at.y }));
     }
     route

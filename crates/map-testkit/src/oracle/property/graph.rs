@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::super::act::{Happening, Kind, Outcome, crashes};
 use super::super::cast::Setting;
-use super::super::search::{Found, ThreadSteps, initial_state, may_fire, may_stand_still, threads};
+use super::super::search::{Found, ThreadSteps, initial_states, may_fire, may_stand_still, threads};
 use super::super::state::State;
 use super::past::{Memory, Past, PastMoment};
 
@@ -46,9 +46,10 @@ pub(super) struct Node<'a> {
     pub(super) edges: Vec<Edge<'a>>,
 }
 
-/// The graph; the first state is node 0.
+/// The graph; the initial states come first.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
+    pub(super) initial: usize,
     pub(super) nodes: Vec<Node<'a>>,
 }
 
@@ -107,8 +108,14 @@ impl<'a> Graph<'a> {
     /// For formulas with this memory; `None` if there are too many states, or no first one.
     pub(super) fn new(setting: &Setting<'a>, memory: Option<&Memory>) -> Option<Self> {
         let mut states = States { memory, states: Vec::new(), numbers: HashMap::new(), past: Past::new() };
-        let nothing = PastMoment { agent: None, timeout: false, happened: Vec::new() };
-        states.number(&initial_state(setting, &mut Found::default())?, nothing);
+        for state in initial_states(setting, &mut Found::default()) {
+            let nothing = PastMoment { agent: None, timeout: false, happened: Vec::new() };
+            states.number(&state, nothing);
+        }
+        let initial = states.states.len();
+        if initial == 0 {
+            return None;
+        }
         let mut expansions: Vec<Expansion<'a>> = Vec::new();
         while expansions.len() < states.states.len() {
             if states.states.len() > setting.options.max_states {
@@ -118,11 +125,11 @@ impl<'a> Graph<'a> {
             states.past = past;
             expansions.push(expand(setting, &state, &mut states));
         }
-        Some(Self::joined(&states.states, expansions))
+        Some(Self::joined(initial, &states.states, expansions))
     }
 
     /// Builds the graph. A run that stays where it is does so for ever, in a node of its own.
-    fn joined(states: &[(State<'a>, Past<'a>)], expansions: Vec<Expansion<'a>>) -> Self {
+    fn joined(initial: usize, states: &[(State<'a>, Past<'a>)], expansions: Vec<Expansion<'a>>) -> Self {
         let waiting: Vec<Vec<bool>> = expansions.iter().map(|it| it.waiting.clone()).collect();
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut ends: Vec<Node<'a>> = Vec::new();
@@ -166,7 +173,7 @@ impl<'a> Graph<'a> {
             });
         }
         nodes.extend(ends);
-        Self { nodes }
+        Self { initial, nodes }
     }
 
     fn end(
@@ -188,10 +195,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// "At the first moment no event has happened."
-    pub(super) fn first_moment(&self) -> Edge<'a> {
-        let Node { state, waiting, past, .. } = &self.nodes[0];
-        moment_of(0, state, waiting, past)
+    /// The first moments of all runs. "At the first moment no event has happened."
+    pub(super) fn first_moments(&self) -> impl Iterator<Item = Edge<'a>> + '_ {
+        let initial = self.nodes[..self.initial].iter().enumerate();
+        initial.map(|(number, node)| moment_of(number, &node.state, &node.waiting, &node.past))
     }
 
     /// Whether anything rests on open comparisons.

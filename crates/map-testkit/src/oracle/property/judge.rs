@@ -123,7 +123,9 @@ impl Judge<'_, '_> {
             Claim::Known(true) => Judgement::Holds(Rests::No),
             Claim::Known(false) => violated(None),
             Claim::And(parts) => self.all(parts),
-            Claim::Moment(..) if self.is_at(claim, &self.graph.first_moment()) => Judgement::Holds(Rests::No),
+            Claim::Moment(..) if self.graph.first_moments().all(|first| self.is_at(claim, &first)) => {
+                Judgement::Holds(Rests::No)
+            }
             Claim::Moment(..) => violated(Some((0, false))),
             Claim::Always(inner) if is_moment(inner) => {
                 self.unless(self.nearest(&|moment| !self.is_at(inner, moment)))
@@ -176,7 +178,7 @@ impl Judge<'_, '_> {
 
     /// The cost of the nearest such moment.
     fn nearest(&self, wanted: &dyn Fn(&Edge<'_>) -> bool) -> Option<Cost> {
-        if wanted(&self.graph.first_moment()) {
+        if self.graph.first_moments().any(|first| wanted(&first)) {
             return Some((0, false));
         }
         self.moments(&self.costs(self.at_the_first(), &|_| true), wanted).map(|(_, cost)| cost).min()
@@ -184,10 +186,8 @@ impl Judge<'_, '_> {
 
     /// "Violated if and only if a state can be reached, without f before, from which f cannot be reached any more."
     fn never_after_all(&self, goal: &dyn Fn(&Edge<'_>) -> bool) -> Option<Cost> {
-        if goal(&self.graph.first_moment()) {
-            return None;
-        }
-        self.nearest_hopeless(self.at_the_first(), &|moment| !goal(moment), goal)
+        let starts = self.at_first_moments(&|first| !goal(first));
+        self.nearest_hopeless(starts, &|moment| !goal(moment), goal)
     }
 
     /// "Likewise after an f."
@@ -197,10 +197,7 @@ impl Judge<'_, '_> {
         goal: &dyn Fn(&Edge<'_>) -> bool,
     ) -> Option<Cost> {
         let opens = |moment: &Edge<'_>| premise(moment) && !goal(moment);
-        let mut starts = self.nowhere();
-        if opens(&self.graph.first_moment()) {
-            starts[0] = Some((0, false));
-        }
+        let mut starts = self.at_first_moments(&opens);
         let everywhere = self.costs(self.at_the_first(), &|_| true);
         for (node, cost) in self.moments(&everywhere, &opens) {
             improve(&mut starts[node], cost);
@@ -210,18 +207,17 @@ impl Judge<'_, '_> {
 
     /// "Likewise, or if a moment can be reached at which neither holds, without g before."
     fn broken_off(&self, left: &dyn Fn(&Edge<'_>) -> bool, goal: &dyn Fn(&Edge<'_>) -> bool) -> Option<Cost> {
-        let first = self.graph.first_moment();
-        if goal(&first) {
-            return None;
-        }
-        if !left(&first) {
+        if self.graph.first_moments().any(|first| !goal(&first) && !left(&first)) {
             return Some((0, false));
         }
         let goes_on = |moment: &Edge<'_>| left(moment) && !goal(moment);
-        let costs = self.costs(self.at_the_first(), &goes_on);
+        let costs = self.costs(self.at_first_moments(&goes_on), &goes_on);
         let is_neither = |moment: &Edge<'_>| !left(moment) && !goal(moment);
         let neither = self.moments(&costs, &is_neither).map(|(_, cost)| cost).min();
-        [neither, self.nearest_hopeless(self.at_the_first(), &goes_on, goal)].into_iter().flatten().min()
+        [neither, self.nearest_hopeless(self.at_first_moments(&goes_on), &goes_on, goal)]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// The cost of the nearest state, from the starts through such moments, from which the goal can no longer be
@@ -244,15 +240,23 @@ impl Judge<'_, '_> {
         let happens = |event: &Formula, moment: &Edge<'_>| holds(self.setting, event, environment, moment);
         // The first event may hold at the first moment.
         let at_once = match events {
-            [first, rest @ ..] if happens(first, &self.graph.first_moment()) => self.in_order(rest, &happens),
-            _ => None,
+            [first, rest @ ..] => {
+                self.in_order(self.at_first_moments(&|moment| happens(first, moment)), rest, &happens)
+            }
+            [] => None,
         };
-        self.shown([at_once, self.in_order(events, &happens)].into_iter().flatten().min())
+        self.shown(
+            [at_once, self.in_order(self.at_the_first(), events, &happens)].into_iter().flatten().min(),
+        )
     }
 
-    /// The least cost at which the events happen in order from the first state on.
-    fn in_order(&self, events: &[Formula], happens: &dyn Fn(&Formula, &Edge<'_>) -> bool) -> Option<Cost> {
-        let mut places = self.at_the_first();
+    /// The least cost at which the events happen in order from these places on.
+    fn in_order(
+        &self,
+        mut places: Costs,
+        events: &[Formula],
+        happens: &dyn Fn(&Formula, &Edge<'_>) -> bool,
+    ) -> Option<Cost> {
         for event in events {
             let before = self.costs(places, &|_| true);
             places = self.nowhere();
@@ -268,8 +272,15 @@ impl Judge<'_, '_> {
     }
 
     fn at_the_first(&self) -> Costs {
+        self.at_first_moments(&|_| true)
+    }
+
+    /// At the first moments that are wanted.
+    fn at_first_moments(&self, wanted: &dyn Fn(&Edge<'_>) -> bool) -> Costs {
         let mut costs = self.nowhere();
-        costs[0] = Some((0, false));
+        for first in self.graph.first_moments().filter(|first| wanted(first)) {
+            costs[first.target] = Some((0, false));
+        }
         costs
     }
 

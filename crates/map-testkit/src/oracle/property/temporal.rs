@@ -2,6 +2,7 @@
 //! moment, and the formula over propositions, for the plain judge of temporal formulas.
 
 use super::claim::Claim;
+use super::graph::Edge;
 use super::judge::{Judge, is_moment};
 use super::{Evidence, Judgement, Rests};
 use crate::temporal::{self, Formula as Plain, Letter, Move, State, some_run_satisfies};
@@ -18,7 +19,11 @@ impl Judge<'_, '_> {
         if self.graph.nodes.len() > MAX_NODES || size(&denied) > MAX_SIZE {
             return Judgement::NotJudged;
         }
-        let found = |certain| some_run_satisfies(&self.labelled(&propositions, certain), &denied, self.fair);
+        let found = |certain| {
+            self.graph.first_moments().any(|first| {
+                some_run_satisfies(&self.labelled(&propositions, certain, &first), &denied, self.fair)
+            })
+        };
         if !found(false) {
             // A run that is cut may be one of them, or may show enough before the cut.
             let cut = self.graph.nodes.iter().any(|node| node.cut);
@@ -31,21 +36,28 @@ impl Judge<'_, '_> {
         Judgement::Violated(Evidence { steps: None, rests })
     }
 
-    /// The labelled graph. If `certain`, only the part that does not rest on open comparisons, where every agent that
+    /// The labelled graph of the runs that begin like this. If `certain`, only the part that does not rest on open comparisons, where every agent that
     /// might be owed a turn is enabled.
-    fn labelled(&self, propositions: &[Claim], certain: bool) -> temporal::Graph {
-        let letter = |moment: &super::graph::Edge<'_>| -> Letter {
+    fn labelled(&self, propositions: &[Claim], certain: bool, first: &Edge<'_>) -> temporal::Graph {
+        let letter = |moment: &Edge<'_>| -> Letter {
             let holding = propositions.iter().enumerate().filter(|(_, claim)| self.is_at(claim, moment));
             holding.map(|(index, _)| index).collect()
         };
-        let states = self.graph.nodes.iter().map(|node| State {
+        // Its initial state has to be 0.
+        let number = |node: usize| match node {
+            0 => first.target,
+            node if node == first.target => 0,
+            node => node,
+        };
+        let nodes = (0..self.graph.nodes.len()).map(|state| &self.graph.nodes[number(state)]);
+        let states = nodes.map(|node| State {
             moves: node
                 .edges
                 .iter()
                 .filter(|edge| !(certain && edge.open))
                 .map(|edge| Move {
                     agent: edge.agent,
-                    target: edge.target,
+                    target: number(edge.target),
                     letter: letter(edge),
                     poll: edge.poll,
                 })
@@ -53,7 +65,7 @@ impl Judge<'_, '_> {
             enabled: if certain { &node.enabled_at_most } else { &node.enabled }.clone(),
         });
         temporal::Graph {
-            first: letter(&self.graph.first_moment()),
+            first: letter(first),
             states: states.collect(),
             agents: self.setting.cast.agents.len(),
         }

@@ -7,7 +7,7 @@ mod items;
 use std::collections::BTreeMap;
 
 use map_diagnostics::SourceFile;
-use map_syntax::ast::File;
+use map_syntax::ast::{Answer, File};
 
 use super::{random_options, random_scene};
 use crate::oracle::explore;
@@ -56,6 +56,17 @@ fn every_verdict_occurs() {
     for verdict in expected {
         assert!(verdicts.get(verdict).is_some_and(|&number| number >= 4), "{verdict} is rare: {verdicts:?}");
     }
+}
+
+#[test]
+fn some_cells_start_with_any_of_several_values() {
+    let open = (0..1_000).filter(|&seed| {
+        let file = parsed(seed).1;
+        let mut cells = file.memories().flat_map(|it| &it.cells);
+        cells.any(|cell| matches!(cell.value, Answer::Domain(_)))
+    });
+    let number = open.count();
+    assert!((50..200).contains(&number), "{number} of 1000");
 }
 
 #[test]

@@ -38,8 +38,7 @@ impl Case {
         let assumptions = Assumptions { roomy: vec![self.roomy; self.program.parts.len()] };
         let mut space = self.space();
         let selector = AmpleSelector::new(&space, assumptions);
-        let mut state =
-            space.start().expect("nothing stops it").0.expect("nothing goes wrong before the first state");
+        let mut state = space.first().expect("nothing goes wrong before the first state");
         let mut scratch = Scratch::default();
         for name in steps {
             let made = made_steps(&mut space, &state);
@@ -223,7 +222,7 @@ fn what_may_be_sent_is_read_off_the_text() {
     );
     let messages = case.messages();
     let mut space = case.space();
-    let mut state = space.start().expect("nothing stops it").0.expect("there is a first state");
+    let mut state = space.first().expect("there is a first state");
     let may_send = |space: &Space<'_>, state: &[u32]| {
         case.names(messages.may_send(&case.program, &space.agents.state(state[0]))).join(" ")
     };
@@ -247,8 +246,7 @@ fn missed(timeouts: Timeouts, body: &str, others: &[&str]) -> String {
     ));
     case.bounds.timeouts = timeouts;
     let (messages, mut space) = (case.messages(), case.space());
-    let first =
-        space.start().expect("nothing stops it").0.expect("nothing goes wrong before the first state");
+    let first = space.first().expect("nothing goes wrong before the first state");
     let missed = messages.missed(&case.program, &space.agents.state(first[0]));
     let set = |name: &str| bit(performative(&case.program, name));
     let others = others.iter().fold(0, |all, name| all | set(name));
@@ -338,7 +336,7 @@ fn random_scenes_have_receives_that_ask_for_one_value() {
             continue;
         }
         let mut space = Space::new(&program, &bounds);
-        let Some(first) = space.start().expect("nothing stops it").0 else { continue };
+        let Some(first) = space.first() else { continue };
         let missed = messages.missed(&program, &space.agents.state(first[asker.index()]));
         let receives = |sent: PerformativeId| {
             program.points.iter().any(|point| {

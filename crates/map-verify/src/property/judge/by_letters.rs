@@ -24,7 +24,10 @@ fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
         Temporal::Always(inner) => {
             matches!(&**inner, Temporal::Holds(proposition) if seen(*proposition, false))
         }
-        Temporal::Holds(proposition) => !graph.holds(graph.initial(), *proposition) || says_something(),
+        Temporal::Holds(proposition) => {
+            let everywhere = graph.initial_letters().all(|(_, letter)| graph.holds(letter, *proposition));
+            !everywhere || says_something()
+        }
         _ => false,
     }
 }

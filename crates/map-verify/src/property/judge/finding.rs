@@ -280,9 +280,17 @@ impl<'k> Inquiry<'k> {
         Ok(match form {
             Form::Constant(true) => Answer::NotViolated,
             Form::Constant(false) => Answer::Violated(None),
-            Form::Literal(it) if reach::holds(self.graph, *it, self.graph.initial()) => Answer::NotViolated,
-            Form::Literal(_) => {
-                Answer::Violated(Some(Run { path: Path::new(), ending: RunEnding::Shown, open: false }))
+            Form::Literal(it) => {
+                let mut initial = self.graph.initial_letters();
+                match initial.find(|&(_, letter)| !reach::holds(self.graph, *it, letter)) {
+                    None => Answer::NotViolated,
+                    Some((first, _)) => Answer::Violated(Some(Run {
+                        first,
+                        path: Path::new(),
+                        ending: RunEnding::Shown,
+                        open: false,
+                    })),
+                }
             }
             _ => match self.ask(Question::Violating(form.clone()))? {
                 Reply::Run(run) => Answer::Violated(Some(run.clone())),

@@ -16,6 +16,8 @@ mod tests;
 /// the cycle is empty, every continuation of the prefix is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lasso {
+    /// The initial state.
+    pub(super) first: u32,
     pub(super) prefix: Vec<Move>,
     pub(super) cycle: Vec<Move>,
 }
@@ -54,7 +56,9 @@ fn shortest_lasso(product: &Product<'_>, components: &Components) -> Option<Lass
     while let Some(node) = todo.pop_front() {
         if let Some(component) = components.accepting_of(node) {
             let prefix = path_to(product, node, |node| parents[node as usize]);
+            let root = prefix.first().map_or(node, |&(root, _)| root);
             return Some(Lasso {
+                first: product.state(root),
                 prefix: moves(product, &prefix),
                 cycle: cycle(product, components, component, node),
             });

@@ -138,7 +138,7 @@ impl<'a> Product<'a> {
         (place, node - place * readings)
     }
 
-    fn state(&self, node: u32) -> u32 {
+    pub(super) fn state(&self, node: u32) -> u32 {
         let (place, _) = self.split(node);
         match place.checked_sub(self.graph.len() as u32) {
             Some(index) => self.graph.restless()[index as usize].0,
@@ -193,7 +193,9 @@ impl<'a> Product<'a> {
 
     /// The nodes after the first moment.
     pub(super) fn roots(&self) -> impl Iterator<Item = u32> {
-        self.read(self.graph.initial_label(), 0).iter().map(|&(reading, _)| self.node(0, reading))
+        self.graph.initial_labels().flat_map(move |(state, label)| {
+            self.read(label, 0).iter().map(move |&(reading, _)| self.node(state, reading))
+        })
     }
 
     pub(super) fn steps(&self, node: u32) -> impl Iterator<Item = ProductStep> {

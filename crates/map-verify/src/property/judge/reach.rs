@@ -56,7 +56,7 @@ pub(super) fn in_order(
         _ => phase,
     };
     let task = Task {
-        first: advance(0, graph.initial_label()),
+        first: |label| Some(advance(0, label)),
         last,
         next: |phase, label| [Some(advance(phase, label)), None],
         goal: |_, phase, _| phase == last,
@@ -77,7 +77,7 @@ pub(super) fn never_after_all(
     let can = can_still(graphs, &goal, budget)?;
     let phase = |label| u32::from(goal.have(label));
     let task = Task {
-        first: phase(graph.initial_label()),
+        first: |label| Some(phase(label)),
         last: DONE,
         next: |before, label| [(before != DONE).then(|| phase(label)), None],
         goal: |state: u32, phase, _| phase != DONE && !can[state as usize],
@@ -108,13 +108,13 @@ pub(super) fn unanswered(
     let wrong = |state: u32, phase, by_staying: bool| {
         phase == OPEN && !can[state as usize] && !(by_staying && may_be_left(graph, state))
     };
-    let mut from = |first| {
+    let mut from = |first: &dyn Fn(LabelId) -> Option<u32>| {
         let task = Task { first, last: OPEN, next, goal: wrong, ending: RunEnding::TooLate };
         task.search(graph, budget)
     };
     // The premise may hold at the first moment or at a later one.
-    let later = from(0)?;
-    let at_once = if opens(graph.initial_label()) { from(OPEN)? } else { None };
+    let later = from(&|_| Some(0))?;
+    let at_once = from(&|label| opens(label).then_some(OPEN))?;
     Ok(match (at_once, later) {
         (Some(at_once), Some(later)) => {
             let order = |run: &Run| (steps(&run.path), run.open);
@@ -147,7 +147,7 @@ pub(super) fn broken_off(
         }
     };
     let task = Task {
-        first: phase(graph.initial_label()),
+        first: |label| Some(phase(label)),
         last: BROKEN,
         next: |before, label| [(before == 0).then(|| phase(label)), None],
         goal: |state: u32, phase, _| phase == BROKEN || (phase == 0 && !can[state as usize]),
@@ -155,7 +155,7 @@ pub(super) fn broken_off(
     };
     let mut found = task.search(graph, budget)?;
     if let Some(run) = &mut found {
-        let last = run.path.last().map_or(graph.initial(), |(_, it)| it.letter);
+        let last = run.path.last().map_or_else(|| graph.initial_letter(run.first), |(_, it)| it.letter);
         if !holds(graph, goal, last) && !holds(graph, left, last) {
             run.ending = RunEnding::Shown;
         }
@@ -195,8 +195,9 @@ fn may_be_left(graph: &LabelledGraph, state: u32) -> bool {
 }
 
 /// A search task: an automaton with phases `0..=last` that reads labels, and the wanted pairs of state and phase.
-struct Task<N, G> {
-    first: u32,
+struct Task<F, N, G> {
+    /// The phase that the label of the first moment leads to; `None` if runs do not begin like this.
+    first: F,
     last: u32,
     /// The phases that a label leads to: up to two.
     next: N,
@@ -245,8 +246,9 @@ fn cost_with(cost: u32, is_made: bool, flags: Flags) -> u32 {
 
 const FAR: u32 = u32::MAX;
 
-impl<N, G> Task<N, G>
+impl<F, N, G> Task<F, N, G>
 where
+    F: Fn(LabelId) -> Option<u32>,
     N: Fn(u32, LabelId) -> [Option<u32>; 2],
     G: Fn(u32, u32, bool) -> bool,
 {
@@ -263,13 +265,16 @@ where
             return Err(Limit::Memory);
         }
         let pair_of = |state: u32, phase: u32| state * width as u32 + phase;
-        // For each pair its predecessor and its cost. The first pair is its own predecessor.
+        // For each pair its predecessor and its cost. A first pair is its own predecessor.
         let mut parents = vec![FAR; pairs];
         let mut costs = vec![FAR; pairs];
-        let start = pair_of(0, self.first);
-        (parents[start as usize], costs[start as usize]) = (start, 0);
         let mut todo = Todo::default();
-        todo.push(0, Reached { pair: start, stays: 0 });
+        for (state, label) in graph.initial_labels() {
+            let Some(phase) = (self.first)(label) else { continue };
+            let start = pair_of(state, phase);
+            (parents[start as usize], costs[start as usize]) = (start, 0);
+            todo.push(0, Reached { pair: start, stays: 0 });
+        }
         // For each label whether it is a step of an agent.
         let made: Vec<bool> = graph.labels().map(|(agent, _)| agent != NOBODY).collect();
         let mut clock = Clock::default();
@@ -282,7 +287,8 @@ where
             }
             if stays > 0 || (self.goal)(state, phase, false) {
                 let path = self.path(graph, &parents, &costs, reached);
-                return Ok(Some(Run { path, ending: self.ending, open: cost % 2 == 1 }));
+                let first = path.first().map_or(state, |&(first, _)| first);
+                return Ok(Some(Run { first, path, ending: self.ending, open: cost % 2 == 1 }));
             }
             for (Packed { target, label }, flags) in graph.moves(state) {
                 let is_made = made[label as usize];

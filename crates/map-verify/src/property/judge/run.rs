@@ -9,6 +9,8 @@ pub(super) type Path = Vec<(u32, Transition)>;
 /// A run that supports a verdict.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
+    /// The initial state.
+    pub(super) first: u32,
     pub(super) path: Path,
     pub(super) ending: RunEnding,
     /// Whether it depends on open comparisons, as does every run that is as short.

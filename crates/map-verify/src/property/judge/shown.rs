@@ -37,13 +37,14 @@ impl<'r, 'a> Runs<'r, 'a> {
     /// path, or its loop does not close. [`NoReport::Broken`] if the steps cannot be replayed, do not have the
     /// letters of the path, or depend on an open comparison although the run does not.
     pub(super) fn show(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
-        let Run { path, ending, open } = run;
+        let Run { first, path, ending, open } = run;
+        let initial = self.explored.initial_options(*first);
         let mut steps = Vec::new();
-        let mut letters = vec![self.explored.graph().initial()];
+        let mut letters = vec![self.explored.graph().initial_letter(*first)];
         let (mut compared, mut loop_start) = (false, None);
         let mut wrong = false;
         let mut scene = match self.reduced {
-            true => Some(self.first()?),
+            true => Some(self.first(&initial)?),
             false => None,
         };
         for (index, (source, transition)) in path.iter().enumerate() {
@@ -77,7 +78,7 @@ impl<'r, 'a> Runs<'r, 'a> {
             RunEnding::Loop(_) => RunEnding::Loop(loop_start.unwrap_or(steps.len())),
             other => other,
         };
-        let trace = Trace { steps };
+        let trace = Trace { initial, steps };
         let replayed = replay(self.program, self.bounds, &trace)?;
         self.confirm(property, &replayed, &letters, wrong)?;
         // A state of the reduced graph that recurs may represent another state than before.
@@ -151,9 +152,9 @@ impl<'r, 'a> Runs<'r, 'a> {
         Ok((step, compared))
     }
 
-    /// The first state of the scene, seen.
-    fn first(&self) -> Result<(SceneState, Watch<'r>), NoReport> {
-        let first = SceneState::start(self.program, self.bounds).0.ok_or(NoReport::Unlifted)?;
+    /// The state in which the scene starts with these initial values, seen.
+    fn first(&self, initial: &[u32]) -> Result<(SceneState, Watch<'r>), NoReport> {
+        let first = SceneState::start(self.program, self.bounds, initial).0.ok_or(NoReport::Unlifted)?;
         let mut watch = Watch::new(self.program, self.bounds, self.properties);
         watch.see(None, &first);
         Ok((first, watch))

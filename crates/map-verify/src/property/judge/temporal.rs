@@ -51,10 +51,10 @@ pub(super) fn violating_run(
     }
     let Some(lasso) = lasso else { return Ok(None) };
     confirm(graphs.all, &formulas, id, &lasso).map_err(Unjudged::Contradiction)?;
-    let Lasso { prefix, cycle } = lasso;
+    let Lasso { first, prefix, cycle } = lasso;
     let ending = if cycle.is_empty() { RunEnding::Shown } else { RunEnding::Loop(prefix.len()) };
     let path = prefix.into_iter().chain(cycle).map(|it| (it.source, it.transition)).collect();
-    Ok(Some(Run { path, ending, open }))
+    Ok(Some(Run { first, path, ending, open }))
 }
 
 /// Whether a run violates a formula, given the letters of `prefix` and then of `cycle` for ever. If the cycle is
@@ -90,7 +90,7 @@ fn confirm(
     lasso: &Lasso,
 ) -> Result<(), InternalError> {
     let letters = |moves: &[Move]| moves.iter().map(|made| made.transition.letter).collect::<Vec<_>>();
-    let prefix = [vec![graph.initial()], letters(&lasso.prefix)].concat();
+    let prefix = [vec![graph.initial_letter(lasso.first)], letters(&lasso.prefix)].concat();
     let cycles = match letters(&lasso.cycle) {
         none if none.is_empty() => prefix.iter().map(|&letter| vec![letter]).collect(),
         cycle => vec![cycle],

@@ -5,18 +5,21 @@ use map_semantics::{BoundHit, Ending, Outcome};
 
 use super::observer::{Decided, Labelling};
 use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
-use crate::explore::Explorer;
+use crate::explore::{Explorer, Start};
 use crate::property::graph::{LabelledGraph, LetterId};
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::system::{Buffers, Layers, System};
+
+/// Number of initial states labelled between two checks of the limits.
+const STRIDE: u32 = 1 << 10;
 
 /// The states found, with the letters of all transitions.
 pub(crate) struct Explored<'a> {
     explorer: Explorer<'a, Labelling<'a>>,
     /// Whether every reachable state was expanded.
     pub(crate) searched: bool,
-    /// Whether there is no initial state because of a runaway recursion.
+    /// Whether there is no initial state because of runaway recursions or run errors.
     pub(crate) runaway: bool,
     pub(crate) limit: Option<Limit>,
     pub(crate) cut_by: Vec<BoundHit>,
@@ -37,13 +40,23 @@ impl<'a> Explored<'a> {
         let mut explorer = Explorer::new(system, limits, |system| {
             Labelling::new(system.program(), properties, &limits.tuning, decided)
         });
-        let start = start(&mut explorer, progress);
-        if start == Start::Decided {
+        let mut wrong = false;
+        let see = &mut |_: &mut Explorer<'a, Labelling<'a>>, start: &Start<'_>| {
+            let is_wrong = |it: &Outcome| matches!(it.ending, Ending::Runaway(_) | Ending::RunError(_));
+            wrong |= start.outcomes.iter().any(is_wrong);
+        };
+        let started = explorer.start(limits, progress, see);
+        let decided = started.and_then(|()| label_initial(&mut explorer, progress)).unwrap_or_else(|limit| {
+            explorer.limit = Some(limit);
+            false
+        });
+        if decided {
             explorer.system.space.stop = Stop::default();
         } else {
             explorer.run(limits, progress);
         }
-        Self::finish(explorer, start == Start::Wrong)
+        let runaway = wrong && explorer.initial_states == 0;
+        Self::finish(explorer, runaway)
     }
 
     fn finish(mut explorer: Explorer<'a, Labelling<'a>>, runaway: bool) -> Self {
@@ -76,6 +89,11 @@ impl<'a> Explored<'a> {
         self.explorer.words(state)
     }
 
+    /// The options of [`map_semantics::open_cells`] in an initial state.
+    pub(crate) fn initial_options(&self, state: u32) -> Vec<u32> {
+        self.explorer.initial_options(state)
+    }
+
     /// Calls `see` for every step of an expanded state.
     pub(crate) fn for_each_step(&self, words: &[u32], mut see: impl FnMut(&Successor<'_>)) {
         let expanded = self.explorer.system.expand(&mut Buffers::default(), words, &mut |it| see(it));
@@ -88,48 +106,29 @@ impl<'a> Explored<'a> {
     }
 }
 
-/// The beginning of a search.
-#[derive(PartialEq, Eq)]
-enum Start {
-    /// There is no initial state because of a runaway recursion or a run error.
-    Wrong,
-    /// The letter of the first moment decides everything.
-    Decided,
-    /// The search goes on, unless a limit was reached.
-    Open,
-}
-
-/// Stores the initial state.
-fn start(explorer: &mut Explorer<'_, Labelling<'_>>, progress: &mut dyn Progress) -> Start {
-    let (state, outcomes) = match explorer.start(progress) {
-        Ok(started) => started,
-        Err(limit) => {
-            explorer.limit = Some(limit);
-            return Start::Open;
-        }
+/// Finds the letters of the first moment in the initial states; whether they decide everything.
+fn label_initial(
+    explorer: &mut Explorer<'_, Labelling<'_>>,
+    progress: &mut dyn Progress,
+) -> Result<bool, Limit> {
+    let number = explorer.initial_states as u32;
+    if number == 0 {
+        return Ok(false);
+    }
+    let check = |explorer: &Explorer<'_, Labelling<'_>>, state: u32, progress: &mut dyn Progress| {
+        let limit = (state % STRIDE == STRIDE - 1).then(|| progress.tick(&explorer.snapshot())).flatten();
+        limit.map_or(Ok(()), Err)
     };
-    let mut wrong = false;
-    for Outcome { ending, .. } in outcomes {
-        match ending {
-            Ending::Cut(bound) => {
-                explorer.cut_by.insert(bound);
-            }
-            Ending::TooLong(_) => explorer.too_long = true,
-            Ending::Runaway(_) | Ending::RunError(_) => wrong = true,
-            Ending::State(_) | Ending::Nothing => {}
-        }
+    for state in 0..number {
+        check(explorer, state, progress)?;
+        let words = explorer.words(state);
+        explorer.system.space.fill_locals(&words);
     }
-    match state {
-        Some(words) => {
-            let Explorer { system, observer, .. } = explorer;
-            system.space.fill_locals(&words);
-            if observer.start(&system.space, &words) { Start::Decided } else { Start::Open }
-        }
-        None if wrong => Start::Wrong,
-        None => {
-            let limit = if explorer.too_long { Limit::Calls } else { Limit::NoFirstState };
-            explorer.limit = Some(limit);
-            Start::Open
-        }
+    explorer.observer.begin(&explorer.system.space);
+    for state in 0..number {
+        check(explorer, state, progress)?;
+        let words = explorer.words(state);
+        explorer.observer.start(&explorer.system.space, &words);
     }
+    Ok(explorer.observer.is_decided_at_first())
 }

@@ -67,15 +67,22 @@ impl<'a> Labelling<'a> {
         }
     }
 
-    /// Called when the initial state was stored and the steps of its agents are known; whether its letter decides
-    /// everything.
-    pub(super) fn start(&mut self, space: &Space<'_>, words: &[u32]) -> bool {
+    /// Called when the initial states were stored and the steps of their agents are known.
+    pub(super) fn begin(&mut self, space: &Space<'_>) {
         self.prepare(space);
+    }
+
+    /// Called for each of the initial states, in order.
+    pub(super) fn start(&mut self, space: &Space<'_>, words: &[u32]) {
         self.rows.push(space, words, &mut self.letters);
-        let key = self.nothing_happens(0);
+        let key = self.nothing_happens(self.found as u32);
         let letter = self.letters.letter(&mut self.graph, space.agents.monitors.as_ref(), key);
-        self.graph.set_initial(letter);
-        self.found = 1;
+        self.graph.push_initial(letter);
+        self.found += 1;
+    }
+
+    /// Whether the letters of the first moment decide everything.
+    pub(super) fn is_decided_at_first(&self) -> bool {
         (self.decided)(&self.graph, self.properties)
     }
 

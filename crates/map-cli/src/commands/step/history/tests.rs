@@ -23,7 +23,7 @@ fn program() -> Program {
 }
 
 fn after_random_steps(program: &Program, steps: u64) -> History<'_> {
-    let mut history = History::new(program, &BOUNDS);
+    let mut history = History::new(program, &BOUNDS, Vec::new());
     let options =
         SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
     history.random(&options, steps, &mut |_| ControlFlow::Continue(()));
@@ -91,7 +91,7 @@ fn another_step_forgets_what_was_taken_back() {
 fn a_long_way_is_marked_here_and_there() {
     let program = program();
     let forward = after_random_steps(&program, 50_000);
-    let mut resumed = History::new(&program, &BOUNDS);
+    let mut resumed = History::new(&program, &BOUNDS, Vec::new());
     let result = resumed.take_all(&forward.steps, Vec::new(), &mut |_| ControlFlow::Continue(()));
     assert_eq!((result, resumed.run().steps), (Ok(()), 50_000));
     assert!(

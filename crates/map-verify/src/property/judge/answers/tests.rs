@@ -20,7 +20,7 @@ const STATES: u32 = 70_000;
 fn chain() -> LabelledGraph {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(BitSet::new(1)), graph.intern(BitSet::full(1)));
-    graph.set_initial(no);
+    graph.push_initial(no);
     for state in 0..STATES - 1 {
         let letter = if state + 2 == STATES { yes } else { no };
         graph.push(Transition { agent: 0, target: state + 1, letter }, Flags::default());

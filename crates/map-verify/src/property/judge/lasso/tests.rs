@@ -91,7 +91,7 @@ fn case(seed: u64, random: &mut Random) -> Case {
     }
     let mut graph = LabelledGraph::default();
     let first = graph.intern(set_of(&plain.first));
-    graph.set_initial(first);
+    graph.push_initial(first);
     for state in &plain.states {
         for made in &state.moves {
             let letter = graph.intern(set_of(&made.letter));
@@ -178,7 +178,7 @@ impl Case {
             self.seed
         );
         let letters = |moves: &[Move]| moves.iter().map(|made| made.transition.letter).collect::<Vec<_>>();
-        let prefix = [vec![self.graph.initial()], letters(&lasso.prefix)].concat();
+        let prefix = [vec![self.graph.initial_letter(lasso.first)], letters(&lasso.prefix)].concat();
         Word { prefix, cycle: letters(&lasso.cycle) }
     }
 
@@ -249,7 +249,7 @@ fn a_run_that_stays_does_so_for_ever() {
     // Nothing but polls in the first state: asked in vain for ever, or a yes, which is the proposition.
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
-    graph.set_initial(no);
+    graph.push_initial(no);
     graph.push(Transition { agent: NOBODY, target: 0, letter: no }, Flags::default());
     graph.push(Transition { agent: 0, target: 1, letter: yes }, Flags::default());
     graph.close_state(&single(false), false);
@@ -279,7 +279,7 @@ fn a_bad_beginning_is_found_though_the_rest_is_cut() {
     // One step, with the proposition, to a state where all else is cut.
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
-    graph.set_initial(no);
+    graph.push_initial(no);
     graph.push(Transition { agent: 0, target: 1, letter: yes }, Flags::default());
     graph.close_state(&single(true), false);
     graph.close_state(&single(true), true);

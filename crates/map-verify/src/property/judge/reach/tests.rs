@@ -30,7 +30,7 @@ fn random_graph(random: &mut Random) -> LabelledGraph {
         letters[bits]
     };
     let first = letter(random);
-    graph.set_initial(first);
+    graph.push_initial(first);
     for state in 0..states {
         let staying = letter(random);
         let mut any = false;
@@ -156,7 +156,7 @@ fn single_searches_find_what_the_definitions_say() {
             stop: Stop::default(),
         };
         let is = |literal, letter| holds(&graph, literal, letter);
-        let first = graph.initial();
+        let first = graph.initial_letter(0);
         let start = || places(&graph, &[(0, (0, false))]);
         let least = |costs: Vec<(usize, Cost, LetterId)>| costs.into_iter().map(|(_, cost, _)| cost).min();
         let everywhere = spread(&graph, start(), &|_| true);
