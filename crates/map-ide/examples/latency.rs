@@ -33,6 +33,15 @@ fn main() {
             problems.first().map(|it| (it.code.as_str(), &it.message))
         );
         show("all diagnostics", &new);
+        let middle = text[..text.len() / 2].rfind(" then ").unwrap_or(0);
+        let mistaken = format!("{} thn {}", &text[..middle], &text[middle + " then ".len()..]);
+        let runs = if lines > 2_000 { 5 } else { 20 };
+        show(
+            "  with a mistake",
+            &measured(runs, |_| {
+                black_box(Analysis::new(mistaken.as_str()).diagnostics());
+            }),
+        );
         let mut numbers = Numbers(3);
         let places: Vec<usize> = (0..200).map(|_| numbers.below(text.len())).collect();
         // A text that is being written: it breaks off in a clause.

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use map_diagnostics::Code;
 use map_syntax::TokenKind as Kind;
-use map_syntax::ast::Answer;
 
 use crate::answers::{Hover, OccurrenceKind};
 use crate::definition::candidates;
@@ -279,12 +278,9 @@ fn cell(model: &Model, entity: &Entity) -> String {
     let mut text = code_block(&format!("@{}", entity.name));
     for memory in model.file.memories() {
         for cell in memory.cells.iter().filter(|it| it.cell.text == entity.name) {
-            let (word, span) = match &cell.value {
-                Answer::Value(value) => ("", value.span),
-                Answer::Domain(domain) => ("in ", domain.span),
-            };
-            let value = &model.text()[span.start as usize..span.end as usize];
-            let _ = writeln!(text, "\nA memory cell of `%{}`, at first `{word}{value}`.", memory.role.text);
+            let value = model.text()[cell.cell.span.end as usize..cell.span.end as usize].trim();
+            let value = value.strip_prefix('=').map_or(value, str::trim_start);
+            let _ = writeln!(text, "\nA memory cell of `%{}`, at first `{value}`.", memory.role.text);
         }
     }
     let mut changing: Vec<String> = Vec::new();

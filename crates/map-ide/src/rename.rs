@@ -201,12 +201,12 @@ fn flags(model: &Model, kind: EntityKind, name: &str) -> Vec<Range<usize>> {
             if words.contains(&before) && value == name {
                 found.push(comment.start + at..comment.start + at + value.len());
             }
+            at += word.len();
             // Further values of one flag follow a comma.
-            let goes_on = text[..at].ends_with(',');
-            if !goes_on {
+            if !text[at..].starts_with(',') {
                 before = word.trim_start_matches("//@");
             }
-            at += word.len() + 1;
+            at += 1;
         }
     }
     found

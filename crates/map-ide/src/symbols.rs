@@ -106,9 +106,7 @@ fn memory(model: &Model, tokens: &Range<usize>) -> Option<Symbol> {
             && matches!(model.words.kind(token - 1), Some(Kind::OpenBrace | Kind::Comma))
     };
     for cell in tokens.clone().skip(1).filter(declares) {
-        let end = (cell + 1..tokens.end)
-            .find(|&token| matches!(model.words.kind(token), Some(Kind::Comma | Kind::CloseBrace)));
-        let range = model.words.extent(&(cell..end.unwrap_or(tokens.end)));
+        let range = model.words.extent(&(cell..end_of_cell(model, cell, tokens.end)));
         symbol.children.push(Symbol {
             name: model.word(cell).to_owned(),
             detail: on_one_line(&model.text()[model.words.range(cell).end..range.end]),
@@ -119,6 +117,20 @@ fn memory(model: &Model, tokens: &Range<usize>) -> Option<Symbol> {
         });
     }
     Some(symbol)
+}
+
+/// Where a cell of a memory ends: at a comma or a brace, unless they belong to its domain.
+fn end_of_cell(model: &Model, cell: usize, end: usize) -> usize {
+    let mut depth = 0_usize;
+    for token in cell + 1..end {
+        match model.words.kind(token) {
+            Some(Kind::OpenBrace) => depth += 1,
+            Some(Kind::CloseBrace) if depth > 0 => depth -= 1,
+            Some(Kind::CloseBrace | Kind::Comma) if depth == 0 => return token,
+            _ => {}
+        }
+    }
+    end
 }
 
 fn on_one_line(text: &str) -> String {

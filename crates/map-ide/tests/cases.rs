@@ -50,7 +50,11 @@ fn answer(analysis: &Analysis, question: &str, at: usize) -> String {
     let (word, argument) = question.split_once(' ').unwrap_or((question, ""));
     match word {
         "hover" => analysis.hover(at).map_or("nothing\n".to_owned(), |hover| {
-            format!("{}{}", marked(text, &[(hover.range, String::new())]), on_lines(&hover.markdown))
+            format!(
+                "{}{}",
+                marked(text, &[(hover.range, String::new())]),
+                on_lines(&hover.markdown, argument.parse().unwrap_or(usize::MAX))
+            )
         }),
         "definition" => {
             let targets = analysis.definition(at).into_iter();
@@ -182,8 +186,9 @@ fn marked(text: &str, marks: &[(Range<usize>, String)]) -> String {
     lines.collect()
 }
 
-fn on_lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+/// The first lines of a text.
+fn on_lines(text: &str, most: usize) -> String {
+    text.lines().take(most).map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 fn outline(symbols: &[map_ide::Symbol], depth: usize, answer: &mut String) {

@@ -56,25 +56,31 @@ fn read_all(mut reader: impl BufRead, incoming: &Sender<Message>, refusals: &Sen
 }
 
 fn write_all(mut writer: impl Write, outgoing: &Receiver<Message>, refused: &Receiver<Value>) {
-    // Once the reader has ended, its channel is disconnected and would be ready all the time.
-    let mut refused = Some(refused);
     let never = crossbeam_channel::never();
+    // Once the reader has ended, its channel is disconnected and would be ready all the time.
+    let mut from_reader = refused;
     loop {
         let written = crossbeam_channel::select! {
             recv(outgoing) -> message => match message {
                 Ok(message) => message.write(&mut writer),
-                Err(_) => return,
+                Err(_) => break,
             },
-            recv(refused.unwrap_or(&never)) -> refusal => match refusal {
+            recv(from_reader) -> refusal => match refusal {
                 Ok(refusal) => write_value(&mut writer, &refusal),
                 Err(_) => {
-                    refused = None;
+                    from_reader = &never;
                     Ok(())
                 }
             },
         };
         // Whoever does not read any more will not miss the rest.
         if written.is_err() {
+            return;
+        }
+    }
+    // What was refused before the last message was read is in there.
+    for refusal in refused.try_iter() {
+        if write_value(&mut writer, &refusal).is_err() {
             return;
         }
     }

@@ -40,7 +40,11 @@ fn unknown(procedure: &Procedure, known: &IndexMap<&str, Span>, name: &str, span
     let text = format!("the procedure `{owner}` has no parameter `${name}`");
     let error = Diagnostic::new(Code::Parameter, span, text, "unknown parameter");
     if let Some(near) = suggest::nearest(name, known.keys().copied()) {
-        let error = error.with_help(format!("Did you mean `${near}`?")).replaced_by(format!("${near}"));
+        let written = format!("${near}");
+        let edits = uses(procedure, name).into_iter().map(|span| (span, written.clone())).collect();
+        let error = error
+            .with_help(format!("Did you mean `{written}`?"))
+            .with_fix(format!("Write `{written}`"), edits);
         return match known.get(near) {
             Some(&declared) => error.with_label(declared, "declared here"),
             None => error,
@@ -53,4 +57,16 @@ fn unknown(procedure: &Procedure, known: &IndexMap<&str, Span>, name: &str, span
     }
     let parameters = show::list(known.keys().map(|name| format!("${name}")));
     error.with_help(format!("The procedure has {parameters}; or add a parameter `${name}`"))
+}
+
+/// Where a body uses a parameter, in source order.
+fn uses(procedure: &Procedure, name: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    visit::expressions(procedure, &mut |expression| {
+        if matches!(&expression.kind, ExpressionKind::Parameter(used) if used == name) {
+            spans.push(expression.span);
+        }
+    });
+    spans.sort();
+    spans
 }

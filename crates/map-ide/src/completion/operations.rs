@@ -178,10 +178,38 @@ fn address_of(model: &Model, part: usize) -> String {
     }
 }
 
+/// Whether the operation at the cursor is the first of what a `waitfor` waits for, or of an alternative of that.
+fn is_waited_for(model: &Model, cursor: Cursor) -> bool {
+    if cursor.kind(model, 1) != Some(Kind::Or) {
+        return cursor.kind(model, 1) == Some(Kind::Waitfor)
+            || (cursor.kind(model, 1) == Some(Kind::OpenParen)
+                && cursor.kind(model, 2) == Some(Kind::Waitfor));
+    }
+    let mut depth = 0_usize;
+    for token in (0..cursor.before).rev() {
+        match model.words.kind(token) {
+            Some(Kind::CloseParen) => depth += 1,
+            Some(Kind::OpenParen) if depth > 0 => depth -= 1,
+            Some(Kind::OpenParen) => {
+                return token.checked_sub(1).and_then(|before| model.words.kind(before))
+                    == Some(Kind::Waitfor);
+            }
+            Some(Kind::Waitfor) if depth == 0 => return true,
+            // The clause begins: this is not the `=` of an ask.
+            Some(Kind::Equals)
+                if depth == 0 && token > 0 && model.words.kind(token - 1) != Some(Kind::Variable) =>
+            {
+                return false;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 fn messages(model: &Model, cursor: Cursor, part: Option<usize>, proposals: &mut Proposals) {
     let Some(part) = part else { return };
-    let waits = cursor.kind(model, 1) == Some(Kind::Waitfor)
-        || (cursor.kind(model, 1) == Some(Kind::OpenParen) && cursor.kind(model, 2) == Some(Kind::Waitfor));
+    let waits = is_waited_for(model, cursor);
     let (to_send, to_receive) = if waits { (2, 0) } else { (0, 2) };
     for (kind, rank, at_other_end, arrow, preposition) in [
         (CompletionKind::Send, to_send, SiteKind::Receive, "=>", "to"),

@@ -193,14 +193,16 @@ fn refusal(client: &Client, id: &RequestId) -> i32 {
 
 #[test]
 fn limits_end_a_verification() {
-    let mut client = Client::new();
-    let options = json!({"verification": {"states": 500, "memory": "64MiB"}});
-    client.answer("initialize", json!({"capabilities": {}, "initializationOptions": options})).unwrap();
-    client.open(URI, &endless());
-    let params = json!({"command": "map.verify", "arguments": [URI]});
-    let answer = client.answer("workspace/executeCommand", params).expect("there is an answer");
-    assert_eq!(answer[0]["verdict"], "inconclusive", "{answer}");
-    assert_eq!(client.leave(), Ended::Properly);
+    for limit in [json!({"states": 500}), json!({"memory": "4MiB"}), json!({"time": "1ms"})] {
+        let mut client = Client::new();
+        let options = json!({"verification": limit});
+        client.answer("initialize", json!({"capabilities": {}, "initializationOptions": options})).unwrap();
+        client.open(URI, &endless());
+        let params = json!({"command": "map.verify", "arguments": [URI]});
+        let answer = client.answer("workspace/executeCommand", params).expect("there is an answer");
+        assert_eq!(answer[0]["verdict"], "inconclusive", "{limit}: {answer}");
+        assert_eq!(client.leave(), Ended::Properly);
+    }
 }
 
 #[test]
