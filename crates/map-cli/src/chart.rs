@@ -108,6 +108,8 @@ pub(crate) enum ChartFormat {
 pub(crate) struct Around<'a> {
     /// What the chart is of.
     pub(crate) title: &'a str,
+    /// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
+    pub(crate) start: &'a str,
     /// How the run ends; may contain ANSI sequences.
     pub(crate) end: &'a str,
     /// The steps in words; may contain ANSI sequences.
@@ -205,13 +207,13 @@ pub(crate) fn print(chart: &Chart, format: ChartFormat, full: bool, around: &Aro
         &folded
     };
     match format {
-        ChartFormat::Text => text::draw(chart, WIDTH),
+        ChartFormat::Text => strip_str(around.start).to_string() + &text::draw(chart, WIDTH),
         ChartFormat::Mermaid => mermaid::print(chart),
         ChartFormat::Plantuml => plantuml::print(chart),
         ChartFormat::Svg => format!("{}\n", svg::draw(chart)),
         ChartFormat::Html => {
             let end = strip_str(around.end).to_string();
-            let story = strip_str(around.story).to_string();
+            let story = format!("{}{}", strip_str(around.start), strip_str(around.story));
             let above: Vec<String> = end.lines().take(1).map(str::to_owned).collect();
             let rest: String = end.lines().skip(1).map(|line| format!("{line}\n")).collect();
             page::print(

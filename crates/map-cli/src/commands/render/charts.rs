@@ -44,7 +44,8 @@ pub(super) fn draw(
     let mut run = first(program, bounds, initial);
     let mut recorder = Recorder::new(program, &run.start);
     recorder.know(&teller.names.foreign);
-    let (mut memory, mut story) = (Memory::default(), starts(&teller, &run.initial));
+    let start = starts(&teller, &run.initial);
+    let (mut memory, mut story) = (Memory::default(), String::new());
     let columns = Columns::new(&teller, trace.steps.len() as u64);
     let repeated = repeat(program, bounds, &mut run, &trace.steps, &values, &mut |seen| {
         memory.keep(seen);
@@ -65,7 +66,7 @@ pub(super) fn draw(
     let ended = Ended { bounds, run: &run, memory: &memory };
     let mut end = Standing::new(ended, &trace.verdict).text(&teller).to_string();
     let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&teller, bounds));
-    let around = Around { title: &chart::title(&teller), end: &end, story: &story };
+    let around = Around { title: &chart::title(&teller), start: &start, end: &end, story: &story };
     Ok(Some(chart::print(&chart, format, args.full, &around)))
 }
 
