@@ -96,7 +96,7 @@ module.exports = grammar({
       field('cell', $.cell),
       choice(
         seq('=', field('value', choice($.self, $._constant))),
-        seq('in', field('domain', choice($._domain, $.answers_of))),
+        seq('in', field('domain', $._domain)),
       ),
     ),
 
