@@ -267,7 +267,10 @@ pub fn map_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             if path.is_dir() {
-                folders.push(path);
+                // Packages of JavaScript have source maps, which end in `.map`, too.
+                if !path.ends_with("node_modules") {
+                    folders.push(path);
+                }
             } else if path.extension().is_some_and(|extension| extension == "map") {
                 found.push(path);
             }
