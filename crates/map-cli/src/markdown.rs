@@ -19,7 +19,7 @@ pub(crate) fn for_terminal(page: &str) -> String {
         if fenced {
             out.push_str(&format!("    {line}"));
         } else if line.starts_with('#') {
-            out.push_str(&style::head(line.trim_start_matches('#').trim_start()));
+            out.push_str(&style::head(&line.trim_start_matches('#').trim_start().replace('`', "")));
         } else {
             out.push_str(&inline(line));
         }
@@ -78,7 +78,7 @@ mod tests {
         let shown = strip_str(&for_terminal(PAGE)).to_string();
         assert_eq!(
             shown,
-            "MAP001: it `is` so\n\nText with code in it.\n\n    a = b\n\n      c\n\nA ` alone.\n"
+            "MAP001: it is so\n\nText with code in it.\n\n    a = b\n\n      c\n\nA ` alone.\n"
         );
         assert!(for_terminal(PAGE).contains("\u{1b}[1mMAP001"));
     }
