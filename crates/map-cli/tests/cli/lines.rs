@@ -38,6 +38,7 @@ pub(crate) const LINES: [(&str, &str); 32] = [
     ("dump successors a.map", ""),
     ("completions bash", ""),
     ("lsp", LSP),
+    ("mcp", ""),
     ("man verify", ""),
     ("man --output-dir man1", ""),
 ];
