@@ -31,7 +31,7 @@ assert.equal(wrong.structuredContent.files[0].errors, 1);
 const defect = await call("verify", { path: "deadlock.map" });
 assert.equal(defect.isError, false);
 assert.equal(defect.structuredContent.verdict, "deadlock");
-assert.ok(defect.structuredContent.violations[0].trace.length > 0);
+assert.ok(defect.structuredContent.trace.length > 0);
 assert.match(defect.content[0].text, /deadlock/);
 const outside = call("check", { path: "../deadlock.map" });
 await assert.rejects(outside, (error) => error.code === -32602);
@@ -44,7 +44,7 @@ const endless = `s[
   agent(!B, %b) = agent(loop) agent(!B, %b, loop) = (waitfor m(_, $y) <= agent(_, %a)) then agent(loop)
 ]
 procedure p()`;
-const searching = call("verify", { text: endless }, { signal: abort.signal });
+const searching = call("verify", { text: endless, flags: "--mailbox 4000000000" }, { signal: abort.signal });
 abort.abort("enough");
 await assert.rejects(searching);
 // The next one has its turn.

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{FINE, Session, folder, name};
+use super::{FINE, Session, folder};
 
 /// Wrong parameters.
 const INVALID: i64 = -32602;

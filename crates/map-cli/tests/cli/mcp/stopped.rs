@@ -9,6 +9,9 @@ use serde_json::json;
 
 use super::{FINE, PATIENCE, Session, UNBOUNDED};
 
+/// So that the search has no end.
+const ROOM: &str = "--mailbox 4000000000";
+
 /// The processes that a process has started and that still run.
 fn children(parent: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").expect("there is /proc").flatten();
@@ -40,7 +43,7 @@ fn wait_until(what: impl Fn() -> bool) {
 /// A server that searches without end, the number of the request, and the process that searches.
 fn searching() -> (Session, u64, u32) {
     let mut session = Session::start(&["--time-limit", "1h"]);
-    let arguments = json!({ "name": "verify", "arguments": { "text": UNBOUNDED } });
+    let arguments = json!({ "name": "verify", "arguments": { "text": UNBOUNDED, "flags": ROOM } });
     let number = session.send("tools/call", &arguments);
     wait_until(|| !children(session.child.id()).is_empty());
     let process = children(session.child.id())[0];
