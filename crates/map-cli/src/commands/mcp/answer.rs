@@ -38,7 +38,8 @@ pub(super) fn result(job: &Job, first: &Said, second: Option<&Said>) -> CallTool
 fn is_error(job: &Job, code: Option<i32>) -> bool {
     let is = |exit: Exit| code == Some(i32::from(exit.code()));
     let is_result = [Exit::Fine, Exit::Violation, Exit::Inconclusive].into_iter().any(is);
-    !is_result && !(job.looks_for_errors() && is(Exit::Source))
+    let is_wanted = job.looks_for_errors() && is(Exit::Source);
+    !is_result && !is_wanted
 }
 
 /// A tool that could not do what it is for, and why.

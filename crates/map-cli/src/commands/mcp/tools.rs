@@ -17,7 +17,7 @@ pub(super) fn all(has_root: bool) -> Vec<Tool> {
         if let Some(flags) = flags {
             properties.insert("flags".to_owned(), string(flags));
         }
-        schema(properties, if has_root { &[] } else { &["text"] })
+        schema(&properties, if has_root { &[] } else { &["text"] })
     };
     vec![
         tool(
@@ -45,14 +45,14 @@ pub(super) fn all(has_root: bool) -> Vec<Tool> {
         tool(
             "explain",
             "Explains a code such as MAP204: what is wrong, why, and how to mend it. Without a code, lists all.",
-            schema(object(json!({ "code": string("The code") })), &[]),
+            schema(&object(json!({ "code": string("The code") })), &[]),
         ),
         tool("format", "Gives a MAP dialogue in its canonical layout. Changes no file.", dialogue(None)),
         tool(
             "library",
             "Protocols to start from or to learn from: `list` them, list the versions of one, or `read` one.",
             schema(
-                object(json!({
+                &object(json!({
                     "action": { "type": "string", "enum": ["list", "read"] },
                     "name": string("A protocol such as ballot, or with a version, such as ballot/voting-twice"),
                 })),
@@ -67,7 +67,7 @@ fn tool(name: &'static str, about: &'static str, schema: JsonObject) -> Tool {
     Tool::new(name, about, Arc::new(schema)).with_annotations(annotations)
 }
 
-fn schema(properties: JsonObject, required: &[&str]) -> JsonObject {
+fn schema(properties: &JsonObject, required: &[&str]) -> JsonObject {
     object(json!({
         "type": "object",
         "properties": properties,
