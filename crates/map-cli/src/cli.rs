@@ -11,7 +11,8 @@ use map_diagnostics::escaped;
 
 use crate::chart::ChartArg;
 use crate::commands::{
-    check, completions, dump, explain, export, fmt, lsp, man, new, render, replay, run, step, test, verify,
+    check, completions, dump, explain, export, fmt, lsp, man, mcp, new, render, replay, run, step, test,
+    verify,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Export(export::Args),
     Dump(dump::Args),
     Lsp(lsp::Args),
+    Mcp(mcp::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -121,6 +123,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Export(args)) => export::run(args, &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Lsp(args)) => lsp::run(args, &mut console),
+        Some(Command::Mcp(args)) => mcp::run(args, &mut console),
         Some(Command::Completions(args)) => completions::run(args, Cli::command(), &mut console),
         Some(Command::Man(args)) => man::run(args, Cli::command(), &mut console),
     };

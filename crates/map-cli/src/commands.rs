@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod lsp;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod new;
 mod only;
 pub(crate) mod render;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
-use std::process::{Child, ChildStdin, ChildStdout, Command};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -57,6 +57,11 @@ impl Group {
 
     pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.0.stdin.take(), self.0.stdout.take())
+    }
+
+    /// Its standard error, if that is a pipe that was not taken yet.
+    pub(crate) fn errors(&mut self) -> Option<ChildStderr> {
+        self.0.stderr.take()
     }
 
     /// Waits for the leader to end, at most for `patience`; returns how it ended, if it has.

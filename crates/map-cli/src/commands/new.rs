@@ -97,7 +97,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     Ok(console.print(&next_steps(&path, from, version))?)
 }
 
-fn version(from: &str) -> Option<&'static Version> {
+/// The version of that name: a protocol, or a protocol and one of its versions.
+pub(in crate::commands) fn version(from: &str) -> Option<&'static Version> {
     match from.split_once('/') {
         None => find(from).map(|protocol| &protocol.right),
         Some((protocol, name)) => find(protocol)?.versions().find(|version| version.name == name),

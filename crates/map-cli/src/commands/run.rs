@@ -273,7 +273,7 @@ pub(in crate::commands) fn starts(teller: &Teller<'_>, initial: &[u32]) -> Strin
 }
 
 /// A random seed of 32 bits, short enough to type.
-pub(super) fn any_seed() -> u64 {
+pub(in crate::commands) fn any_seed() -> u64 {
     let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
     random & 0xffff_ffff
 }

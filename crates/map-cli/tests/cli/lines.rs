@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 32] = [
+pub(crate) const LINES: [(&str, &str); 33] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -38,6 +38,7 @@ pub(crate) const LINES: [(&str, &str); 32] = [
     ("dump successors a.map", ""),
     ("completions bash", ""),
     ("lsp", LSP),
+    ("mcp", ""),
     ("man verify", ""),
     ("man --output-dir man1", ""),
 ];

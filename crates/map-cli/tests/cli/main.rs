@@ -21,6 +21,7 @@ mod json;
 mod lines;
 mod lsp;
 mod man;
+mod mcp;
 mod names;
 mod neovim;
 mod new;

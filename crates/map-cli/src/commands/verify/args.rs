@@ -122,6 +122,10 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(super) format: Format,
+
+    /// Besides JSON, print the text on standard error: for `map mcp`, which wants both of one search
+    #[arg(long, hide = true)]
+    pub(super) text_too: bool,
 }
 
 /// How much to say: `--quiet`, nothing or `--verbose`.
@@ -157,6 +161,11 @@ impl Args {
             true => load(file, options),
             false => load_with_properties(file, options, &self.judge.only, &self.judge.properties),
         }
+    }
+
+    /// Whether text is printed.
+    pub(super) fn tells(&self) -> bool {
+        self.format == Format::Text || self.text_too
     }
 
     /// How much to say.

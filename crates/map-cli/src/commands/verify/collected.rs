@@ -34,9 +34,11 @@ impl Collected {
         console.set_exit(Exit::Source);
         self.begun += 1;
         self.suites.rejected(loaded);
-        match args.format {
-            Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
-            Format::Json => self.results.push(VerifyResult::Rejected(Rejected::new("verify", loaded))),
+        if args.tells() {
+            show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+        }
+        if args.format == Format::Json {
+            self.results.push(VerifyResult::Rejected(Rejected::new("verify", loaded)));
         }
         Ok(())
     }
@@ -45,11 +47,11 @@ impl Collected {
     pub(super) fn begin(&mut self, task: &Task<'_>, console: &mut Console) -> Result<(), Failure> {
         let is_first = self.begun == 0;
         self.begun += 1;
-        if task.args.format == Format::Text {
+        if task.args.tells() {
             show_refused(task.loaded, console)?;
-            if !is_first && task.args.detail() != Detail::Line {
-                console.print("\n")?;
-            }
+        }
+        if task.args.format == Format::Text && !is_first && task.args.detail() != Detail::Line {
+            console.print("\n")?;
         }
         Ok(())
     }
@@ -65,8 +67,10 @@ impl Collected {
         found.add_to(&mut self.suites);
         // Before anything is printed, since printing ends the command if the pipe is closed.
         found.save(console)?;
-        if task.args.format == Format::Text {
-            console.print_wrapped(&found.text())?;
+        match task.args.format {
+            Format::Text => console.print_wrapped(&found.text())?,
+            Format::Json if task.args.text_too => console.complain(&found.text())?,
+            Format::Json => {}
         }
         Ok(())
     }

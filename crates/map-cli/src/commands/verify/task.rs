@@ -32,9 +32,9 @@ pub(super) struct Task<'a> {
 impl Task<'_> {
     /// Prints diagnostics, if the output is text.
     pub(super) fn print_diagnostics(&self, console: &mut Console) -> io::Result<()> {
-        match self.args.format {
-            Format::Text => show_diagnostics(console, &self.loaded.source, &self.loaded.diagnostics),
-            Format::Json => Ok(()),
+        match self.args.tells() {
+            true => show_diagnostics(console, &self.loaded.source, &self.loaded.diagnostics),
+            false => Ok(()),
         }
     }
 
