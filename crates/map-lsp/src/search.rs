@@ -6,7 +6,9 @@ use std::thread::available_parallelism;
 
 use map_diagnostics::{Severity, SourceFile};
 use map_explain::{Seen, Teller, property, tell, verdict, violation};
-use map_flags::{Compiled, LimitArgs, PropertySet, PropertyState, SearchArgs, bounds, compile_with_properties};
+use map_flags::{
+    Compiled, LimitArgs, PropertySet, PropertyState, SearchArgs, bounds, compile_with_properties,
+};
 use map_ir::Program;
 use map_semantics::{BoundHit, Bounds};
 use map_verify::{
@@ -140,7 +142,8 @@ impl<'a> Task<'a> {
     fn note(&self, report: &Report) -> Option<String> {
         if report.verdict == Verdict::TerminatesIfFair {
             return Some(
-                "There are runs that never end, but the good end can be reached from everywhere.\n".to_owned(),
+                "There are runs that never end, but the good end can be reached from everywhere.\n"
+                    .to_owned(),
             );
         }
         report.limit.map(|limit| format!("{}.\n", reached(limit, &self.args.limits, &report.cut_by)))

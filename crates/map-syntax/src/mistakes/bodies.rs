@@ -140,10 +140,9 @@ fn in_braces(site: &Site<'_>, open: usize) -> Option<Diagnostic> {
             Some(Kind::Symbol) if found == ".." => site
                 .error("a range stands without braces", "expected `,` or `}`")
                 .with_help("write `in 1..5`"),
-            Some(Kind::Symbol) if matches!(found, ";" | "|" | "||") => {
-                site.error(format!("values are separated by `,`, not by `{found}`"), "expected `,` or `}`")
-                    .replaced_by(",")
-            }
+            Some(Kind::Symbol) if matches!(found, ";" | "|" | "||") => site
+                .error(format!("values are separated by `,`, not by `{found}`"), "expected `,` or `}`")
+                .replaced_by(","),
             Some(kind) if kind.is_term() => {
                 let error = site.error("a `,` is missing between two values", "expected `,` before this");
                 site.preceded(error, ",")

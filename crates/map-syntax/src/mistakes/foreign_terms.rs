@@ -104,7 +104,10 @@ fn values(site: &Site<'_>, start: usize, length: usize) -> Option<String> {
 fn placeholder(site: &Site<'_>) -> Option<Diagnostic> {
     let name = site.text(site.at + 1);
     Some(match site.found_text() {
-        "*" => site.error("`*` is not a term", "expected a term").with_help("write `_`: it matches anything").replaced_by("_"),
+        "*" => site
+            .error("`*` is not a term", "expected a term")
+            .with_help("write `_`: it matches anything")
+            .replaced_by("_"),
         ".." => site
             .error("a message has a fixed number of terms", "expected a term")
             .with_help("write `_` for each term that does not matter"),

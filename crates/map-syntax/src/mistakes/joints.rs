@@ -33,9 +33,11 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         return Some(statement);
     }
     match kind {
-        Kind::CloseParen => {
-            Some(site.error("this `)` closes nothing", "no `(` belongs to it").with_help("remove it").replaced_by(""))
-        }
+        Kind::CloseParen => Some(
+            site.error("this `)` closes nothing", "no `(` belongs to it")
+                .with_help("remove it")
+                .replaced_by(""),
+        ),
         Kind::Timeout => Some(timeout(site)),
         Kind::Comma => {
             let error = site

@@ -117,9 +117,9 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
         Some(Kind::Name) if site.kind(site.at + 1) == Some(Kind::Equals) => {
             site.error("a `,` is missing between two cells", "expected `,` before this")
         }
-        Some(Kind::CloseBracket | Kind::CloseParen) => {
-            site.error(format!("a memory ends with `}}`, not with `{found}`"), "expected `}`").replaced_by("}")
-        }
+        Some(Kind::CloseBracket | Kind::CloseParen) => site
+            .error(format!("a memory ends with `}}`, not with `{found}`"), "expected `}`")
+            .replaced_by("}"),
         Some(Kind::Symbol) if matches!(found, ";" | "." | "|") => {
             site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
         }

@@ -130,7 +130,10 @@ fn bodies() {
             ("= 1 with @c := 2 @d := 3", "= 1 with @c := 2, @d := 3"),
             ("= 1 with c := 2", "= 1 with @c := 2"),
             ("= 1 with @c = 2", "= 1 with @c := 2"),
-            ("= if $a == 1 then 2 elif $b == 1 then 3 else 4", "= if $a == 1 then 2 else if $b == 1 then 3 else 4"),
+            (
+                "= if $a == 1 then 2 elif $b == 1 then 3 else 4",
+                "= if $a == 1 then 2 else if $b == 1 then 3 else 4",
+            ),
         ],
     );
 }
