@@ -25,7 +25,7 @@ pub(crate) fn misspelling(word: &str, candidates: &[&'static str]) -> Option<&'s
 
 /// A text that takes the place of a span, with spaces where it would run into a word beside it.
 pub(crate) fn spaced(source: &str, span: Span, text: &str) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '@' | '%' | '!' | '"');
     let (before, behind) = (source.get(..span.start as usize), source.get(span.end as usize..));
     let before = before.is_some_and(|it| it.ends_with(is_word)) && text.starts_with(is_word);
     let behind = behind.is_some_and(|it| it.starts_with(is_word)) && text.ends_with(is_word);

@@ -121,7 +121,12 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
             .error(format!("a memory ends with `}}`, not with `{found}`"), "expected `}`")
             .replaced_by("}"),
         Some(Kind::Symbol) if matches!(found, ";" | "." | "|") => {
-            site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
+            let text = format!("cells are separated by `,`, not by `{found}`");
+            let error = site.error(text, "expected `,` or `}`");
+            match site.kind(site.at + 1) {
+                Some(Kind::Cell) => error.replaced_by(","),
+                _ => error,
+            }
         }
         Some(Kind::Symbol) if found.starts_with("..") => {
             site.error("a cell's initial value is not a range", "expected `,` or `}`").with_help(SEVERAL)
