@@ -17,9 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = texts.max_by_key(|text| text.len()).ok_or("the library is empty")?;
     let (client, other) = Connection::memory();
     let server = thread::spawn(|| serve(other));
-    let tell = |method: &str, params: Value| {
-        client.sender.send(Notification::new(method.to_owned(), params).into())
-    };
+    let tell =
+        |method: &str, params: Value| client.sender.send(Notification::new(method.to_owned(), params).into());
     let params = json!({"capabilities": {}});
     client.sender.send(Request::new(1.into(), "initialize".to_owned(), params).into())?;
     let document = json!({"uri": URI, "languageId": "map", "version": 0, "text": text});
