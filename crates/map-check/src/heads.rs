@@ -342,16 +342,22 @@ fn matches_nothing(
     };
     // Written like a head, with the agent's name and role in front.
     if let [
-        Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. },
+        who @ Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. },
         Term { kind: TermKind::Role(_), .. },
         rest @ ..,
     ] = arguments
         && alike.is_empty()
     {
-        return error.with_help(format!(
-            "A call repeats neither name nor role, unlike a head: write `{}`",
-            show::call(rest)
-        ));
+        let call = show::call(rest);
+        let error =
+            error.with_help(format!("A call repeats neither name nor role, unlike a head: write `{call}`"));
+        return match rest {
+            [next, ..] => error.with_fix(
+                format!("Write `{call}`"),
+                vec![(Span::new(who.span.start, next.span.start), String::new())],
+            ),
+            [] => error,
+        };
     }
     let mut siblings =
         parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use map_check::{CheckOptions, check, lint};
+use map_check::{CheckOptions, lint};
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_flags::{Compiled, PropertySet, compile_with_properties};
 use map_ir::Program;
@@ -72,12 +72,7 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<D
     let parsed = map_syntax::parse(&source);
     let mut diagnostics = parsed.diagnostics;
     if diagnostics.is_empty() {
-        let (checked, errors) = check(&parsed.file, options);
-        diagnostics = errors;
-        diagnostics.extend(checked.iter().flat_map(map_compile::refused_properties));
-        diagnostics.extend(lint(&source, &parsed.file, options));
-        // Those about the command line have no span and stay in front.
-        diagnostics.sort_by_key(|it| it.span().map(|span| (span, it.code)));
+        diagnostics = map_compile::examine(&source, &parsed.file, options);
     }
     (source, diagnostics)
 }

@@ -9,8 +9,10 @@ mod names;
 mod operators;
 mod properties;
 
-use map_check::{Analysis, Checked};
-pub use properties::{PropertyCompiler, refused_properties};
+use map_check::{Analysis, CheckOptions, Checked, check, lint};
+use map_diagnostics::{Diagnostic, SourceFile};
+use map_syntax::ast;
+pub use properties::PropertyCompiler;
 
 use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 
@@ -60,6 +62,17 @@ pub fn compile(checked: &Checked<'_>) -> Program {
         names: names.constants.into_iter().collect(),
         texts: names.texts.into_iter().collect(),
     }
+}
+
+/// All there is to say about a text that follows the grammar: its errors, properties that cannot be judged, and, if there are
+/// no errors, its warnings. In source order; what has no place comes first.
+#[must_use]
+pub fn examine(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Vec<Diagnostic> {
+    let (checked, mut diagnostics) = check(file, options);
+    diagnostics.extend(checked.iter().flat_map(properties::refused_properties));
+    diagnostics.extend(lint(source, file, options));
+    diagnostics.sort_by_key(|it| it.span().map(|span| (span, it.code)));
+    diagnostics
 }
 
 #[cfg(test)]

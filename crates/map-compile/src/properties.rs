@@ -97,8 +97,7 @@ impl<'a> PropertyCompiler<'a> {
 
 /// Diagnoses properties of the file that are well-formed but cannot be checked in this scene: they compare values that
 /// may be abstract, or are too large for the cast.
-#[must_use]
-pub fn refused_properties(checked: &Checked<'_>) -> Vec<Diagnostic> {
+pub(crate) fn refused_properties(checked: &Checked<'_>) -> Vec<Diagnostic> {
     let mut program = crate::compile(checked);
     let mut compiler = PropertyCompiler::new(checked, &mut program);
     let applicable =

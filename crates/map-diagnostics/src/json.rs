@@ -19,6 +19,13 @@ pub fn to_json(source: &SourceFile, diagnostic: &Diagnostic) -> Value {
         })).collect::<Vec<_>>(),
         "notes": diagnostic.notes,
         "help": diagnostic.help,
+        "fixes": diagnostic.fixes.iter().map(|fix| json!({
+            "title": fix.title,
+            "edits": fix.edits.iter().map(|(span, text)| json!({
+                "span": span_to_json(source, *span),
+                "replacement": text,
+            })).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! Lines `//@ verify FLAGS => EXPECTED` of a file: how it is meant to be verified.
 
+use std::ops::Range;
+
 use clap::Parser;
 
 use crate::search::SearchArgs;
@@ -9,6 +11,8 @@ use crate::search::SearchArgs;
 pub struct TestLine {
     /// Its number, from 1.
     pub number: usize,
+    /// The bytes that it takes.
+    pub place: Range<usize>,
     /// The flags, as they stand there.
     pub flags: String,
     /// What they mean, or what is wrong with them.
@@ -43,8 +47,15 @@ pub fn test_lines(text: &str) -> Vec<TestLine> {
         let starts = rest.is_empty() || rest.starts_with(char::is_whitespace);
         starts.then(|| rest.rsplit_once("=>").map_or(rest, |(flags, _)| flags).trim().to_owned())
     };
-    let lines = text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, verify(line)?)));
-    lines.map(|(number, flags)| TestLine { number, args: SearchArgs::read(&flags), flags }).collect()
+    let mut end = 0;
+    let lines = text.split_inclusive('\n').enumerate().filter_map(|(index, line)| {
+        let start = end;
+        end += line.len();
+        let flags = verify(line)?;
+        let place = start..start + line.trim_end().len();
+        Some(TestLine { number: index + 1, place, args: SearchArgs::read(&flags), flags })
+    });
+    lines.collect()
 }
 
 /// What is wrong with flags, without advice on how to use a command.
@@ -84,6 +95,7 @@ mod tests {
         let args = lines[1].args.as_ref().expect("they are right");
         assert_eq!(args.scene.agents[0].count, 2);
         assert_eq!(args.bounds.rounds[0].limit, 2);
+        assert_eq!(&text[lines[2].place.clone()], "//@ verify --chart => terminates");
     }
 
     #[test]

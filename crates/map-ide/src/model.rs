@@ -1,6 +1,6 @@
 //! A text with all that is found out about it once.
 
-use map_check::{CheckOptions, check, lint};
+use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile, Span};
 use map_syntax::ast;
 
@@ -28,7 +28,7 @@ impl Model {
         let mut diagnostics = parsed.diagnostics;
         let follows_grammar = diagnostics.is_empty();
         if follows_grammar {
-            diagnostics = examined(&source, &parsed.file);
+            diagnostics = map_compile::examine(&source, &parsed.file, &CheckOptions::default());
         }
         let words = Words::new(source.text());
         let index = Index::new(source.text(), &words, &parsed.file);
@@ -82,16 +82,6 @@ pub(crate) fn first_error(text: String) -> Option<Diagnostic> {
         errors = check(&parsed.file, &CheckOptions::default()).1;
     }
     errors.into_iter().next()
-}
-
-/// The diagnostics of a text that follows the grammar, as `map check` finds them.
-fn examined(source: &SourceFile, file: &ast::File) -> Vec<Diagnostic> {
-    let options = CheckOptions::default();
-    let (checked, mut diagnostics) = check(file, &options);
-    diagnostics.extend(checked.iter().flat_map(map_compile::refused_properties));
-    diagnostics.extend(lint(source, file, &options));
-    diagnostics.sort_by_key(|it| it.span().map(|span| (span, it.code)));
-    diagnostics
 }
 
 fn problem(diagnostic: &Diagnostic) -> Problem {

@@ -1,8 +1,6 @@
-//! The texts of the library: what is found is what `map check` finds, and formatting by small changes gives what the
-//! formatter gives.
+//! The texts of the library: formatting by small changes gives what the formatter gives.
 
-use map_check::{CheckOptions, check, lint};
-use map_diagnostics::{Diagnostic, SourceFile};
+use map_diagnostics::SourceFile;
 use map_ide::{Analysis, Edit};
 
 fn texts() -> impl Iterator<Item = &'static str> {
@@ -23,25 +21,6 @@ fn applied(text: &str, edits: &[Edit]) -> String {
 
 fn formatted(text: &str) -> String {
     map_syntax::format(&SourceFile::new("", text)).expect("the text follows the grammar")
-}
-
-#[test]
-fn the_diagnostics_are_those_of_map_check() {
-    for text in texts() {
-        let source = SourceFile::new("", text);
-        let parsed = map_syntax::parse(&source);
-        let options = CheckOptions::default();
-        let (checked, mut expected) = check(&parsed.file, &options);
-        expected.extend(checked.iter().flat_map(map_compile::refused_properties));
-        expected.extend(lint(&source, &parsed.file, &options));
-        let mut expected: Vec<_> =
-            expected.iter().map(|it: &Diagnostic| (it.code, it.text.clone())).collect();
-        expected.sort();
-        let problems = Analysis::new(text).diagnostics();
-        let mut found: Vec<_> = problems.into_iter().map(|it| (it.code, it.message)).collect();
-        found.sort();
-        assert_eq!(found, expected, "{text}");
-    }
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::thread::available_parallelism;
 
 use map_diagnostics::{Severity, SourceFile};
 use map_explain::{Seen, Teller, property, tell, verdict, violation};
-use map_flags::{Compiled, PropertySet, PropertyState, SearchArgs, bounds, compile_with_properties};
+use map_flags::{
+    Compiled, LimitArgs, PropertySet, PropertyState, SearchArgs, bounds, compile_with_properties,
+};
 use map_ir::Program;
 use map_semantics::{BoundHit, Bounds};
 use map_verify::{
@@ -48,9 +50,34 @@ pub(crate) struct Found {
     pub(crate) scene: String,
     /// The verdict on termination, unless only a property was judged.
     pub(crate) termination: Option<Finding>,
-    /// The states of the search.
-    pub(crate) states: usize,
+    /// The states of the search, if there was one.
+    pub(crate) states: Option<usize>,
     pub(crate) properties: Vec<(String, Finding)>,
+}
+
+impl Found {
+    /// Says, in place of a verdict on the scene or on the property, why there is none: because of a line that is at this
+    /// place.
+    pub(crate) fn refused(
+        flags: &str,
+        scene: &str,
+        property: Option<&str>,
+        why: String,
+        place: Range<usize>,
+    ) -> Self {
+        let finding = Finding {
+            tone: Tone::Doubtful,
+            words: "not verified".to_owned(),
+            explanation: why,
+            run: vec![(place, "this line".to_owned())],
+        };
+        let (mut termination, mut properties) = (None, Vec::new());
+        match property {
+            Some(name) => properties.push((name.to_owned(), finding)),
+            None => termination = Some(finding),
+        }
+        Self { flags: flags.to_owned(), scene: scene.to_owned(), termination, states: None, properties }
+    }
 }
 
 /// A scene without errors, and what its search needs.
@@ -108,7 +135,18 @@ impl<'a> Task<'a> {
         }
         let (properties, searched) = self.judge(progress)?;
         let scene = self.program.scene.clone();
-        Ok(Found { flags, scene, termination, states: states.max(searched), properties })
+        Ok(Found { flags, scene, termination, states: Some(states.max(searched)), properties })
+    }
+
+    /// What the verdict on termination needs besides: fairness, or the limit that was reached.
+    fn note(&self, report: &Report) -> Option<String> {
+        if report.verdict == Verdict::TerminatesIfFair {
+            return Some(
+                "There are runs that never end, but the good end can be reached from everywhere.\n"
+                    .to_owned(),
+            );
+        }
+        report.limit.map(|limit| format!("{}.\n", reached(limit, &self.args.limits, &report.cut_by)))
     }
 
     fn on_termination(&self, reduced: &Reduced) -> Result<Finding, InternalError> {
@@ -121,7 +159,7 @@ impl<'a> Task<'a> {
         let mut finding = Finding {
             tone,
             words: verdict::words(report),
-            explanation: note(report).unwrap_or_default(),
+            explanation: self.note(report).unwrap_or_default(),
             run: Vec::new(),
         };
         let Some(violated) = report.violations.first() else { return Ok(finding) };
@@ -181,7 +219,7 @@ impl<'a> Task<'a> {
             PropertyVerdict::Inconclusive => Tone::Doubtful,
             PropertyVerdict::Violated => Tone::Bad,
         };
-        let mut explanation = remarks(judged, &report.cut_by);
+        let mut explanation = remarks(judged, &self.args.limits, &report.cut_by);
         let mut run = Vec::new();
         if let Some(shown) = &judged.shown {
             let replayed = replay(&self.program, &self.bounds, &shown.trace)?;
@@ -231,25 +269,23 @@ fn told(
     run
 }
 
-/// What the verdict on termination needs besides: fairness, or the limit that was reached.
-fn note(report: &Report) -> Option<String> {
-    if report.verdict == Verdict::TerminatesIfFair {
-        return Some(
-            "There are runs that never end, but the good end can be reached from everywhere.\n".to_owned(),
-        );
-    }
-    report.limit.map(|limit| format!("{}.\n", reached(limit, &report.cut_by)))
-}
-
 /// Which limit was reached, and how to raise it.
-fn reached(limit: Limit, cut_by: &[BoundHit]) -> String {
-    let raise = |what: &str, setting: &str| {
-        format!("The search is not complete: {what}; raise the setting `verification.{setting}` to go on")
+fn reached(limit: Limit, given: &LimitArgs, cut_by: &[BoundHit]) -> String {
+    let raise = |what: &str, setting: &str, flag: &str, is_given: bool| {
+        let flag = if is_given { format!("`{flag}` in its line or ") } else { String::new() };
+        format!(
+            "The search is not complete: {what}; raise {flag}the setting `verification.{setting}` to go on"
+        )
     };
     match limit {
-        Limit::States => raise("the limit of states was reached", "states"),
-        Limit::Memory => raise("the memory limit was reached", "memory"),
-        Limit::Time => raise("its time was up", "time"),
+        Limit::States => {
+            let is_given = given.max_states.is_some();
+            raise("the limit of states was reached", "states", "--max-states", is_given)
+        }
+        Limit::Memory => {
+            raise("the memory limit was reached", "memory", "--max-memory", given.max_memory.is_some())
+        }
+        Limit::Time => raise("its time was up", "time", "--time-limit", given.time_limit.is_some()),
         Limit::NoRoom => "The search is not complete: a table has no room to grow".to_owned(),
         Limit::Interrupted => "The search is not complete: it was cancelled".to_owned(),
         Limit::Calls => {
@@ -267,10 +303,10 @@ fn reached(limit: Limit, cut_by: &[BoundHit]) -> String {
 }
 
 /// What is to be said of a property besides its verdict.
-fn remarks(judged: &Judged, cut_by: &[BoundHit]) -> String {
+fn remarks(judged: &Judged, given: &LimitArgs, cut_by: &[BoundHit]) -> String {
     let mut lines: Vec<String> =
         judged.reason.into_iter().map(|it| format!("There is no verdict: {it}")).collect();
-    lines.extend(judged.limit.map(|limit| reached(limit, cut_by)));
+    lines.extend(judged.limit.map(|limit| reached(limit, given, cut_by)));
     if !judged.vacuous.is_empty() {
         lines.push("What it speaks of never happens: it is vacuous".to_owned());
     }

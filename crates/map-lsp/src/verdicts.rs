@@ -78,7 +78,8 @@ impl Verdicts {
         let terminations = |known: &'v Arc<Known>| {
             let found = known.found.iter().filter(|found| found.scene == scene);
             let verdicts = found.filter_map(|found| {
-                let besides = format!(", {}{}", counted(found.states as u64, "state"), properties(found));
+                let states = found.states.map(|it| format!(", {}", counted(it as u64, "state")));
+                let besides = format!("{}{}", states.unwrap_or_default(), properties(found));
                 let finding = found.termination.as_ref()?;
                 Some(Verdict { flags: &found.flags, finding, text: &known.text, besides })
             });

@@ -1,7 +1,8 @@
-//! Verifies a scene, or a property, as the lines `//@ verify` of its file say, and puts what is found into words and
-//! places of the text.
+//! What the lines `//@ verify` of a file say about a scene or a property, and the verification of each line.
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use map_diagnostics::SourceFile;
 use map_flags::{PropertyState, SceneArgs, SearchArgs, compile_with_properties, test_lines};
@@ -21,49 +22,88 @@ pub(crate) struct Request {
     pub(crate) subject: Subject,
 }
 
-/// Verifies it, once for each line that is about its scene.
-///
-/// # Errors
-/// Why it cannot be verified.
-pub(crate) fn verify(
-    request: &Request,
-    budget: &Budget,
-    progress: &mut dyn Progress,
-) -> Result<Vec<Found>, String> {
-    let source = SourceFile::new(request.name.as_str(), request.text.as_str());
-    let parsed = map_syntax::parse(&source);
-    let scenes: Vec<&str> = parsed.file.scenes().map(|it| it.name.text.as_str()).collect();
-    let first = *scenes.first().ok_or("the text has no scene")?;
-    let scene = match (&request.subject.scene, &request.subject.property) {
-        (Some(scene), _) => scene.as_str(),
-        (None, Some(property)) => scene_of(&source, &scenes, property),
-        (None, None) => first,
-    };
-    let mut lines = Vec::new();
-    for line in test_lines(request.text.as_str()) {
-        let args =
-            line.args.map_err(|why| format!("line {}: `//@ verify {}`: {why}", line.number, line.flags))?;
-        if args.scene.scene.as_deref().unwrap_or(first) == scene {
-            lines.push((line.flags, args));
-        }
+/// A scene or a property, and how it is to be verified.
+pub(crate) struct Plan {
+    source: SourceFile,
+    scene: String,
+    property: Option<String>,
+    /// One for each line that is about the scene, or that cannot be read; without any, one for the default cast.
+    pub(crate) lines: Vec<Line>,
+}
+
+/// One verification.
+pub(crate) struct Line {
+    /// Where it is in the text.
+    place: Range<usize>,
+    flags: String,
+    args: Result<SearchArgs, String>,
+}
+
+impl Line {
+    /// Its `--time-limit`.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        self.args.as_ref().ok()?.limits.time_limit
     }
-    if lines.is_empty() {
-        lines.push((String::new(), SearchArgs::read("")?));
-    }
-    let mut found = Vec::new();
-    for (flags, mut args) in lines {
-        args.scene.scene = Some(scene.to_owned());
-        if let Some(property) = &request.subject.property {
-            args.judge.only = vec![property.clone()];
-            args.judge.properties.clear();
-            args.judge.no_properties = false;
+}
+
+impl Plan {
+    /// # Errors
+    /// Why nothing can be verified.
+    pub(crate) fn new(request: &Request) -> Result<Self, String> {
+        let source = SourceFile::new(request.name.as_str(), request.text.as_str());
+        let property = request.subject.property.clone();
+        let parsed = map_syntax::parse(&source);
+        let scenes: Vec<&str> = parsed.file.scenes().map(|it| it.name.text.as_str()).collect();
+        let first = *scenes.first().ok_or("the text has no scene")?;
+        let scene = match (&request.subject.scene, &property) {
+            (Some(scene), _) => scene.as_str(),
+            (None, Some(property)) => scene_of(&source, &scenes, property),
+            (None, None) => first,
+        };
+        let mut lines = Vec::new();
+        for line in test_lines(source.text()) {
+            let flags = line.flags;
+            let why = |why| format!("line {}: `//@ verify {flags}`: {why}", line.number);
+            let args = line.args.map_err(why);
+            let is_about = |args: &SearchArgs| args.scene.scene.as_deref().unwrap_or(first) == scene;
+            if args.as_ref().map_or(true, is_about) {
+                lines.push(Line { place: line.place, flags, args });
+            }
         }
-        let task = Task::new(&source, &args, budget)?;
-        found.push(task.run(flags, request.subject.property.is_some(), progress).map_err(|defect| {
+        if lines.is_empty() {
+            lines.push(Line { place: 0..0, flags: String::new(), args: SearchArgs::read("") });
+        }
+        for args in lines.iter_mut().filter_map(|line| line.args.as_mut().ok()) {
+            args.scene.scene = Some(scene.to_owned());
+            if let Some(property) = &property {
+                args.judge.only = vec![property.clone()];
+                args.judge.properties.clear();
+                args.judge.no_properties = false;
+            }
+        }
+        let scene = scene.to_owned();
+        Ok(Self { source, scene, property, lines })
+    }
+
+    /// # Errors
+    /// Why this line cannot be verified.
+    pub(crate) fn verify(
+        &self,
+        line: &Line,
+        budget: &Budget,
+        progress: &mut dyn Progress,
+    ) -> Result<Found, String> {
+        let args = line.args.as_ref().map_err(Clone::clone)?;
+        let task = Task::new(&self.source, args, budget)?;
+        task.run(line.flags.clone(), self.property.is_some(), progress).map_err(|defect| {
             format!("{defect}. This is a defect of map, not of your file; please report it, with the file.")
-        })?);
+        })
     }
-    Ok(found)
+
+    /// Instead of a result, why there is none.
+    pub(crate) fn refused(&self, line: &Line, why: String) -> Found {
+        Found::refused(&line.flags, &self.scene, self.property.as_deref(), why, line.place.clone())
+    }
 }
 
 /// The first scene of which a property can speak.

@@ -92,7 +92,7 @@ pub(crate) fn not_a_clause(source: &str, tokens: &[Token]) -> Diagnostic {
     let text = format!("expected a clause, found `{}`", short(found));
     let diagnostic = Diagnostic::new(Code::Syntax, first.span, text, "no clause begins like this");
     if first.kind == Kind::Name && words::misspelling(found, &["agent"]).is_some() {
-        return diagnostic.with_help("did you mean `agent`?");
+        return diagnostic.with_help("did you mean `agent`?").replaced_by("agent");
     }
     diagnostic.with_help("a clause is written `agent(!Name, %role) = ..`")
 }

@@ -73,7 +73,9 @@ fn sigil(site: &Site<'_>) -> Option<Diagnostic> {
     let next = site.text(site.at + 1);
     Some(match site.kind(site.at + 1) {
         Some(Kind::Name) if !site.touches_previous(site.at + 1) => {
-            diagnostic.with_help(format!("write `{sigil}{next}`, without a space"))
+            let written = format!("{sigil}{next}");
+            let diagnostic = diagnostic.with_help(format!("write `{written}`, without a space"));
+            site.replacing(diagnostic, site.at..=site.at + 1, &written)
         }
         _ => diagnostic.with_note("a name begins with a letter"),
     })
@@ -92,8 +94,10 @@ fn hyphen(site: &Site<'_>) -> Option<Diagnostic> {
     let begins_with_letter = next.starts_with(|c: char| c.is_ascii_alphabetic());
     (glued && begins_with_letter).then(|| {
         let name = format!("{}_{next}", site.previous_text());
-        site.error(format!("a name cannot contain `{mark}`"), "not part of a name")
-            .with_help(format!("write `{name}`"))
+        let diagnostic = site
+            .error(format!("a name cannot contain `{mark}`"), "not part of a name")
+            .with_help(format!("write `{name}`"));
+        site.replacing(diagnostic, site.at - 1..=site.at + 1, &name)
     })
 }
 

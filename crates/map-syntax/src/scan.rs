@@ -245,7 +245,7 @@ impl Scanner<'_> {
         if self.scanned.diagnostics.len() < MAX_DIAGNOSTICS {
             let start = self.at + offset;
             let span = Span::new(start as u32, (start + length) as u32);
-            self.report(stray::diagnostic(&self.text[start..start + length], span));
+            self.report(stray::diagnostic(self.text, span));
         }
     }
 

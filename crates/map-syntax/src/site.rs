@@ -1,11 +1,14 @@
 //! The place where the parser failed, with the queries that explanations need.
 
+use std::ops::RangeInclusive;
+
 use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::pest_grammar::Rule;
 use crate::phrases::list;
 use crate::token::{Kind, Token};
 use crate::unit::Unit;
+use crate::words;
 
 /// The place in a unit where the parser failed.
 pub(crate) struct Site<'a> {
@@ -137,6 +140,58 @@ impl<'a> Site<'a> {
         Diagnostic::new(Code::Syntax, self.span(), text, label)
     }
 
+    /// Advises to write something in place of the offending token, and offers to do it.
+    pub(crate) fn written(&self, diagnostic: Diagnostic, text: &str) -> Diagnostic {
+        self.replacing(diagnostic.with_help(format!("write `{text}`")), self.at..=self.at, text)
+    }
+
+    /// Advises to write something in place of the offending token, which is named, and offers to do it.
+    pub(crate) fn exchanged(&self, diagnostic: Diagnostic, text: &str) -> Diagnostic {
+        let help = format!("write `{text}` in place of `{}`", self.found_text());
+        self.replacing(diagnostic.with_help(help), self.at..=self.at, text)
+    }
+
+    /// Offers to write something in place of tokens; not if there is a comment between them, which would be lost.
+    pub(crate) fn replacing(
+        &self,
+        diagnostic: Diagnostic,
+        tokens: RangeInclusive<usize>,
+        text: &str,
+    ) -> Diagnostic {
+        let Some(replaced) = self.tokens.get(tokens) else { return diagnostic };
+        let [first, .., last] = replaced else {
+            return match replaced {
+                [one] => diagnostic.with_fix(title(text), vec![(one.span, self.spaced(one.span, text))]),
+                _ => diagnostic,
+            };
+        };
+        let blank = |pair: &[Token]| {
+            let between = self.source.get(pair[0].span.end as usize..pair[1].span.start as usize);
+            between.is_some_and(|it| it.trim().is_empty())
+        };
+        let span = first.span.to(last.span);
+        match replaced.windows(2).all(blank) {
+            true => diagnostic.with_fix(title(text), vec![(span, self.spaced(span, text))]),
+            false => diagnostic,
+        }
+    }
+
+    /// Offers to put something in before the offending token; a comma, directly behind the one before.
+    pub(crate) fn preceded(&self, diagnostic: Diagnostic, text: &str) -> Diagnostic {
+        let Some(token) = self.tokens.get(self.at) else { return diagnostic };
+        let before = self.at.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let (at, put_in) = match before {
+            Some(before) if text == "," => (before.span.end, text.to_owned()),
+            _ => (token.span.start, format!("{text} ")),
+        };
+        let place = Span::new(at, at);
+        diagnostic.with_fix(format!("Put in `{text}`"), vec![(place, self.spaced(place, &put_in))])
+    }
+
+    fn spaced(&self, span: Span, text: &str) -> String {
+        words::spaced(self.source, span, text)
+    }
+
     /// The offending token, for use in a sentence.
     pub(crate) fn found_phrase(&self) -> String {
         match self.found() {
@@ -151,4 +206,8 @@ impl<'a> Site<'a> {
     pub(crate) fn expected_phrase(&self) -> String {
         list(self.expected, self.unit)
     }
+}
+
+fn title(text: &str) -> String {
+    if text.is_empty() { "Remove it".to_owned() } else { format!("Write `{text}`") }
 }

@@ -2,6 +2,8 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
+use crate::words;
+
 /// The number of characters searched for a closing quotation mark, so that many opening marks do not cost quadratic
 /// time.
 const MAX_QUOTED: usize = 100;
@@ -23,8 +25,9 @@ pub(crate) fn length(text: &str) -> usize {
     characters.find(|&(_, c)| !is_stray(c) || meaning(c).is_some()).map_or(text.len(), |(end, _)| end)
 }
 
-/// The diagnostic about stray characters.
-pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
+/// The diagnostic about stray characters of a text.
+pub(crate) fn diagnostic(source: &str, span: Span) -> Diagnostic {
+    let found = &source[span.start as usize..span.end as usize];
     let first = found.chars().next().unwrap_or_default();
     let code = Code::StrayCharacter;
     if closing_mark(first).is_some() && found.chars().nth(1).is_some() {
@@ -40,7 +43,10 @@ pub(crate) fn diagnostic(found: &str, span: Span) -> Diagnostic {
     let text = format!("{} cannot stand here", describe(found, first));
     let diagnostic = Diagnostic::new(code, span, text, "not part of any MAP text");
     match meaning(first) {
-        Some(Meaning::Word(word)) => diagnostic.with_help(format!("write `{word}`")).replaced_by(word),
+        Some(Meaning::Word(word)) => {
+            let written = words::spaced(source, span, word);
+            diagnostic.with_help(format!("write `{word}`")).with_fix(format!("Write `{word}`"), vec![(span, written)])
+        }
         Some(Meaning::And) => {
             diagnostic.with_help("write `then` between operations, `and` between conditions")
         }

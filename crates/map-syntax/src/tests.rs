@@ -7,6 +7,7 @@ mod broken_bodies;
 mod broken_habits;
 mod broken_properties;
 mod expressions;
+mod fixes;
 mod formulas;
 mod grammar;
 mod limits;

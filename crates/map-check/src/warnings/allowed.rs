@@ -24,6 +24,8 @@ pub struct Allowed {
 struct Entry {
     /// The code in the comment.
     span: Span,
+    /// What to take away with it: its comma, or the whole comment if no other code is in it.
+    removed: Option<Span>,
     text: String,
     code: Option<Code>,
     /// The bytes of the text to which it applies.
@@ -44,10 +46,15 @@ impl Allowed {
                 allowed.malformed.push(Span::new(comment.range.start as u32, comment.range.end as u32));
             }
             let (bytes, place) = places.of(&comment);
-            for span in codes {
+            for (index, &span) in codes.iter().enumerate() {
+                let removed = match (index.checked_sub(1).map(|before| codes[before]), codes.get(index + 1)) {
+                    (Some(before), _) => Some(Span::new(before.end, span.end)),
+                    (None, Some(next)) => Some(Span::new(span.start, next.start)),
+                    (None, None) => whole(source.text(), &comment.range),
+                };
                 let text = source.slice(span).to_owned();
                 let code = Code::from_text(&text);
-                allowed.entries.push(Entry { span, text, code, bytes: bytes.clone(), place });
+                allowed.entries.push(Entry { span, removed, text, code, bytes: bytes.clone(), place });
             }
         }
         allowed
@@ -123,6 +130,23 @@ fn codes(text: &str, comment: &Range<usize>) -> Option<Vec<Span>> {
     Some(codes)
 }
 
+/// A comment with the white space that is left over without it: its line if it stands alone there, else what is before it
+/// on the line if nothing is behind. `None` if words would meet.
+fn whole(text: &str, comment: &Range<usize>) -> Option<Span> {
+    let (before, behind) = (&text[..comment.start], &text[comment.end..]);
+    let ends = behind.len() - behind.trim_start_matches([' ', '\t', '\r']).len();
+    let at_end = behind[ends..].is_empty() || behind[ends..].starts_with('\n');
+    let bare = before.trim_end_matches([' ', '\t']);
+    let alone = bare.is_empty() || bare.ends_with('\n');
+    let start = if at_end { bare.len() } else { comment.start };
+    let end = match (at_end, alone) {
+        (true, true) => comment.end + (ends + 1).min(behind.len()),
+        _ => comment.end,
+    };
+    let apart = at_end || bare.len() < before.len() || alone || ends > 0;
+    apart.then(|| Span::new(start as u32, end as u32))
+}
+
 /// The items, clauses and lines of a file, to which comments can apply.
 struct Places<'a> {
     text: &'a str,
@@ -179,16 +203,16 @@ impl<'a> Places<'a> {
 
 fn useless(entry: &Entry) -> Diagnostic {
     let new = |text: String, label: &str| Diagnostic::new(Code::UselessAllow, entry.span, text, label);
-    match entry.code {
+    let warning = match entry.code {
         None => {
             let warning = new(format!("there is no warning `{}` to allow", entry.text), "unknown code");
-            match Code::from_text(&entry.text.to_ascii_uppercase()) {
+            return match Code::from_text(&entry.text.to_ascii_uppercase()) {
                 Some(meant) => warning
                     .with_help(format!("Did you mean `{}`?", meant.as_str()))
                     .replaced_by(meant.as_str()),
                 None => warning
                     .with_help("Write the code that stands in the brackets of the warning, such as `MAP301`"),
-            }
+            };
         }
         Some(code) if code.severity() == Severity::Error => {
             new(format!("`{code}` is an error and cannot be allowed", code = code.as_str()), "not a warning")
@@ -199,6 +223,10 @@ fn useless(entry: &Entry) -> Diagnostic {
             new(format!("allowing `{}` silences nothing", code.as_str()), &label)
                 .with_help("Remove it, or write it directly before the clause or the line of the warning")
         }
+    };
+    match entry.removed {
+        Some(span) => warning.with_replacement(span, ""),
+        None => warning,
     }
 }
 

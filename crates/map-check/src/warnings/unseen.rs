@@ -97,7 +97,12 @@ fn warning(group: &[Unseen], in_comment: bool) -> Diagnostic {
     let warning = warning.with_note(note);
     let them = if group.len() == 1 { "it" } else { "them" };
     if in_comment {
-        return warning.with_help(format!("remove {them}"));
+        let gone = group
+            .iter()
+            .map(|it| (Span::new(it.at as u32, (it.at + it.character.len_utf8()) as u32), String::new()));
+        return warning
+            .with_help(format!("remove {them}"))
+            .with_fix(format!("Remove {them}"), gone.collect());
     }
     let escape = group[0].character.escape_unicode();
     warning.with_help(format!(

@@ -43,6 +43,28 @@ pub(crate) struct DiagnosticOutput {
     notes: Vec<String>,
     /// What to do about it.
     help: Vec<String>,
+    /// Changes of the file that do what `help` says; each by itself.
+    fixes: Vec<FixOutput>,
+}
+
+/// A change of a file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FixOutput {
+    /// What it does, in a few words.
+    title: String,
+    /// Its parts, in the order of the file; they do not overlap.
+    edits: Vec<EditOutput>,
+}
+
+/// A part of a change.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct EditOutput {
+    /// What is replaced; empty where something is put in.
+    span: SpanOutput,
+    /// What stands there afterwards.
+    replacement: String,
 }
 
 /// A marked place.
@@ -62,6 +84,17 @@ impl DiagnosticOutput {
             text: label.text.clone(),
             span: SpanOutput::new(source, label.span),
         });
+        let fixes = diagnostic.fixes.iter().map(|fix| FixOutput {
+            title: fix.title.clone(),
+            edits: fix
+                .edits
+                .iter()
+                .map(|(span, text)| EditOutput {
+                    span: SpanOutput::new(source, *span),
+                    replacement: text.clone(),
+                })
+                .collect(),
+        });
         Self {
             code: diagnostic.code.as_str().to_owned(),
             severity: diagnostic.severity().word().to_owned(),
@@ -70,6 +103,7 @@ impl DiagnosticOutput {
             labels: labels.collect(),
             notes: diagnostic.notes.clone(),
             help: diagnostic.help.clone(),
+            fixes: fixes.collect(),
         }
     }
 }
@@ -86,7 +120,8 @@ mod tests {
         let diagnostic = Diagnostic::new(Code::Syntax, Span::new(4, 7), "text", "label")
             .with_label(Span::new(0, 3), "other")
             .with_note("note")
-            .with_help("help");
+            .with_help("help")
+            .replaced_by("three");
         let ours = serde_json::to_value(DiagnosticOutput::new(&source, &diagnostic)).unwrap();
         assert_eq!(ours, to_json(&source, &diagnostic));
     }

@@ -37,6 +37,21 @@ fn check() {
 }
 
 #[test]
+fn fixes_can_be_carried_out() {
+    let text = "s[ agent(!A, %a) = m() -> agent(_, %b) ]";
+    let ran = map_with(text.as_bytes(), &["check", "-", "--format", "json"]).exits(3);
+    let value = parsed(&ran.out);
+    fits("check", &value);
+    let fix = &value["diagnostics"][0]["fixes"][0];
+    assert_eq!(fix["title"], "Write `=>`");
+    let edit = &fix["edits"][0];
+    let place = |key: &str| usize::try_from(edit["span"][key].as_u64().unwrap()).unwrap();
+    let mut text = text.to_owned();
+    text.replace_range(place("start")..place("end"), edit["replacement"].as_str().unwrap());
+    assert_eq!(text, "s[ agent(!A, %a) = m() => agent(_, %b) ]");
+}
+
+#[test]
 fn verify() {
     let ran = map(&["verify", "published-corrected.map", "--format", "json"]).exits(1);
     assert!(ran.err.is_empty());

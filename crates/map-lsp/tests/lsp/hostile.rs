@@ -206,6 +206,21 @@ fn limits_end_a_verification() {
 }
 
 #[test]
+fn a_line_limits_its_own_search_only() {
+    let mut client = Client::new();
+    let options = json!({"verification": {"time": "10h"}});
+    client.answer("initialize", json!({"capabilities": {}, "initializationOptions": options})).unwrap();
+    let lines = "//@ verify --time-limit 1ms\n//@ verify --max-states 500\n//@ verify --max-states many\n";
+    client.open(URI, &format!("{lines}{}", endless()));
+    let params = json!({"command": "map.verify", "arguments": [URI]});
+    let answer = client.answer("workspace/executeCommand", params).expect("there is an answer");
+    let verdicts: Vec<&Value> = answer.as_array().unwrap().iter().map(|it| &it["verdict"]).collect();
+    assert_eq!(verdicts, ["inconclusive", "inconclusive", "not verified"]);
+    assert!(answer[1]["states"].as_u64().unwrap() >= 500, "{answer}");
+    assert_eq!(client.leave(), Ended::Properly);
+}
+
+#[test]
 fn twenty_thousand_lines_and_many_edits() {
     let mut client = Client::ready();
     let mut text = String::from("s[\n");

@@ -28,12 +28,10 @@ fn start(site: &Site<'_>) -> Option<Diagnostic> {
         || site.error("the body of a procedure begins with `=`, `|`, `in` or `fresh`", "not expected here");
     Some(match site.found()? {
         Kind::Symbol | Kind::SendArrow | Kind::ReceiveArrow if found == "||" => {
-            diagnostic().with_help("write `|` before a guard")
+            diagnostic().with_help("write `|` before a guard").replaced_by("|")
         }
         Kind::Symbol if found == ".." => return None,
-        Kind::Symbol | Kind::SendArrow | Kind::ReceiveArrow => {
-            diagnostic().with_help(format!("write `=` in place of `{found}`"))
-        }
+        Kind::Symbol | Kind::SendArrow | Kind::ReceiveArrow => site.exchanged(diagnostic(), "="),
         Kind::OpenBrace => diagnostic()
             .with_help("a set of possible answers is written `in { a, b }`")
             .with_help("a computed answer is written `= ..`, without braces"),
@@ -42,21 +40,24 @@ fn start(site: &Site<'_>) -> Option<Diagnostic> {
             .error("an answer is missing before `with`", "expected `=` before this")
             .with_help("write `= .. with @cell := ..`; every alternative answers something"),
         Kind::Name if matches!(found, "return" | "is" | "answer" | "answers") => {
-            diagnostic().with_help(format!("write `=` in place of `{found}`"))
+            site.exchanged(diagnostic(), "=")
         }
-        Kind::Name if matches!(found, "when" | "case" | "where") => {
-            diagnostic().with_help(format!("write `|` in place of `{found}`"))
-        }
+        Kind::Name if matches!(found, "when" | "case" | "where") => site.exchanged(diagnostic(), "|"),
         Kind::Integer if site.text(site.at + 1) == ".." => {
-            site.error("`in` is missing before this range", "expected `in` before this")
+            site.preceded(site.error("`in` is missing before this range", "expected `in` before this"), "in")
         }
         Kind::Role => {
             site.error("`in` or `=` is missing before this role", "expected one of them before this")
         }
-        _ if guarded => site
-            .error("a `|` is missing before this guard", "expected `|` before this")
-            .with_help("an alternative is written `| guard = answer`"),
-        _ => site.error("a `=` is missing before this answer", "expected `=` before this"),
+        _ if guarded => {
+            let error = site
+                .error("a `|` is missing before this guard", "expected `|` before this")
+                .with_help("an alternative is written `| guard = answer`");
+            site.preceded(error, "|")
+        }
+        _ => {
+            site.preceded(site.error("a `=` is missing before this answer", "expected `=` before this"), "=")
+        }
     })
 }
 
@@ -71,7 +72,9 @@ fn domain(site: &Site<'_>) -> Option<Diagnostic> {
         );
         return Some(match site.found() {
             Some(Kind::Integer) => {
-                diagnostic.with_help(format!("write `{first}..{}`", found.trim_start_matches('-')))
+                let written = format!("{first}..{}", found.trim_start_matches('-'));
+                let diagnostic = diagnostic.with_help(format!("write `{written}`"));
+                site.replacing(diagnostic, site.at - 1..=site.at, &written)
             }
             Some(Kind::Symbol) | Some(Kind::Comma) => diagnostic.with_help("a range is written `1..5`"),
             Some(Kind::Name) if matches!(found, "to" | "upto") => {
@@ -137,11 +140,12 @@ fn in_braces(site: &Site<'_>, open: usize) -> Option<Diagnostic> {
             Some(Kind::Symbol) if found == ".." => site
                 .error("a range stands without braces", "expected `,` or `}`")
                 .with_help("write `in 1..5`"),
-            Some(Kind::Symbol) if matches!(found, ";" | "|" | "||") => {
-                site.error(format!("values are separated by `,`, not by `{found}`"), "expected `,` or `}`")
-            }
+            Some(Kind::Symbol) if matches!(found, ";" | "|" | "||") => site
+                .error(format!("values are separated by `,`, not by `{found}`"), "expected `,` or `}`")
+                .replaced_by(","),
             Some(kind) if kind.is_term() => {
-                site.error("a `,` is missing between two values", "expected `,` before this")
+                let error = site.error("a `,` is missing between two values", "expected `,` before this");
+                site.preceded(error, ",")
             }
             Some(_) => site.error(
                 format!("expected `,` or `}}` behind a value of a domain, found {}", site.found_phrase()),
@@ -183,7 +187,7 @@ fn updates(site: &Site<'_>) -> Option<Diagnostic> {
                     Some(Kind::Variable) => "only cells can change, not parameters",
                     _ => "a cell begins with `@`",
                 };
-                site.error(text, label).with_help(format!("write `@{}`", found.trim_start_matches('$')))
+                site.written(site.error(text, label), &format!("@{}", found.trim_start_matches('$')))
             }
             _ => site
                 .error(
@@ -202,9 +206,7 @@ fn updates(site: &Site<'_>) -> Option<Diagnostic> {
         let label = if site.found().is_some() { "expected `:=`" } else { "something is missing here" };
         let diagnostic = site.error("a cell changes with `:=`", label);
         return Some(match found {
-            "=" | "==" | "=>" | "<-" | ":" | "->" | "<=" => {
-                diagnostic.with_help(format!("write `:=` in place of `{found}`"))
-            }
+            "=" | "==" | "=>" | "<-" | ":" | "->" | "<=" => site.exchanged(diagnostic, ":="),
             _ => diagnostic.with_help(format!("write `{cell} := ..`")),
         });
     }

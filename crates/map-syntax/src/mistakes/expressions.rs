@@ -44,10 +44,10 @@ fn half_read(site: &Site<'_>) -> Option<Diagnostic> {
     match found {
         "**" => Some(powers(site)),
         "=<" => Some(no_operator(site, "<=")),
-        "->" | "-->" | "==>" => Some(
-            site.error("the answer of an alternative stands behind `=`", "expected `=`")
-                .with_help(format!("write `=` in place of `{found}`")),
-        ),
+        "->" | "-->" | "==>" => {
+            let error = site.error("the answer of an alternative stands behind `=`", "expected `=`");
+            Some(site.exchanged(error, "="))
+        }
         _ => None,
     }
 }
@@ -58,7 +58,7 @@ fn powers(site: &Site<'_>) -> Diagnostic {
 
 fn no_operator(site: &Site<'_>, meant: &str) -> Diagnostic {
     let text = format!("there is no operator `{}`", site.found_text());
-    site.error(text, "not expected here").with_help(format!("write `{meant}`"))
+    site.written(site.error(text, "not expected here"), meant)
 }
 
 /// Where an operand is expected.
@@ -71,9 +71,12 @@ fn operand(site: &Site<'_>) -> Diagnostic {
         ("=" | "else", _) | (_, Some(Kind::Wildcard)) if before == "|" => site
             .error("a guard is missing behind `|`", "expected a condition")
             .with_help("an alternative that is always taken begins with `=`: remove what stands before"),
-        ("-", _) if site.kind(site.at + 1) == Some(Kind::Integer) && !next.starts_with('-') => site
-            .error("a minus belongs to a number only if it touches it", "no value begins like this")
-            .with_help(format!("write `-{next}`, without a space")),
+        ("-", _) if site.kind(site.at + 1) == Some(Kind::Integer) && !next.starts_with('-') => {
+            let error = site
+                .error("a minus belongs to a number only if it touches it", "no value begins like this")
+                .with_help(format!("write `-{next}`, without a space"));
+            site.replacing(error, site.at..=site.at + 1, &format!("-{next}"))
+        }
         ("-", _) => site
             .error("only numbers have a sign", "no value begins like this")
             .with_help(format!("write `0 - {}`", if next.is_empty() { ".." } else { next })),
@@ -86,9 +89,12 @@ fn operand(site: &Site<'_>) -> Diagnostic {
                 "not expected here",
             )
             .with_help("put the condition in parentheses: `(not ..)`"),
-        ("fresh", _) => site
-            .error("`fresh` is a whole body, not a value", "not expected here")
-            .with_help("write `procedure p() fresh`, without `=`"),
+        ("fresh", _) => {
+            let error = site
+                .error("`fresh` is a whole body, not a value", "not expected here")
+                .with_help("write `procedure p() fresh`, without `=`");
+            if before == "=" { site.replacing(error, site.at - 1..=site.at, "fresh") } else { error }
+        }
         (">" | "=" | "==" | "<", _) if is_comparison(before) => {
             let text = format!("there is no operator `{before}{found}`");
             let known = match (before, found) {
@@ -97,7 +103,8 @@ fn operand(site: &Site<'_>) -> Diagnostic {
                 ("<", "=") => "<=",
                 _ => "==",
             };
-            site.error(text, "not expected here").with_help(format!("write `{known}`"))
+            let error = site.error(text, "not expected here").with_help(format!("write `{known}`"));
+            site.replacing(error, site.at - 1..=site.at, known)
         }
         (_, Some(Kind::Wildcard)) => {
             site.error("`_` has no value", "not expected here").with_help("write a value")

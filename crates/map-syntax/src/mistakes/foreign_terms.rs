@@ -27,7 +27,10 @@ pub(super) fn decimal(site: &Site<'_>) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::new(Code::Syntax, span, "there are no decimal numbers", "not an integer");
     let digits = digits.unwrap_or("");
     let unit = match digits.len() {
-        0 => return Some(diagnostic.with_help(format!("write `{}`", whole.unwrap_or("0")))),
+        0 => {
+            let whole = whole.unwrap_or("0");
+            return Some(diagnostic.with_help(format!("write `{whole}`")).replaced_by(whole));
+        }
         1 => "tenths",
         2 => "hundredths",
         3 => "thousandths",
@@ -101,13 +104,19 @@ fn values(site: &Site<'_>, start: usize, length: usize) -> Option<String> {
 fn placeholder(site: &Site<'_>) -> Option<Diagnostic> {
     let name = site.text(site.at + 1);
     Some(match site.found_text() {
-        "*" => site.error("`*` is not a term", "expected a term").with_help("write `_`: it matches anything"),
+        "*" => site
+            .error("`*` is not a term", "expected a term")
+            .with_help("write `_`: it matches anything")
+            .replaced_by("_"),
         ".." => site
             .error("a message has a fixed number of terms", "expected a term")
             .with_help("write `_` for each term that does not matter"),
-        "<" if site.kind(site.at + 1) == Some(Kind::Name) && site.text(site.at + 2) == ">" => site
-            .error(format!("`<{name}>` is not a term"), "expected a term")
-            .with_help(format!("write `${name}` for a value that is yet to be known")),
+        "<" if site.kind(site.at + 1) == Some(Kind::Name) && site.text(site.at + 2) == ">" => {
+            let error = site
+                .error(format!("`<{name}>` is not a term"), "expected a term")
+                .with_help(format!("write `${name}` for a value that is yet to be known"));
+            site.replacing(error, site.at..=site.at + 2, &format!("${name}"))
+        }
         _ => return None,
     })
 }
@@ -132,7 +141,8 @@ fn sigil(site: &Site<'_>) -> Option<Diagnostic> {
         && site.touches_previous(site.at + 1);
     doubled.then(|| {
         let text = format!("`{}` needs a name behind it", site.found_text());
-        site.error(text, "no name follows").with_help(format!("write `{next}` alone"))
+        let error = site.error(text, "no name follows").with_help(format!("write `{next}` alone"));
+        site.replacing(error, site.at..=site.at + 1, next)
     })
 }
 
@@ -149,7 +159,8 @@ fn unit(site: &Site<'_>) -> Option<Diagnostic> {
         )));
     }
     (site.found() == Some(Kind::Sigil) && site.touches_previous(site.at)).then(|| {
-        site.error("a number has no unit", "not expected here").with_help(format!("write `{number}` alone"))
+        let error = site.error("a number has no unit", "not expected here");
+        error.with_help(format!("write `{number}` alone")).replaced_by("")
     })
 }
 
@@ -192,14 +203,18 @@ fn named(site: &Site<'_>) -> Option<Diagnostic> {
         return None;
     }
     match (site.previous()?, site.found_text()) {
-        (Kind::Name | Kind::Text, _) => Some(
-            site.error("terms have no names", format!("`{name}` names what follows"))
-                .with_help(format!("a value is known by its place among the terms: write `{value}` alone")),
-        ),
-        (Kind::Variable, ":") => Some(
-            site.error("terms have no types", "expected `,` or `)`")
-                .with_help(format!("write `{name}` alone")),
-        ),
+        (Kind::Name | Kind::Text, _) => {
+            let error = site
+                .error("terms have no names", format!("`{name}` names what follows"))
+                .with_help(format!("a value is known by its place among the terms: write `{value}` alone"));
+            Some(site.replacing(error, site.at - 1..=site.at + 1, value))
+        }
+        (Kind::Variable, ":") => {
+            let error = site
+                .error("terms have no types", "expected `,` or `)`")
+                .with_help(format!("write `{name}` alone"));
+            Some(site.replacing(error, site.at - 1..=site.at + 1, name))
+        }
         (Kind::Variable, _) => Some(
             site.error("a term cannot be given a value", "expected `,` or `)`")
                 .with_help(format!("write `{value}` alone; a receive with `{value}` takes no other value")),
@@ -220,7 +235,8 @@ fn typed(site: &Site<'_>) -> Option<Diagnostic> {
             let span = site.tokens[site.at - 1].span;
             let diagnostic =
                 Diagnostic::new(Code::Syntax, span, "terms have no types", "not expected before a term");
-            Some(diagnostic.with_help(format!("write `{found}` alone")))
+            let diagnostic = diagnostic.with_help(format!("write `{found}` alone"));
+            Some(site.replacing(diagnostic, site.at - 1..=site.at, found))
         }
         (Kind::Name, Kind::Text) if site.touches_previous(site.at) => Some(
             site.error("a string has no prefix: nothing is inserted into it", "expected `,` before this")

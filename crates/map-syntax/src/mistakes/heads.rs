@@ -123,7 +123,7 @@ pub(super) fn declaration(site: &Site<'_>) -> Option<Diagnostic> {
         let diagnostic =
             site.error(format!("a parameter is a variable, found {}", site.found_phrase()), "not a variable");
         return Some(match site.found() {
-            Some(Kind::Name) => diagnostic.with_help(format!("write `${found}`")),
+            Some(Kind::Name) => site.written(diagnostic, &format!("${found}")),
             _ => diagnostic.with_help("write it as in `procedure bid($price, $limit)`"),
         });
     }
@@ -135,5 +135,8 @@ pub(super) fn declaration(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     let lacks_comma = site.expects(Rule::comma) && site.found().is_some_and(Kind::is_term);
-    lacks_comma.then(|| site.error("a `,` is missing between two parameters", "expected `,` before this"))
+    lacks_comma.then(|| {
+        let error = site.error("a `,` is missing between two parameters", "expected `,` before this");
+        site.preceded(error, ",")
+    })
 }

@@ -25,24 +25,26 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     if let Some(word) = joining_word(site) {
-        return Some(
-            site.error(format!("`{found}` does not join operations"), format!("expected {}", joins(site)))
-                .with_help(format!("write `{word}`"))
-                .replaced_by(word),
-        );
+        let error =
+            site.error(format!("`{found}` does not join operations"), format!("expected {}", joins(site)));
+        return Some(site.written(error, word));
     }
     if let Some(statement) = statements::behind_operation(site) {
         return Some(statement);
     }
     match kind {
-        Kind::CloseParen => {
-            Some(site.error("this `)` closes nothing", "no `(` belongs to it").with_help("remove it"))
-        }
-        Kind::Timeout => Some(timeout(site)),
-        Kind::Comma => Some(
-            site.error("operations are not separated by `,`", format!("expected {}", joins(site)))
-                .with_help("write `then` to do one after the other"),
+        Kind::CloseParen => Some(
+            site.error("this `)` closes nothing", "no `(` belongs to it")
+                .with_help("remove it")
+                .replaced_by(""),
         ),
+        Kind::Timeout => Some(timeout(site)),
+        Kind::Comma => {
+            let error = site
+                .error("operations are not separated by `,`", format!("expected {}", joins(site)))
+                .with_help("write `then` to do one after the other");
+            Some(site.replacing(error, site.at..=site.at, "then"))
+        }
         Kind::OpenBracket | Kind::OpenBrace | Kind::CloseBrace | Kind::CloseBracket => Some(
             site.error(
                 format!("`{found}` cannot stand inside a clause"),

@@ -24,7 +24,7 @@ fn head(site: &Site<'_>) -> Option<Diagnostic> {
         let label = if site.found().is_some() { "not a role" } else { "expected a role here" };
         let diagnostic = site.error("a memory belongs to a role", label);
         return Some(match site.found() {
-            Some(Kind::Name) => diagnostic.with_help(format!("write `%{found}`")),
+            Some(Kind::Name) => site.written(diagnostic, &format!("%{found}")),
             _ => diagnostic.with_help(EXAMPLE),
         });
     }
@@ -83,7 +83,9 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
         Some(kind) if kind.is_reserved() => super::expressions::reserved(site),
         Some(Kind::Wildcard) => diagnostic.with_help("write a value of your own for it, such as `none`"),
         Some(Kind::Symbol) if found == "-" && site.kind(site.at + 1) == Some(Kind::Integer) => {
-            diagnostic.with_help(format!("write `-{}`, without a space", site.text(site.at + 1)))
+            let written = format!("-{}", site.text(site.at + 1));
+            let diagnostic = diagnostic.with_help(format!("write `{written}`, without a space"));
+            site.replacing(diagnostic, site.at..=site.at + 1, &written)
         }
         Some(Kind::Variable | Kind::Cell) => diagnostic
             .with_help("let a procedure change the cell when the value is known: `= .. with @cell := ..`"),
@@ -109,15 +111,22 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
             Diagnostic::new(map_diagnostics::Code::Syntax, open, text, "no `}` belongs to it")
                 .with_label(site.span(), "expected `}` here")
         }
-        Some(Kind::Cell) => site.error("a `,` is missing between two cells", "expected `,` before this"),
+        Some(Kind::Cell) => {
+            site.preceded(site.error("a `,` is missing between two cells", "expected `,` before this"), ",")
+        }
         Some(Kind::Name) if site.kind(site.at + 1) == Some(Kind::Equals) => {
             site.error("a `,` is missing between two cells", "expected `,` before this")
         }
-        Some(Kind::CloseBracket | Kind::CloseParen) => {
-            site.error(format!("a memory ends with `}}`, not with `{found}`"), "expected `}`")
-        }
+        Some(Kind::CloseBracket | Kind::CloseParen) => site
+            .error(format!("a memory ends with `}}`, not with `{found}`"), "expected `}`")
+            .replaced_by("}"),
         Some(Kind::Symbol) if matches!(found, ";" | "." | "|") => {
-            site.error(format!("cells are separated by `,`, not by `{found}`"), "expected `,` or `}`")
+            let text = format!("cells are separated by `,`, not by `{found}`");
+            let error = site.error(text, "expected `,` or `}`");
+            match site.kind(site.at + 1) {
+                Some(Kind::Cell) => error.replaced_by(","),
+                _ => error,
+            }
         }
         Some(Kind::Symbol) if found.starts_with("..") => {
             site.error("a cell's initial value is not a range", "expected `,` or `}`").with_help(SEVERAL)

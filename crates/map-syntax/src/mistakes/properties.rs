@@ -159,10 +159,11 @@ fn event(site: &Site<'_>) -> Option<Diagnostic> {
         && matches!(site.found(), Some(Kind::AgentName | Kind::Variable))
     {
         let (word, agent) = (site.previous_text(), site.found_text());
-        return Some(
-            site.error(format!("`{word}` is followed by `(`, found `{agent}`"), "expected `(` before this")
-                .with_help(format!("write `{word}({agent})`")),
-        );
+        let written = format!("{word}({agent})");
+        let error = site
+            .error(format!("`{word}` is followed by `(`, found `{agent}`"), "expected `(` before this")
+            .with_help(format!("write `{written}`"));
+        return Some(site.replacing(error, site.at - 1..=site.at, &written));
     }
     if site.expects(Rule::yes_word) {
         return Some(
@@ -171,9 +172,8 @@ fn event(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     if site.previous_text() == "times" && site.expects(Rule::out_word) {
-        return Some(
-            site.error("`times` alone is no event", "expected `out`").with_help("write `times out`"),
-        );
+        let error = site.error("`times` alone is no event", "expected `out`").with_help("write `times out`");
+        return Some(site.replacing(error, site.at - 1..=site.at - 1, "times out"));
     }
     if !site.expects(Rule::sends_word) && !site.expects(Rule::asks) && !site.expects(Rule::sends) {
         return None;
@@ -188,11 +188,7 @@ fn event(site: &Site<'_>) -> Option<Diagnostic> {
         _ => words::misspelling(found, verbs),
     };
     if let Some(meant) = meant {
-        return Some(
-            site.error(format!("`{found}` is no event"), "not expected here")
-                .with_help(format!("write `{meant}`"))
-                .replaced_by(meant),
-        );
+        return Some(site.written(site.error(format!("`{found}` is no event"), "not expected here"), meant));
     }
     matches!(site.found(), None | Some(Kind::CloseParen)).then(|| {
         let subject = site.previous_text();
@@ -215,7 +211,9 @@ fn agent(site: &Site<'_>) -> Option<Diagnostic> {
         && !site.expects(Rule::integer);
     (wants && site.found() == Some(Kind::Name)).then(|| {
         let text = format!("expected {}, found {}", site.expected_phrase(), site.found_phrase());
-        site.error(text, "not expected here").with_help(format!("write `!{name}` for the agent"))
+        site.error(text, "not expected here")
+            .with_help(format!("write `!{name}` for the agent"))
+            .replaced_by(format!("!{name}"))
     })
 }
 
@@ -263,7 +261,8 @@ fn operator(site: &Site<'_>) -> Option<Diagnostic> {
         .error(format!("there is no operator `{written}`"), "not expected here")
         .with_help(format!("write `{meant}`"));
     // `[]` and `<>` are two words.
-    Some(if written == found { diagnostic.replaced_by(meant) } else { diagnostic })
+    let last = if written == found { site.at } else { site.at + 1 };
+    Some(site.replacing(diagnostic, site.at..=last, meant))
 }
 
 /// The keyword that the author may have meant by a word that cannot begin a formula.

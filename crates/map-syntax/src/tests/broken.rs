@@ -6,6 +6,7 @@ use super::rendered;
 pub(super) fn sheet(cases: &[&str]) -> String {
     let mut sheet = String::new();
     for case in cases {
+        super::fixes::assert_mended(case);
         sheet.push_str(&format!("{:=<80}\n{case}\n{:-<80}\n{}\n", "", "", rendered(case)));
     }
     // A snapshot that contains NUL would be treated as a binary file.

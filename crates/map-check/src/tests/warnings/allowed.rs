@@ -89,3 +89,35 @@ fn all_scenes_of_a_file_are_looked_at_and_none_with_errors() {
     let (source, file) = crate::tests::parsed("s[ agent(!A, %a) = $x = p() ]\nt[ agent(!A, %a) = agent(b) ]");
     assert!(crate::lint(&source, &file, &crate::CheckOptions::default()).is_empty());
 }
+
+/// The text after each change that takes a code out of a comment.
+fn removed(text: &str) -> Vec<String> {
+    let (source, file) = super::parsed(text);
+    let found = crate::lint(&source, &file, &super::options(""));
+    let fixes = found.iter().filter(|it| it.code.as_str() == "MAP314").flat_map(|it| &it.fixes);
+    fixes
+        .map(|fix| {
+            let [(span, with)] = &fix.edits[..] else { panic!("there is one edit") };
+            format!("{}{with}{}", &text[..span.start as usize], &text[span.end as usize..])
+        })
+        .collect()
+}
+
+#[test]
+fn what_silences_nothing_can_be_removed() {
+    let end = "s[ agent(!A, %a) = skip ]";
+    for (text, expected) in [
+        (format!("// map: allow(MAP305)\n{end}"), vec![end.to_owned()]),
+        (format!("  // map: allow(MAP305) and why\r\n{end}"), vec![end.to_owned()]),
+        (format!("{end} // map: allow(MAP305)"), vec![end.to_owned()]),
+        (format!("{end}\n// map: allow(MAP204)"), vec![format!("{end}\n")]),
+        (format!("/* map: allow(MAP305) */ {end}"), vec![format!(" {end}")]),
+        (
+            format!("// map: allow(MAP305, MAP306)\n{end}"),
+            vec![format!("// map: allow(MAP306)\n{end}"), format!("// map: allow(MAP305)\n{end}")],
+        ),
+        ("s[ agent(!A, %a) = skip/* map: allow(MAP305) */then skip ]".to_owned(), vec![]),
+    ] {
+        assert_eq!(removed(&text), expected, "{text}");
+    }
+}

@@ -25,7 +25,7 @@ fn comparison(site: &Site<'_>) -> Option<Diagnostic> {
         "=>" if could_compare && equals_follows(site) => Some(no_operator(site, ">=")),
         "is" | "equals" if could_compare => Some(no_operator(site, "==")),
         "=" if could_compare && !site.expects(Rule::equals) => {
-            Some(site.error("a comparison is written `==`", "not expected here").with_help("write `==`"))
+            Some(site.written(site.error("a comparison is written `==`", "not expected here"), "=="))
         }
         _ => (!could_compare && is_comparison(found)).then(|| chained(site)),
     }
@@ -71,14 +71,17 @@ fn operator(site: &Site<'_>) -> Option<Diagnostic> {
     };
     let shown = if found.starts_with('%') { "%" } else { found };
     let text = format!("there is no operator `{shown}`");
-    let help = match (site.kind(site.at), word) {
+    let error = site.error(text, "not expected here");
+    Some(match (site.kind(site.at), word) {
         (Some(Kind::Role), _) => {
-            format!("write `mod` for the remainder: `{} mod {}`", site.previous_text(), &found[1..])
+            let (number, by) = (site.previous_text(), &found[1..]);
+            error.with_help(format!("write `mod` for the remainder: `{number} mod {by}`"))
         }
-        (_, "mod") => "write `mod` for the remainder".to_owned(),
-        _ => format!("write `{word}`"),
-    };
-    Some(site.error(text, "not expected here").with_help(help))
+        (_, "mod") => {
+            site.replacing(error.with_help("write `mod` for the remainder"), site.at..=site.at, word)
+        }
+        _ => site.written(error, word),
+    })
 }
 
 /// `@cell :=` without `with`, and updates separated by something other than commas.
@@ -92,19 +95,15 @@ fn update(site: &Site<'_>) -> Option<Diagnostic> {
             true => ("a `,` is missing between two updates", "expected `,` before this"),
             false => ("`with` is missing before the cells that change", "expected `with` before this"),
         };
-        return Some(site.error(text, label).with_help("write `= answer with @cell := .., @other := ..`"));
+        let error = site.error(text, label).with_help("write `= answer with @cell := .., @other := ..`");
+        return Some(site.preceded(error, if in_updates { "," } else { "with" }));
     }
     if begins(site.at + 1) && !in_updates && matches!(found, "," | ";" | "then") {
-        return Some(
-            site.error("`with` is missing before the cells that change", "expected `with`")
-                .with_help(format!("write `with` in place of `{found}`")),
-        );
+        let error = site.error("`with` is missing before the cells that change", "expected `with`");
+        return Some(site.exchanged(error, "with"));
     }
     if begins(site.at + 1) && in_updates && matches!(found, "with" | ";" | "then") {
-        return Some(
-            site.error("updates are separated by `,`", "expected `,`")
-                .with_help(format!("write `,` in place of `{found}`")),
-        );
+        return Some(site.exchanged(site.error("updates are separated by `,`", "expected `,`"), ","));
     }
     if found == ":=" && site.previous() == Some(Kind::Cell) {
         let joint = site.at.checked_sub(2).map_or("", |index| site.text(index));
@@ -135,7 +134,7 @@ fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
             diagnostic = diagnostic.with_label(site.tokens[opener].span, "the `if`");
         }
         return Some(match found {
-            "elif" | "elsif" | "elseif" => diagnostic.with_help("write `else if`"),
+            "elif" | "elsif" | "elseif" => site.written(diagnostic, "else if"),
             "{" | ":" => diagnostic.with_help("an `if` is written `if condition then value else value`"),
             _ if word == "else" => {
                 diagnostic.with_help("an `if` always has a value: write what it is otherwise")
@@ -157,9 +156,12 @@ fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
     }
     if found == "in" {
         return Some(match site.expects(Rule::equals) && !site.expects(Rule::with_word) {
-            true => site
-                .error("the answer of an alternative stands behind `=`", "expected `=` before this")
-                .with_help("write `| guard = in ..`"),
+            true => {
+                let error = site
+                    .error("the answer of an alternative stands behind `=`", "expected `=` before this")
+                    .with_help("write `| guard = in ..`");
+                site.preceded(error, "=")
+            }
             false => site
                 .error("an answer is a value or a domain, not both", "not expected here")
                 .with_help("write `= in ..` for any of the values of a domain"),
@@ -171,8 +173,8 @@ fn conditional(site: &Site<'_>) -> Option<Diagnostic> {
         _ => false,
     };
     (answers && site.expects(Rule::equals) && !site.expects(Rule::with_word)).then(|| {
-        site.error("the answer of an alternative stands behind `=`", "expected `=`")
-            .with_help(format!("write `=` in place of `{found}`"))
+        let error = site.error("the answer of an alternative stands behind `=`", "expected `=`");
+        site.exchanged(error, "=")
     })
 }
 
@@ -231,7 +233,8 @@ fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
                 format!("no `{found}` stands between alternatives or behind them"),
                 "not expected here",
             )
-            .with_help("remove it"),
+            .with_help("remove it")
+            .replaced_by(""),
         );
     }
     let begins = kind.is_term()
@@ -239,10 +242,10 @@ fn neighbour(site: &Site<'_>) -> Option<Diagnostic> {
         || matches!(found, "if" | "not" | "self");
     let complete = site.expects(Rule::EOI) || site.expects(Rule::equals) && site.expects(Rule::bar);
     if begins && complete && equals_follows(site) && kind != Kind::Text {
-        return Some(
-            site.error("a `|` is missing before this guard", "expected `|` before this")
-                .with_help("an alternative is written `| guard = answer`"),
-        );
+        let error = site
+            .error("a `|` is missing before this guard", "expected `|` before this")
+            .with_help("an alternative is written `| guard = answer`");
+        return Some(site.preceded(error, "|"));
     }
     let operators = ["with", "and", "mod", "then", "else"];
     if let Some(meant) = words::misspelling(found, &operators).filter(|_| kind == Kind::Name) {
