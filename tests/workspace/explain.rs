@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use map_check::{CheckOptions, check, lint};
+use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
 use map_tests::documentation::root;
 
@@ -16,15 +16,11 @@ const NOT_IN_A_TEXT: &[&str] = &[
 /// All diagnostics of a text, warnings included.
 fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
     let parsed = map_syntax::parse(source);
-    let mut found = parsed.diagnostics;
-    if found.is_empty() {
-        let options = CheckOptions::default();
-        let (checked, errors) = check(&parsed.file, &options);
-        found = errors;
-        found.extend(checked.iter().flat_map(map_compile::refused_properties));
-        found.extend(lint(source, &parsed.file, &options));
+    if parsed.diagnostics.is_empty() {
+        map_compile::examine(source, &parsed.file, &CheckOptions::default())
+    } else {
+        parsed.diagnostics
     }
-    found
 }
 
 /// The `map` fence directly under a heading.
