@@ -19,7 +19,7 @@ pub(crate) fn for_terminal(page: &str) -> String {
         if fenced {
             out.push_str(&format!("    {line}"));
         } else if line.starts_with('#') {
-            out.push_str(&style::head(&line.trim_start_matches('#').trim_start().replace('`', "")));
+            out.push_str(&style::head(line.trim_start_matches('#').trim_start().replace('`', "")));
         } else {
             out.push_str(&inline(line));
         }
