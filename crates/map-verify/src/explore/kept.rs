@@ -76,8 +76,7 @@ impl<O: Observer> Explorer<'_, O> {
         if from.number()? != self.initial_states {
             return Err(misfit("other initial states"));
         }
-        let mut store =
-            Store::new(self.system.space.shape(), self.threads(), self.tuning.store);
+        let mut store = Store::new(self.system.space.shape(), self.threads(), self.tuning.store);
         store.restore(from)?;
         self.store = store;
         let fills = Fills { states: from.words()?, ends: from.numbers()? };

@@ -41,10 +41,7 @@ impl Termination<'_> {
 ///
 /// # Errors
 /// Those of the reader; [`io::ErrorKind::OutOfMemory`] if a table has no room.
-pub(super) fn go_on(
-    explorer: &mut Explorer<'_, Termination<'_>>,
-    mut from: In<'_>,
-) -> io::Result<()> {
+pub(super) fn go_on(explorer: &mut Explorer<'_, Termination<'_>>, mut from: In<'_>) -> io::Result<()> {
     explorer.restore(&mut from)?;
     let states = explorer.observer.restore(&mut from)?;
     from.finish()?;

@@ -58,7 +58,9 @@ impl<'a> Search<'a> {
                         search.explorer.limit = Some(Limit::NoRoom);
                     }
                     Err(error) => {
-                        return Err(InternalError(format!("the search cannot go on from what was kept: {error}")));
+                        return Err(InternalError(format!(
+                            "the search cannot go on from what was kept: {error}"
+                        )));
                     }
                 }
             }
