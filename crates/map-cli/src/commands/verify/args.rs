@@ -7,6 +7,7 @@ use map_check::CheckOptions;
 use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs};
 use map_verify::{Limits, Tuning};
 
+use super::long::LongArgs;
 use crate::args::Format;
 use crate::chart::ChartArg;
 use crate::input::{Loaded, load, load_with_properties};
@@ -75,6 +76,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) search: LimitArgs,
+
+    #[command(flatten)]
+    pub(super) long: LongArgs,
 
     /// Print everything
     ///
