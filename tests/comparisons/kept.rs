@@ -22,7 +22,7 @@ struct Keeper {
     earlier: Vec<Vec<u8>>,
     /// Number of searches begun.
     begun: usize,
-    /// All that was kept: which search, its content, and whether it ended there.
+    /// All that was kept: which search, its content, and whether it ended there by itself.
     kept: Vec<(usize, Vec<u8>, bool)>,
     /// After how many looks the search is interrupted.
     looks: Option<usize>,
@@ -48,19 +48,23 @@ impl Progress for Keeper {
     fn keep(&mut self, content: &Keep<'_>) {
         let mut bytes = Vec::new();
         content.write(&mut bytes).expect("memory can be written to");
-        self.kept.push((self.begun - 1, bytes, content.ends));
+        self.kept.push((self.begun - 1, bytes, content.finished));
     }
 }
 
 impl Keeper {
     /// What is there if the process dies after something was kept, as `earlier`.
     fn until(&self, index: usize) -> Vec<Vec<u8>> {
-        let (last, content, _) = &self.kept[index];
-        let ended = |search| {
-            let mut before = self.kept[..index].iter().filter(|&&(it, ..)| it == search);
-            before.next_back().expect("every search is kept when it ends").1.clone()
-        };
-        (0..*last).map(ended).chain([content.clone()]).collect()
+        let mut earlier = Vec::new();
+        for search in 0..=self.kept[index].0 {
+            let mut before = self.kept[..=index].iter().filter(|&&(it, ..)| it == search);
+            let (_, content, finished) = before.next_back().expect("every search is kept when it ends");
+            earlier.push(content.clone());
+            if !finished {
+                break;
+            }
+        }
+        earlier
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checkpoints: files from which a search goes on later, one for each search behind a verdict.
 //!
 //! A file has a line with the version of the format; the digest of what is searched, and how; the number of the
-//! search; what the engine needs; and the SHA-256 digest of all this. It is replaced as a whole, so that there is
+//! search; whether it has ended by itself; what the engine needs; and the SHA-256 digest of all this. It is replaced as a whole, so that there is
 //! always one that is complete. A file that is not as it was written, or not for this search, is refused.
 
 use std::cell::RefCell;
@@ -27,7 +27,7 @@ const ANY: &[u8] = b"map checkpoint ";
 const DIGEST: usize = 32;
 
 /// Bytes before what the engine needs, and at least in a file.
-const HEAD: usize = FIRST.len() + DIGEST + size_of::<u32>();
+const HEAD: usize = FIRST.len() + DIGEST + size_of::<u32>() + 1;
 const LEAST: u64 = (HEAD + DIGEST) as u64;
 
 /// Bytes read at a time.
@@ -80,22 +80,27 @@ impl Checkpoints {
         Ok(Self::new(folder, identity, every, Vec::new()))
     }
 
-    /// Checkpoints in a folder, to go on from. All of them are read and checked.
+    /// Checkpoints in a folder, to go on from. All of them are read and checked. Those after a search that has not ended
+    /// by itself are removed: when it goes on, other searches may follow.
     ///
     /// # Errors
     /// If there is none, or what is wrong with one of them.
     pub(crate) fn resume(folder: &Path, identity: [u8; DIGEST], every: Duration) -> Result<Self, String> {
-        let mut earlier = Vec::new();
+        let (mut earlier, mut is_void) = (Vec::new(), false);
         for (number, path) in (1..).map(|number| (number, file_of(folder, number))) {
             match File::open(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                 opened => {
                     let checked = opened.map_err(|error| error.to_string()).and_then(|mut file| {
-                        check(&mut file, &identity, number)?;
-                        Ok(file)
+                        let finished = check(&mut file, &identity, number)?;
+                        if is_void {
+                            fs::remove_file(&path).map_err(|error| error.to_string())?;
+                        } else {
+                            earlier.push(file);
+                        }
+                        Ok(finished)
                     });
-                    let file = checked.map_err(|what| format!("--resume: {}: {what}", shown(&path)))?;
-                    earlier.push(file);
+                    is_void |= !checked.map_err(|what| format!("--resume: {}: {what}", shown(&path)))?;
                 }
             }
         }
@@ -141,6 +146,7 @@ impl Checkpoints {
         out.write_all(FIRST)?;
         out.write_all(&self.identity)?;
         out.write_all(&self.begun.to_le_bytes())?;
+        out.write_all(&[u8::from(content.finished)])?;
         content.write(&mut out)?;
         let Digesting { mut out, digest } = out;
         out.write_all(&digest.finalize())?;
@@ -157,8 +163,9 @@ fn file_of(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("search-{number}.checkpoint"))
 }
 
-/// Checks that a file is as it was written, and for this search. The error says what is wrong.
-fn check(file: &mut File, identity: &[u8; DIGEST], number: u32) -> Result<(), String> {
+/// Checks that a file is as it was written, and for this search. Returns whether the search has ended by itself. The
+/// error says what is wrong.
+fn check(file: &mut File, identity: &[u8; DIGEST], number: u32) -> Result<bool, String> {
     let mut head = [0; HEAD];
     let text = |error: io::Error| error.to_string();
     let len = file.metadata().map_err(text)?.len();
@@ -183,10 +190,11 @@ fn check(file: &mut File, identity: &[u8; DIGEST], number: u32) -> Result<(), St
             "this checkpoint is of another text, of other flags or of another version of map".to_owned()
         );
     }
+    let (its_number, finished) = its_number.split_at(size_of::<u32>());
     if its_number != number.to_le_bytes() {
         return Err("this checkpoint has the name of another one".to_owned());
     }
-    Ok(())
+    Ok(finished != [0])
 }
 
 /// Whether the digest at the end of a file is that of the `len` bytes before it.

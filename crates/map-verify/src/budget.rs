@@ -96,6 +96,9 @@ pub trait Progress {
 pub struct Keep<'k> {
     /// Whether the search ends here.
     pub ends: bool,
+    /// Whether it ends by itself, not because of a limit. Otherwise what was kept of later searches is void once this
+    /// one goes on: they may be others then.
+    pub finished: bool,
     pub(crate) write: &'k dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 

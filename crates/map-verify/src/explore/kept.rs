@@ -49,7 +49,8 @@ impl<O: Observer> Explorer<'_, O> {
     pub(super) fn keep(&self, progress: &mut dyn Progress, ends: bool) {
         // A search with a fault has no result, now or later.
         if O::IS_KEPT && self.fills.is_some() && self.fault.is_none() {
-            progress.keep(&Keep { ends, write: &|out| self.save(Out::new(out)) });
+            let finished = ends && self.limit.is_none();
+            progress.keep(&Keep { ends, finished, write: &|out| self.save(Out::new(out)) });
         }
     }
 

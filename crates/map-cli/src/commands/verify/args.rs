@@ -1,13 +1,13 @@
 //! The flags of `map verify`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ValueEnum;
 use map_check::CheckOptions;
-use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs};
+use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
-use super::long::LongArgs;
 use crate::args::Format;
 use crate::chart::ChartArg;
 use crate::input::{Loaded, load, load_with_properties};
@@ -126,6 +126,29 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(super) format: Format,
+}
+
+/// Flags about searches that take hours.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct LongArgs {
+    /// Keep what the search needs to go on later in this folder
+    ///
+    /// Written at the end of a level of the search, and when the search ends, whatever ends it. The folder is made if
+    /// it is missing. `--resume` goes on from it. For the search for termination of one file: properties are judged
+    /// anew.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "weather", "properties_only", "self_check"], help_heading = "Long searches")]
+    pub(super) checkpoint: Option<PathBuf>,
+
+    /// Go on from the checkpoint in this folder, and write further ones there
+    ///
+    /// The text and the flags have to be the same, but for limits, properties and output. The report is that of a
+    /// search that was never interrupted.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["weather", "properties_only", "self_check"], help_heading = "Long searches")]
+    pub(super) resume: Option<PathBuf>,
+
+    /// The least time between two checkpoints; 0s writes one for each level
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", help_heading = "Long searches")]
+    pub(super) every: Duration,
 }
 
 /// How much to say: `--quiet`, nothing or `--verbose`.
