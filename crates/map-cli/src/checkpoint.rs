@@ -86,23 +86,25 @@ impl Checkpoints {
     /// # Errors
     /// If there is none, or what is wrong with one of them.
     pub(crate) fn resume(folder: &Path, identity: [u8; DIGEST], every: Duration) -> Result<Self, String> {
-        let (mut earlier, mut is_void) = (Vec::new(), false);
+        let (mut earlier, mut void, mut is_void) = (Vec::new(), Vec::new(), false);
         for (number, path) in (1..).map(|number| (number, file_of(folder, number))) {
-            match File::open(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-                opened => {
-                    let checked = opened.map_err(|error| error.to_string()).and_then(|mut file| {
-                        let finished = check(&mut file, &identity, number)?;
-                        if is_void {
-                            fs::remove_file(&path).map_err(|error| error.to_string())?;
-                        } else {
-                            earlier.push(file);
-                        }
-                        Ok(finished)
-                    });
-                    is_void |= !checked.map_err(|what| format!("--resume: {}: {what}", shown(&path)))?;
-                }
+            let opened = File::open(&path);
+            if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+                break;
             }
+            let wrong = |what: String| format!("--resume: {}: {what}", shown(&path));
+            let mut file = opened.map_err(|error| wrong(error.to_string()))?;
+            let finished = check(&mut file, &identity, number).map_err(wrong)?;
+            if is_void {
+                void.push(path)
+            } else {
+                earlier.push(file)
+            }
+            is_void |= !finished;
+        }
+        // The last one first, so that no gap hides those behind it.
+        for path in void.iter().rev() {
+            fs::remove_file(path).map_err(|error| format!("--resume: {}: {error}", shown(path)))?;
         }
         match earlier.is_empty() {
             true => Err(format!("--resume {}: there is no checkpoint in it", shown(folder))),
