@@ -96,9 +96,9 @@ impl Checkpoints {
             let mut file = opened.map_err(|error| wrong(error.to_string()))?;
             let finished = check(&mut file, &identity, number).map_err(wrong)?;
             if is_void {
-                void.push(path)
+                void.push(path);
             } else {
-                earlier.push(file)
+                earlier.push(file);
             }
             is_void |= !finished;
         }
