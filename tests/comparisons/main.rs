@@ -7,6 +7,7 @@
 mod engines_agree;
 mod front_end;
 mod fuzz;
+mod kept;
 mod ltl;
 mod promela;
 mod promela_properties;

@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::names::shown;
 
-pub(crate) use write::{create, replace, write_whole};
+pub(crate) use write::{create, put, replace, write_whole};
 
 /// The extensions of files that people write by hand; no flag overwrites them.
 const HAND_WRITTEN: [(&str, &str); 2] = [("map", "dialogues"), ("maptest", "tests")];

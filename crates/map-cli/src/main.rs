@@ -4,6 +4,7 @@
 mod again;
 mod args;
 mod chart;
+mod checkpoint;
 mod cli;
 mod commands;
 mod console;

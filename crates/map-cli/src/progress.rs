@@ -1,13 +1,15 @@
 //! Watches long work: stops it at a limit or on Ctrl-C, and shows its progress on the terminal.
 
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use map_verify::{Limit, Progress, Snapshot, Stop};
+use map_verify::{Keep, Limit, Progress, Snapshot, Stop};
 
+use crate::checkpoint::SharedCheckpoints;
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::numbers::{bytes, counted, grouped};
@@ -32,6 +34,7 @@ pub(crate) struct Watch {
     watchdog: Option<Watchdog>,
     stop: Stop,
     bar: Option<ProgressBar>,
+    checkpoints: Option<SharedCheckpoints>,
 }
 
 /// What ends a search from outside.
@@ -100,7 +103,22 @@ impl Watch {
         let ends = Ends { started: now, time_limit, interrupt: interrupt.clone() };
         let stop = Stop::default();
         let watchdog = Watchdog::start(ends.clone(), stop.clone());
-        Self { drawn: now, transitions: 0, measured: now, memory_limit, ends, watchdog, stop, bar }
+        Self {
+            drawn: now,
+            transitions: 0,
+            measured: now,
+            memory_limit,
+            ends,
+            watchdog,
+            stop,
+            bar,
+            checkpoints: None,
+        }
+    }
+
+    /// The same, with checkpoints of the search.
+    pub(crate) fn keeping(self, checkpoints: Option<SharedCheckpoints>) -> Self {
+        Self { checkpoints, ..self }
     }
 
     /// How long the search has taken so far.
@@ -198,6 +216,20 @@ impl Progress for Watch {
         self.draw(snapshot);
         let ends = self.ends.reached();
         ends.or_else(|| self.is_too_large().then_some(Limit::Memory))
+    }
+
+    fn resume(&mut self) -> Option<Box<dyn Read>> {
+        self.checkpoints.as_ref()?.borrow_mut().next_search()
+    }
+
+    fn keeps(&self) -> bool {
+        self.checkpoints.is_some()
+    }
+
+    fn keep(&mut self, content: &Keep<'_>) {
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.borrow_mut().keep(content);
+        }
     }
 
     fn stop(&self) -> Stop {

@@ -111,6 +111,38 @@ impl Keys {
         self.committed
     }
 
+    /// Fills an empty table with keys, which get the numbers 0, 1, 2 and so on.
+    ///
+    /// # Errors
+    /// If there is no room for them, or what `next` fails with.
+    pub fn restore<E: From<Full>>(
+        &mut self,
+        len: usize,
+        mut next: impl FnMut() -> Result<u64, E>,
+    ) -> Result<(), E> {
+        debug_assert!(self.numbers.len() == 0, "only an empty table is filled");
+        if len > MOST {
+            return Err(Full.into());
+        }
+        self.keys.make_room(len)?;
+        if len > self.index.room() {
+            self.index.rebuild(len, (0, self.threads), |_| None)?;
+        }
+        for number in 0..len {
+            let key = next()?;
+            if !self.keys.fits(key) {
+                // Now that a key did not fit, they get wider places.
+                self.keys.make_room(len)?;
+            }
+            self.keys.set(number, key);
+            self.index.add(hash(key), number as u32);
+        }
+        self.committed = len as u32;
+        self.numbers.restart(self.committed);
+        self.room = self.room_now();
+        Ok(())
+    }
+
     /// Number of commits that changed a provisional number.
     #[must_use]
     pub fn reordered(&self) -> u32 {

@@ -63,6 +63,12 @@ pub use tuning::{NarrowKeys, Tuning};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
+impl From<Full> for std::io::Error {
+    fn from(Full: Full) -> Self {
+        std::io::ErrorKind::OutOfMemory.into()
+    }
+}
+
 /// A thread's unused numbers of one table.
 #[derive(Clone, Debug, Default)]
 pub struct Spare {

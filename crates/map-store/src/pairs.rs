@@ -77,6 +77,29 @@ impl Pairs {
         (pair as u32, (pair >> 32) as u32)
     }
 
+    /// Fills an empty table with the pairs of another one, as [`Pairs::get`] gave them for each of its `len` numbers.
+    ///
+    /// # Errors
+    /// If there is no room for them, or what `next` fails with.
+    pub fn restore<E: From<Full>>(
+        &mut self,
+        len: usize,
+        mut next: impl FnMut() -> Result<(u32, u32), E>,
+    ) -> Result<(), E> {
+        debug_assert!(self.is_empty(), "only an empty table is filled");
+        self.make_room(len)?;
+        for number in 0..len {
+            let (left, right) = next()?;
+            let pair = u64::from(left) | u64::from(right) << 32;
+            self.pairs[number].store(pair, Ordering::Relaxed);
+            if pair != UNUSED {
+                self.index.add(hash(pair), number as u32);
+            }
+        }
+        self.numbers.restart(len as u32);
+        Ok(())
+    }
+
     /// How many pairs there are, counting reserved numbers.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Limits of a verification (states, memory, threads and time), and progress reports to its caller.
 
+use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,9 +70,45 @@ pub trait Progress {
     /// Called at least every few thousand states, and while the graph is analysed. Returning a limit ends the search.
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit>;
 
+    /// Called when one of the searches behind the verdict on termination begins. Returns what was kept of this search
+    /// earlier, if it is to go on from there: the bytes that [`Keep::write`] wrote, for the same program, bounds and
+    /// options, and in the same order of searches.
+    fn resume(&mut self) -> Option<Box<dyn Read>> {
+        None
+    }
+
+    /// Whether [`Progress::keep`] keeps anything.
+    fn keeps(&self) -> bool {
+        false
+    }
+
+    /// Called at the end of each level of such a search, and when it ends, whatever ended it. The search goes on from
+    /// the content with the same findings, even under other limits.
+    fn keep(&mut self, _content: &Keep<'_>) {}
+
     /// What ends work between two ticks: in a large cast the steps of a single state can take long.
     fn stop(&self) -> Stop {
         Stop::default()
+    }
+}
+
+/// What a search needs to go on later.
+pub struct Keep<'k> {
+    /// Whether the search ends here.
+    pub ends: bool,
+    /// Whether it ends by itself, not because of a limit. Otherwise what was kept of later searches is void once this
+    /// one goes on: they may be others then.
+    pub finished: bool,
+    pub(crate) write: &'k dyn Fn(&mut dyn Write) -> io::Result<()>,
+}
+
+impl Keep<'_> {
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        (self.write)(out)
     }
 }
 

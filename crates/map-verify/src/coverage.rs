@@ -1,9 +1,12 @@
 //! Coverage: what never happened in the explored runs.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, PointKind, Program, RegionKind};
 use map_semantics::{Event, Outcome, StepKind};
+
+use crate::saved::{In, Out, misfit};
 
 /// What never happened. Omits whatever is inside something else that never happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +50,31 @@ impl Coverage {
             acted: vec![false; program.agents.len()],
             unread: BTreeSet::new(),
         }
+    }
+
+    /// Writes what has happened.
+    pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        for flags in [&self.ran, &self.failed, &self.entered, &self.acted] {
+            out.flags(flags)?;
+        }
+        let unread: Vec<usize> =
+            self.unread.iter().flat_map(|(what, whose)| [what.index(), whose.index()]).collect();
+        out.numbers(&unread)
+    }
+
+    /// Reads what [`Coverage::save`] wrote for the same program.
+    pub(crate) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+        for flags in [&mut self.ran, &mut self.failed, &mut self.entered, &mut self.acted] {
+            let read = from.flags()?;
+            if read.len() != flags.len() {
+                return Err(misfit("the coverage of another program"));
+            }
+            *flags = read;
+        }
+        let unread = from.numbers()?;
+        let pairs = unread.chunks_exact(2);
+        self.unread = pairs.map(|it| (PerformativeId::new(it[0]), AgentId::new(it[1]))).collect();
+        Ok(())
     }
 
     /// Records what an agent ran before its first place.

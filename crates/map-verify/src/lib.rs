@@ -26,13 +26,14 @@ mod partial_order;
 mod property;
 mod reductions;
 mod report;
+mod saved;
 mod state;
 mod system;
 mod termination;
 mod tuning;
 mod witness;
 
-pub use budget::{Limit, Limits, Progress, Snapshot, Stop};
+pub use budget::{Keep, Limit, Limits, Progress, Snapshot, Stop};
 pub use coverage::Unused;
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,

@@ -10,6 +10,7 @@ mod found;
 mod judged;
 mod junit;
 mod limits;
+mod long;
 mod output;
 mod properties;
 mod report;
@@ -33,6 +34,7 @@ use self::spin::Spin;
 use self::task::Task;
 use self::weather::forecast;
 use crate::args::Format;
+use crate::checkpoint::SharedCheckpoints;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -58,9 +60,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if chosen::refuse_formulas(&files, console)? {
         return Ok(());
     }
+    let checkpoints = long::checkpoints(args, &files, &bounds).map_err(usage)?;
     threads::warn(args.search.threads, console)?;
     let mut collected = Collected::default();
-    let ended = each_file(args, &files, bounds, spin.as_ref(), &mut collected, console);
+    let ended = each_file(args, &files, bounds, spin.as_ref(), (&checkpoints, &mut collected), console);
     // Before anything more is printed, since printing ends the command if the pipe is closed.
     collected.save_junit(args, &files, console)?;
     ended?;
@@ -84,7 +87,7 @@ fn each_file(
     files: &[Loaded],
     bounds: Vec<Option<Bounds>>,
     spin: Option<&Spin>,
-    collected: &mut Collected,
+    (checkpoints, collected): (&Option<SharedCheckpoints>, &mut Collected),
     console: &mut Console,
 ) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
@@ -100,7 +103,16 @@ fn each_file(
         }
         match (&loaded.program, bounds) {
             (Some(program), Some(bounds)) => {
-                let task = Task { args, file, loaded, program, bounds, interrupt: &interrupt, time: &time };
+                let task = Task {
+                    args,
+                    file,
+                    loaded,
+                    program,
+                    bounds,
+                    interrupt: &interrupt,
+                    time: &time,
+                    checkpoints: checkpoints.clone(),
+                };
                 task.print_diagnostics(console)?;
                 verify(&task, spin, collected, console)?;
             }
@@ -128,6 +140,11 @@ fn verify(
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
         let mut searched = search(task)?;
+        if let Some(checkpoints) = &task.checkpoints
+            && let Some(problem) = checkpoints.borrow().problem()
+        {
+            console.complain(&format!("warning: {problem}\n"))?;
+        }
         collected.add(task, &mut searched, console)?;
         let opinion = spin.map(|spin| spin::ask(spin, task, &searched, console)).transpose()?.flatten();
         if let Some(opinion) = &opinion

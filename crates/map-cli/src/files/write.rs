@@ -64,13 +64,32 @@ fn replace_now(path: &Path, content: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Puts a file in its place, whatever is there, once `fill` has written all of it.
+pub(crate) fn put(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    uninterrupted(|| {
+        let folder = folder_of(path);
+        let mut temporary = claimed(&mut with_usual_permissions(Builder::new()), folder)?;
+        fill(temporary.as_file_mut())?;
+        temporary.as_file().sync_all()?;
+        temporary.persist(path).map_err(|error| error.error)?;
+        sync(folder);
+        Ok(())
+    })
+}
+
 fn filled(builder: &mut Builder<'_, '_>, folder: &Path, text: &str) -> io::Result<NamedTempFile> {
+    let mut temporary = claimed(builder, folder)?;
+    temporary.write_all(text.as_bytes())?;
+    Ok(temporary)
+}
+
+/// A new temporary file, locked.
+fn claimed(builder: &mut Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile> {
     stale::sweep(folder);
     let builder = builder.prefix(stale::PREFIX).rand_bytes(stale::RANDOM).suffix(stale::SUFFIX);
     for _ in 0..MAX_TRIES {
-        let mut temporary = builder.tempfile_in(folder)?;
+        let temporary = builder.tempfile_in(folder)?;
         if stale::claim(temporary.as_file()) {
-            temporary.write_all(text.as_bytes())?;
             return Ok(temporary);
         }
     }

@@ -4,6 +4,7 @@ mod attack;
 mod bad_input;
 mod brief;
 mod charts;
+mod checkpoints;
 mod docs;
 mod dump;
 mod escapes;

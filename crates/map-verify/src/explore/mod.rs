@@ -6,6 +6,7 @@
 //! no result depends on the number of threads. What is recorded is up to the [`Observer`].
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use map_semantics::BoundHit;
@@ -16,6 +17,7 @@ use crate::state::store::{Folder, Store};
 use crate::state::{Next, Successor};
 use crate::system::{Buffers, System};
 use crate::tuning::Tuning;
+use kept::Fills;
 use rounds::Phase;
 use worker::Worker;
 
@@ -24,6 +26,7 @@ pub(crate) use observer::{Finished, Keep, Observer, Setting, Source};
 
 mod commit;
 mod initial;
+mod kept;
 mod observer;
 mod rounds;
 mod targets;
@@ -47,6 +50,8 @@ pub(crate) struct Explorer<'a, O: Observer> {
     /// Number of expanded states: those with smaller numbers.
     expanded: usize,
     transitions: usize,
+    /// How the tables of agents were filled, if the search is kept.
+    fills: Option<Fills>,
     /// The progress at the beginning of the batch.
     progress: Snapshot,
     /// The first state of every level begun; the last level is the one being expanded.
@@ -79,6 +84,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
             initial_options: Vec::new(),
             expanded: 0,
             transitions: 0,
+            fills: None,
             progress: Snapshot::default(),
             levels: vec![0],
             level_end: 1,
@@ -87,6 +93,11 @@ impl<'a, O: Observer> Explorer<'a, O> {
             too_long: false,
             fault: None,
         }
+    }
+
+    /// Number of threads.
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.workers.len()).unwrap_or(NonZeroUsize::MIN)
     }
 
     /// Whether every state was expanded.
@@ -150,6 +161,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
             + self.system.space.agents.bytes()
             + workers
             + self.observer.buffer_bytes()
+            + self.fills.as_ref().map_or(0, Fills::bytes)
     }
 
     fn states_bytes(&self) -> usize {

@@ -1,5 +1,6 @@
 //! The interface of observers, which record what a search finds batch by batch, and the batches that they are given.
 
+use std::io;
 use std::ops::Range;
 
 use super::targets::{Listed, Targets};
@@ -8,6 +9,7 @@ use map_store::Full;
 
 use crate::agents::Missing;
 use crate::partial_order::overflow::Weights;
+use crate::saved::Out;
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
@@ -134,6 +136,17 @@ pub(crate) trait Observer: Send + Sync + Sized {
 
     /// Bytes that a batch with these numbers of states and transitions may add.
     fn bytes_for(&self, states: usize, transitions: usize) -> usize;
+
+    /// Whether the search can be kept, to go on later.
+    const IS_KEPT: bool = false;
+
+    /// Writes what it has recorded.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn save(&self, _out: &mut Out<'_>) -> io::Result<()> {
+        unreachable!("nobody keeps this")
+    }
 
     /// Makes room in its largest tables for such a batch.
     ///

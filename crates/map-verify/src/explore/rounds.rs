@@ -55,6 +55,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
     pub(crate) fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) {
         if self.limit.is_none() && self.store.len() > 0 {
             self.explore(limits, progress);
+            self.keep(progress, true);
         }
         // What was found is still to be reported, by steps of single states.
         self.system.space.stop = Stop::default();
@@ -141,6 +142,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
                 }
                 self.levels.push(self.level_end);
                 self.level_end = self.store.len();
+                self.keep(progress, false);
             }
             self.progress = self.snapshot();
             self.limit = match self.store.len() {
@@ -223,6 +225,8 @@ impl<'a, O: Observer> Explorer<'a, O> {
         again.sort_unstable();
         let mut missing: Vec<_> = workers(&mut self.workers).flat_map(|it| it.missing.drain(..)).collect();
         missing.sort_by_key(|&(place, _)| place);
+        let first = self.expanded as u32;
+        let filled = self.fills.is_some().then(|| Vec::from_iter(missing.iter().map(|it| first + it.0)));
         for (_, missing) in missing {
             if self.system.space.stop.is_raised() {
                 break;
@@ -230,6 +234,11 @@ impl<'a, O: Observer> Explorer<'a, O> {
             let agents = &mut self.system.space.agents;
             agents.make_room().map_err(|Full| Limit::NoRoom)?;
             agents.fill(missing);
+        }
+        if let (Some(fills), Some(filled)) = (&mut self.fills, filled)
+            && !self.system.space.stop.is_raised()
+        {
+            fills.note(filled);
         }
         self.observer.prepare(&self.system.space);
         self.make_room(again.len() + left, limits)?;

@@ -5,9 +5,12 @@
 //! relative to one of the last few targets: half a byte selects it, and a distance of a few bytes follows unless the
 //! target is its successor.
 
+use std::io;
+
 use map_store::Full;
 
 use crate::budget::{Budget, Limit};
+use crate::saved::{In, Out};
 use lists::Which;
 
 pub(crate) use lists::Lists;
@@ -68,6 +71,16 @@ impl Edges {
     /// been started with the next state to be found.
     pub(crate) fn append(&mut self, piece: &Piece) {
         self.packed.append(piece);
+    }
+
+    /// Writes all lists.
+    pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        self.packed.save(out)
+    }
+
+    /// Replaces the lists by what [`Edges::save`] wrote.
+    pub(crate) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+        self.packed.restore(from)
     }
 
     pub(crate) fn bytes(&self) -> usize {

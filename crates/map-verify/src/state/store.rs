@@ -14,6 +14,7 @@ mod bag;
 mod nodes;
 mod shape;
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
@@ -21,6 +22,9 @@ use map_store::{Full, Keys, Pairs, Spare, Tuning};
 
 use bag::Folded;
 use nodes::{IN_BYTES, IN_WORDS, KIND, NodeCache};
+
+use crate::saved::{In, Out, misfit};
+
 pub(crate) use shape::TreeShape;
 
 /// Identifies a state: the two topmost words of its tree.
@@ -320,6 +324,29 @@ impl Store {
     /// The number of a key; a provisional one if the key is new.
     pub(crate) fn number(&self, key: Key, spare: &mut Spare) -> Result<u32, Full> {
         self.keys.insert(key.0, spare)
+    }
+
+    /// Writes the numbered states.
+    pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        out.long(u64::from(self.low))?;
+        out.number(self.nodes.len())?;
+        for node in 0..self.nodes.len() as u32 {
+            let (left, right) = self.nodes.get(node);
+            out.long(u64::from(left) | u64::from(right) << 32)?;
+        }
+        out.number(self.len())?;
+        (0..self.len() as u32).try_for_each(|state| out.long(self.keys.get(state)))
+    }
+
+    /// Fills an empty store with what [`Store::save`] wrote.
+    pub(crate) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+        if from.long()? != u64::from(self.low) {
+            return Err(misfit("keys of another width"));
+        }
+        let nodes = from.number()?;
+        self.nodes.restore(nodes, || from.long().map(|pair| (pair as u32, (pair >> 32) as u32)))?;
+        let states = from.number()?;
+        self.keys.restore(states, || from.long())
     }
 
     pub(crate) fn bytes(&self) -> usize {

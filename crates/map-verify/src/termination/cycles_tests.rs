@@ -39,6 +39,7 @@ fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, b
     };
     let limits = Limits { states: 3_000, memory: 1 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
     let search = Search::explore(System::new(space, Layers::default()), &limits, true, &mut Alone);
+    let Ok(search) = search else { panic!("nothing was kept") };
     if !search.is_complete() {
         return None;
     }

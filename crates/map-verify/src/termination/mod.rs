@@ -11,6 +11,7 @@ use map_semantics::Bounds;
 #[cfg(test)]
 mod cycles_tests;
 mod infinite;
+mod kept;
 mod mark;
 mod notes;
 mod observer;
@@ -105,7 +106,7 @@ pub fn verify(
     progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
     let system = System::new(Space::new(program, bounds), Layers::default());
-    Ok(Search::explore(system, limits, keep_going, progress).report(limits, progress)?)
+    Ok(Search::explore(system, limits, keep_going, progress)?.report(limits, progress)?)
 }
 
 /// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes no reductions are
@@ -276,7 +277,7 @@ impl<'a> Verification<'a, '_> {
     ) -> Result<Search<'a>, InternalError> {
         loop {
             let system = self.system(reductions, assumptions);
-            let search = Search::explore(system, limits, keep_going, self.progress);
+            let search = Search::explore(system, limits, keep_going, self.progress)?;
             if let Some(fault) = &search.explorer.fault {
                 return Err(InternalError(format!("self-check: {fault}")));
             }

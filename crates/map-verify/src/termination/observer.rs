@@ -1,6 +1,7 @@
 //! The observer for termination: records violations, coverage, marks of states, and the transitions between them.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Mutex;
 
 use map_ir::Program;
@@ -15,6 +16,7 @@ use crate::explore::{Finished, Keep, Observer, Source};
 use crate::graph::edges::{BLOCK, Edge, Edges, Keeps, Piece};
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::report::ViolationKind;
+use crate::saved::Out;
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
@@ -58,7 +60,7 @@ pub(crate) struct Termination<'a> {
     /// By thread: the final numbers of its weights in the current batch, as far as assigned.
     weight_numbers: Vec<Vec<u32>>,
     /// Number of states of the next level that are not marked as clean.
-    unclean: usize,
+    pub(super) unclean: usize,
     pub(super) coverage: Coverage,
     pub(super) sites: BTreeMap<ViolationKind, Site>,
     /// The packed transitions of each share.
@@ -287,6 +289,12 @@ impl Observer for Termination<'_> {
                 }
             }
         }
+    }
+
+    const IS_KEPT: bool = true;
+
+    fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        self.write(out)
     }
 
     fn level_done(&mut self) -> bool {

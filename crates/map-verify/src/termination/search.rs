@@ -1,10 +1,13 @@
 //! The result of a search for termination: verdict, violations with their traces, and what never happened.
 
+use std::io::ErrorKind;
+
 use map_graph::BitSet;
 use map_ir::ClauseId;
 use map_semantics::{Ending, Outcome, Status, Step};
 
 use super::infinite::{Analysis, analyse};
+use super::kept::go_on;
 use super::mark;
 use super::observer::Termination;
 use super::site::{Place, Site};
@@ -13,7 +16,8 @@ use crate::explore::{Explorer, Start};
 use crate::graph::cycles::has_cycle;
 use crate::graph::edges::Edges;
 use crate::partial_order::overflow::Weight;
-use crate::report::{Report, Trace, Verdict, Violation, ViolationKind};
+use crate::report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};
+use crate::saved::In;
 use crate::system::System;
 use crate::witness::lift::lift;
 use crate::witness::replay::{KEPT_MESSAGE, NoReport, NoTrace, confirm};
@@ -27,19 +31,42 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Explores until no state is left, a limit is reached, or, without `keep_going`, the level of the first
-    /// violation is done; or until the system turns out to need rebuilding.
+    /// violation is done; or until the system turns out to need rebuilding. Goes on from what was kept of the search,
+    /// if there is anything.
+    ///
+    /// # Errors
+    /// If what was kept cannot be read.
     pub(crate) fn explore(
         system: System<'a>,
         limits: &Limits,
         keep_going: bool,
         progress: &mut dyn Progress,
-    ) -> Self {
+    ) -> Result<Self, InternalError> {
         let explorer =
             Explorer::new(system, limits, |system| Termination::new(system, &limits.tuning, keep_going));
         let mut search = Self { explorer, analysis: None };
         search.start(limits, progress);
+        let earlier = progress.resume();
+        if search.explorer.limit.is_none() && search.states() > 0 {
+            if progress.keeps() {
+                search.explorer.prepare_to_keep();
+            }
+            if let Some(mut earlier) = earlier {
+                match go_on(&mut search.explorer, In::new(&mut *earlier)) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == ErrorKind::OutOfMemory => {
+                        search.explorer.limit = Some(Limit::NoRoom);
+                    }
+                    Err(error) => {
+                        return Err(InternalError(format!(
+                            "the search cannot go on from what was kept: {error}"
+                        )));
+                    }
+                }
+            }
+        }
         search.explorer.run(limits, progress);
-        search
+        Ok(search)
     }
 
     /// Stores the initial states and records how the agents reached it.

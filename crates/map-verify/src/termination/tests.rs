@@ -44,7 +44,8 @@ fn a_search_may_be_stopped_between_any_two_rounds() {
     let bounds = bounds(&program, &OracleOptions { mailbox: 100, ..OracleOptions::new(0) });
     let explore = |looks| {
         let system = System::new(Space::new(&program, &bounds), Layers::default());
-        Search::explore(system, &LIMITS, true, &mut Hurried(looks))
+        let search = Search::explore(system, &LIMITS, true, &mut Hurried(looks));
+        search.unwrap_or_else(|_| panic!("nothing was kept"))
     };
     let (mut looks, mut states) = (0, 1);
     let complete = loop {

@@ -1,10 +1,11 @@
 //! The flags of `map verify`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::ValueEnum;
 use map_check::CheckOptions;
-use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs};
+use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
 use crate::args::Format;
@@ -76,6 +77,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) search: LimitArgs,
 
+    #[command(flatten)]
+    pub(super) long: LongArgs,
+
     /// Print everything
     ///
     /// Prints every run as steps and as a chart, all that never happened, and every bound, limit, reduction and search.
@@ -126,6 +130,29 @@ pub(crate) struct Args {
     /// Besides JSON, print the text on standard error: for `map mcp`, which wants both of one search
     #[arg(long, hide = true)]
     pub(super) text_too: bool,
+}
+
+/// Flags about searches that take hours.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct LongArgs {
+    /// Keep what the search needs to go on later in this folder
+    ///
+    /// Written at the end of a level of the search, and when the search ends, whatever ends it. The folder is made if
+    /// it is missing. `--resume` goes on from it. For the search for termination of one file: properties are judged
+    /// anew.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "weather", "properties_only", "self_check"], help_heading = "Long searches")]
+    pub(super) checkpoint: Option<PathBuf>,
+
+    /// Go on from the checkpoint in this folder, and write further ones there
+    ///
+    /// The text and the flags have to be the same, but for limits, properties and output. The report is that of a
+    /// search that was never interrupted.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["weather", "properties_only", "self_check"], help_heading = "Long searches")]
+    pub(super) resume: Option<PathBuf>,
+
+    /// The least time between two checkpoints; 0s writes one for each level
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", help_heading = "Long searches")]
+    pub(super) every: Duration,
 }
 
 /// How much to say: `--quiet`, nothing or `--verbose`.

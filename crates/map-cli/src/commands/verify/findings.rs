@@ -128,7 +128,8 @@ pub(in crate::commands) fn find(
         Err(why) => return Ok(Err(vec![why])),
     };
     let time = time.within(args.search.time_limit);
-    let task = Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time };
+    let task =
+        Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time, checkpoints: None };
     Ok(Ok(search(&task)?.findings()))
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Searched<'a> {
 pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
     let Task { args, program, bounds, .. } = task;
     let limits = task.next_limits();
-    let mut watch = task.watch(&limits);
+    let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
     let options = Options {
         limits: limits.limits,
         keep_going: args.search.keep_going,

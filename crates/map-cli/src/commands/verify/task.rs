@@ -10,6 +10,7 @@ use map_verify::{InternalError, PropertyOptions, PropertyReport, verify_properti
 use super::args::Args;
 use super::limits::{SearchLimits, SharedTime};
 use crate::args::Format;
+use crate::checkpoint::SharedCheckpoints;
 use crate::console::{Console, show_diagnostics};
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
@@ -27,6 +28,8 @@ pub(super) struct Task<'a> {
     pub(super) interrupt: &'a Interrupt,
     /// The time that its searches share with others.
     pub(super) time: &'a SharedTime,
+    /// Where its search for termination is kept.
+    pub(super) checkpoints: Option<SharedCheckpoints>,
 }
 
 impl Task<'_> {

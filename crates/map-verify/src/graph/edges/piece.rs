@@ -1,9 +1,12 @@
 //! Packing of transition lists.
 
+use std::io;
+
 use map_store::Full;
 
 use super::recent::{Recent, SOON};
 use super::{BLOCK, Edge, Keeps};
+use crate::saved::{In, Out, misfit};
 
 /// Minimum number of spare bytes after growing.
 const SPARE: usize = 1 << 10;
@@ -159,6 +162,36 @@ impl Piece {
         }
         self.written += writer.at;
         beside().all(|edge| edge.unlucky)
+    }
+
+    /// Writes the lists.
+    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        out.bytes(self.packed())?;
+        out.number(self.blocks.all.len())?;
+        for &Block { start, fresh, ends } in &self.blocks.all {
+            out.words(&[start, fresh, ends])?;
+        }
+        out.numbers(&self.blocks.carries)?;
+        out.numbers(&[self.states, self.first_fresh as usize, self.fresh as usize])?;
+        self.recent.save(out)
+    }
+
+    /// Reads what [`Piece::save`] wrote, for a piece that keeps the same.
+    pub(super) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+        self.bytes = from.bytes()?;
+        self.written = self.bytes.len();
+        self.blocks.all.clear();
+        for _ in 0..from.number()? {
+            let block = from.words()?;
+            let &[start, fresh, ends] = block.as_slice() else { return Err(misfit("no block")) };
+            self.blocks.all.push(Block { start, fresh, ends });
+        }
+        self.blocks.carries = from.numbers()?;
+        let counts = from.numbers()?;
+        let &[states, first_fresh, fresh] = counts.as_slice() else { return Err(misfit("no counts")) };
+        (self.states, self.first_fresh, self.fresh) = (states, first_fresh as u32, fresh as u32);
+        self.recent = Recent::restored(from)?;
+        Ok(())
     }
 
     /// Makes room for `more` bytes, and perhaps for some after them.

@@ -1,5 +1,9 @@
 //! The most recent targets, relative to which the next ones are encoded.
 
+use std::io;
+
+use crate::saved::{In, Out, misfit};
+
 /// Number of remembered targets. Twice as many places would not fit into half a byte with the flag.
 pub(super) const REMEMBERED: usize = 8;
 
@@ -20,6 +24,17 @@ impl Recent {
     /// As if all had been this state.
     pub(super) fn new(target: u32) -> Self {
         Self { expected: [target.wrapping_add(1); REMEMBERED], oldest: 0 }
+    }
+
+    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        out.words(&self.expected)?;
+        out.number(usize::from(self.oldest))
+    }
+
+    /// Reads what [`Recent::save`] wrote.
+    pub(super) fn restored(from: &mut In<'_>) -> io::Result<Self> {
+        let expected = from.words()?.try_into().map_err(|_| misfit("not as many targets"))?;
+        Ok(Self { expected, oldest: from.number()? as u8 })
     }
 
     /// The place of the recent target that `target` follows most closely, and its distance from the expected state,

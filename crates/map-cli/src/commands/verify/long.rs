@@ -1,0 +1,44 @@
+//! Long searches: the checkpoints that the flags ask for.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use map_semantics::Bounds;
+
+use super::args::{Args, LongArgs};
+use crate::checkpoint::{Checkpoints, SharedCheckpoints, identity};
+use crate::input::Loaded;
+
+/// The checkpoints that the flags ask for.
+///
+/// # Errors
+/// What is wrong with the flags, or with a checkpoint.
+pub(super) fn checkpoints(
+    args: &Args,
+    files: &[Loaded],
+    bounds: &[Option<Bounds>],
+) -> Result<Option<SharedCheckpoints>, String> {
+    let LongArgs { checkpoint, resume, every } = &args.long;
+    let Some(flag) = checkpoint.as_ref().map(|_| "--checkpoint").or(resume.as_ref().map(|_| "--resume"))
+    else {
+        return Ok(None);
+    };
+    let ([loaded], [bounds]) = (files, bounds) else {
+        return Err(format!("{flag} is for one file"));
+    };
+    // A file with errors is not searched.
+    let Some(bounds) = bounds else { return Ok(None) };
+    let identity = identity(&[
+        loaded.source.text(),
+        &format!("{:?}", args.scene),
+        &format!("{bounds:?}"),
+        &format!("{:?}", args.reductions.chosen()),
+        &format!("{:?}", args.search.keep_going),
+    ]);
+    let checkpoints = match (checkpoint, resume) {
+        (Some(folder), _) => Checkpoints::begin(folder, identity, *every)?,
+        (None, Some(folder)) => Checkpoints::resume(folder, identity, *every)?,
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(Rc::new(RefCell::new(checkpoints))))
+}

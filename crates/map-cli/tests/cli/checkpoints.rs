@@ -1,0 +1,146 @@
+//! Long searches: interrupted by limits and by `kill -9`, gone on with, and files that are not as they were written.
+//!
+//! `MAP_SCENES=N` kills the command that many times.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::{Ran, command, map};
+
+/// A search of moderate length.
+const LINE: [&str; 10] = [
+    "verify",
+    "auction.map",
+    "--agents",
+    "bidder=3",
+    "--rounds",
+    "bidloop=3",
+    "--reductions",
+    "none",
+    "--format",
+    "json",
+];
+
+fn verify(further: &[&str]) -> Ran {
+    map(&[&LINE, further].concat())
+}
+
+/// A report without what differs between two equal searches.
+fn without_measures(report: &str) -> String {
+    let is_measure = |line: &&str| {
+        let name = line.trim_start();
+        let measures =
+            ["\"seconds\"", "\"peak_memory_bytes\"", "\"states_memory_bytes\"", "\"states_per_second\""];
+        measures.iter().any(|it| name.starts_with(it))
+    };
+    report.lines().filter(|line| !is_measure(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The report of a search that is not interrupted.
+fn whole() -> String {
+    without_measures(&verify(&[]).exits(0).out)
+}
+
+/// The path as the command line takes it.
+fn text(path: &Path) -> &str {
+    path.to_str().expect("temporary folders have usual names")
+}
+
+#[test]
+fn a_search_ended_by_a_limit_goes_on_under_a_larger_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("kept");
+    let place = text(&place);
+    verify(&["--max-states", "100", "--checkpoint", place]).exits(4);
+    verify(&["--max-states", "100", "--checkpoint", place]).exits(2).err_has("go on from it with --resume");
+    verify(&["--max-states", "200", "--resume", place, "--threads", "2"]).exits(4);
+    let whole = whole();
+    let resumed = verify(&["--resume", place, "--every", "0s"]).exits(0);
+    assert!(resumed.err.is_empty(), "{}", resumed.err);
+    assert_eq!(without_measures(&resumed.out), whole);
+    // All is there now.
+    assert_eq!(without_measures(&verify(&["--resume", place]).exits(0).out), whole);
+}
+
+#[test]
+fn what_is_no_checkpoint_of_this_search_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    verify(&["--resume", text(place)]).exits(2).err_has("there is no checkpoint in it");
+    verify(&["--max-states", "100", "--checkpoint", text(place)]).exits(4);
+    let file = place.join("search-1.checkpoint");
+    let written = fs::read(&file).expect("it was written");
+    let refused = |content: &[u8], what: &str| {
+        fs::write(&file, content).expect("it can be written");
+        let ran = verify(&["--resume", text(place)]).exits(2).err_has("search-1.checkpoint: this");
+        assert!(ran.err.contains(what) && ran.out.is_empty(), "{what}: {}", ran.err);
+    };
+    refused(b"something else", "is no checkpoint");
+    for len in [0, 5, 16, 40, 60, 90, written.len() / 2, written.len() - 1] {
+        refused(&written[..len], "is damaged");
+    }
+    // The version of the format, the digest of the search, its number, the content everywhere, the checksum.
+    let places = (0..16).map(|part| written.len() * part / 16);
+    for place in places.chain([15, 17, 48, 49, 52, written.len() - 32, written.len() - 1]) {
+        let mut altered = written.clone();
+        altered[place] ^= 1;
+        refused(
+            &altered,
+            if place < 15 {
+                "is no checkpoint"
+            } else if place < 17 {
+                "another version"
+            } else {
+                "is damaged"
+            },
+        );
+    }
+    refused(&[&written[..], b"\n"].concat(), "is damaged");
+    fs::write(&file, &written).expect("it can be written");
+    let other = |further: &[&str]| verify(&[further, &["--resume", text(place)]].concat()).exits(2);
+    for flags in [["--mailbox", "7"], ["--depth", "99"], ["--network", "lossy:1"]] {
+        other(&flags).err_has("of another text, of other flags");
+    }
+    other(&["--keep-going"]).err_has("of another text, of other flags");
+    fs::copy(&file, place.join("search-2.checkpoint")).expect("it can be copied");
+    other(&[]).err_has("has the name of another one");
+}
+
+/// Whenever the process is killed, what is there is complete, and the search goes on from it.
+#[test]
+#[cfg(unix)]
+fn a_killed_search_goes_on() {
+    let setting = std::env::var("MAP_SCENES").ok().and_then(|it| it.parse().ok());
+    let (times, whole) = (setting.unwrap_or(6_u64), whole());
+    let mut kept = 0;
+    for time in 0..times {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = text(folder.path());
+        let mut flag = "--checkpoint";
+        // Killed twice, also when it has gone on.
+        for again in 0..2 {
+            let arguments = [&LINE[..], &["--every", "0s", flag, place]].concat();
+            let mut child = command(&arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("the binary runs");
+            let wait = (time * 7_919 + again * 104_729) % 150_000;
+            std::thread::sleep(Duration::from_micros(wait));
+            child.kill().expect("it is ours");
+            child.wait().expect("it ends");
+            if folder.path().join("search-1.checkpoint").exists() {
+                flag = "--resume";
+            }
+        }
+        kept += u64::from(flag == "--resume");
+        let last = verify(&[flag, place]).exits(0);
+        assert_eq!(without_measures(&last.out), whole, "time {time}");
+        let left = fs::read_dir(folder.path()).expect("it can be read").flatten();
+        let left = left.filter(|it| it.file_name().to_string_lossy().ends_with(".tmp")).count();
+        assert_eq!(left, 0, "time {time}: temporary files are left");
+    }
+    println!("{kept} of {times} searches had a checkpoint when they were killed");
+}
