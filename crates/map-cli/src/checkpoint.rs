@@ -1,8 +1,9 @@
 //! Checkpoints: files from which a search goes on later, one for each search behind a verdict.
 //!
 //! A file has a line with the version of the format; the digest of what is searched, and how; the number of the
-//! search; whether it has ended by itself; what the engine needs; and the SHA-256 digest of all this. It is replaced as a whole, so that there is
-//! always one that is complete. A file that is not as it was written, or not for this search, is refused.
+//! search; whether it has ended by itself; what the engine needs; and the SHA-256 digest of all this. It is replaced as
+//! a whole, so that there is always one that is complete. A file that is not as it was written, or not for this search,
+//! is refused.
 
 use std::cell::RefCell;
 use std::fs::{self, File};
