@@ -95,10 +95,12 @@ module.exports = grammar({
     initial: $ => seq(
       field('cell', $.cell),
       choice(
-        seq('=', field('value', choice($.self, $._constant))),
+        seq('=', field('value', choice($.self, $.agents_of, $._constant, constants($, 'count')))),
         seq('in', field('domain', $._domain)),
       ),
     ),
+    // `count` alone is a constant.
+    agents_of: $ => prec(1, seq('count', '(', field('role', $.role), ')')),
 
     procedure: $ => seq(
       choice('procedure', 'decision'), field('name', $.name), field('parameters', $.parameters),

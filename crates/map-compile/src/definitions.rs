@@ -51,13 +51,19 @@ fn memory(checked: &Checked<'_>, names: &mut Names<'_>, known: &mut Expressions,
     let cells = declared.map(|cell| {
         let id = known.cell(&cell.cell.text);
         let initial = match &cell.value {
-            ast::Answer::Value(ast::Expression { kind: ast::ExpressionKind::Constant(term), .. }) => {
-                Initial::Constant(
-                    names.value(term).expect("checked: an initial value is a constant or `self`"),
-                )
+            ast::InitialValue::Value(ast::Expression {
+                kind: ast::ExpressionKind::Constant(term), ..
+            }) => Initial::Constant(
+                names.value(term).expect("checked: an initial value is a constant or `self`"),
+            ),
+            ast::InitialValue::Value(_) => Initial::Own,
+            ast::InitialValue::Count(role) => {
+                let number = agents_of(checked, &role.text).count();
+                Initial::Constant(Value::Integer(
+                    i64::try_from(number).expect("checked: a scene has at most a million agents"),
+                ))
             }
-            ast::Answer::Value(_) => Initial::Own,
-            ast::Answer::Domain(domain) => match *values_of(checked, names, domain) {
+            ast::InitialValue::Domain(domain) => match *values_of(checked, names, domain) {
                 [only] => Initial::Constant(only),
                 ref values => Initial::In(values.to_vec()),
             },
@@ -72,14 +78,18 @@ fn values_of(checked: &Checked<'_>, names: &mut Names<'_>, domain: &ast::Domain)
     let values: IndexSet<Value> = match &domain.kind {
         ast::DomainKind::Values(terms) => terms.iter().filter_map(|term| names.value(&term.kind)).collect(),
         ast::DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
-        ast::DomainKind::Role(role) => {
-            let role = checked.roles.get_index_of(&role.text);
-            let agents = checked.agents.iter().enumerate();
-            let agents = agents.filter(|(_, agent)| Some(checked.parts[agent.part].role) == role);
-            agents.map(|(index, _)| Value::Agent(AgentId::new(index))).collect()
-        }
+        ast::DomainKind::Role(role) => agents_of(checked, &role.text).map(Value::Agent).collect(),
     };
     values.into_iter().collect()
+}
+
+/// The agents that the cast has of a role.
+fn agents_of<'c>(checked: &'c Checked<'_>, role: &str) -> impl Iterator<Item = AgentId> + use<'c> {
+    let role = checked.roles.get_index_of(role);
+    let agents = checked.agents.iter().enumerate();
+    agents
+        .filter(move |(_, agent)| Some(checked.parts[agent.part].role) == role)
+        .map(|(index, _)| AgentId::new(index))
 }
 
 /// Lowers one body.

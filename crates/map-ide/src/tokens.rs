@@ -6,7 +6,7 @@ use map_syntax::{OutlinedKind, TokenKind as Kind};
 
 use crate::answers::{Modifiers, OccurrenceKind, Token, TokenKind};
 use crate::hover::may_say_no;
-use crate::index::{EntityKind, Mention, is_body_word, is_formula_word};
+use crate::index::{EntityKind, Mention, is_body_word, is_count, is_formula_word};
 use crate::model::Model;
 
 /// The words within a range, comments among them; each on one line.
@@ -114,6 +114,7 @@ fn is_word(model: &Model, token: usize) -> bool {
     match item.kind {
         OutlinedKind::Scene => is_body_word(word),
         OutlinedKind::Property => token == item.tokens.start || is_formula_word(word),
+        OutlinedKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
         OutlinedKind::Cast | OutlinedKind::Memory | OutlinedKind::Procedure => {
             token == item.tokens.start || is_body_word(word)
         }

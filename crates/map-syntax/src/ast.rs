@@ -134,10 +134,21 @@ pub struct Memory {
 pub struct InitialCell {
     /// The cell, without `@`.
     pub cell: Name,
-    /// Its initial value: a constant, `self`, or any value of a domain.
-    pub value: Answer,
+    /// Its initial value.
+    pub value: InitialValue,
     /// The cell and its value.
     pub span: Span,
+}
+
+/// The initial value of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InitialValue {
+    /// A constant or `self`.
+    Value(Expression),
+    /// `in domain`: any value of the domain.
+    Domain(Domain),
+    /// `count(%role)`: the number of agents of the role.
+    Count(Name),
 }
 
 /// `@cell := expression` after `with`.
@@ -195,7 +206,7 @@ pub struct Alternative {
     pub span: Span,
 }
 
-/// The answer of an alternative, or the initial value of a cell.
+/// The answer of an alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The value of an expression.

@@ -4,6 +4,7 @@
 //! the expected set.
 
 mod bodies;
+mod counts;
 mod expressions;
 mod foreign_terms;
 mod heads;
@@ -23,13 +24,14 @@ use crate::unit::Unit;
 
 /// An explanation better than the list of expected rules, if there is one.
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
-    let first = foreign_terms::decimal(site).or_else(|| match site.unit {
-        Unit::Memory => memories::explain(site),
-        Unit::Declaration => bodies::explain(site),
-        Unit::Property | Unit::Formula => properties::explain(site),
-        Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
-        Unit::Cast => None,
-    });
+    let first =
+        foreign_terms::decimal(site).or_else(|| counts::misplaced(site)).or_else(|| match site.unit {
+            Unit::Memory => memories::explain(site),
+            Unit::Declaration => bodies::explain(site),
+            Unit::Property | Unit::Formula => properties::explain(site),
+            Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
+            Unit::Cast => None,
+        });
     first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
         match site.unit {
             Unit::Cast => heads::cast(site),

@@ -132,7 +132,7 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         Rule::subject => (21, "an agent `!Name` or a variable `$x`"),
         Rule::formula_name | Rule::formula_word => (26, "a name"),
         Rule::cell_of => (22, "a cell `!Name@cell`"),
-        Rule::count | Rule::count_word => (23, "`count(..)`"),
+        Rule::count | Rule::agents_of | Rule::count_word => (23, "`count(..)`"),
         Rule::total | Rule::total_word => (23, "`total(..)`"),
         Rule::mailbox | Rule::mailbox_word => (24, "`mailbox(..)`"),
         Rule::sends | Rule::sends_word => (31, "`sends`"),

@@ -5,8 +5,8 @@ mod formulas;
 use map_diagnostics::Span;
 use map_syntax::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
-    ExpressionKind, File, InitialCell, Item, Memory, Message, Name, Op, OpKind, Procedure, Scene, Term,
-    TermKind, Who,
+    ExpressionKind, File, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Procedure,
+    Scene, Term, TermKind, Who,
 };
 
 /// The tree with every span set to the default.
@@ -119,7 +119,15 @@ fn address(address: &Address) -> Address {
 }
 
 fn initial_cell(it: &InitialCell) -> InitialCell {
-    InitialCell { cell: name(&it.cell), value: answer(&it.value), span: nowhere() }
+    InitialCell { cell: name(&it.cell), value: initial_value(&it.value), span: nowhere() }
+}
+
+fn initial_value(it: &InitialValue) -> InitialValue {
+    match it {
+        InitialValue::Value(value) => InitialValue::Value(expression(value)),
+        InitialValue::Domain(it) => InitialValue::Domain(domain(it)),
+        InitialValue::Count(role) => InitialValue::Count(name(role)),
+    }
 }
 
 fn answer(it: &Answer) -> Answer {

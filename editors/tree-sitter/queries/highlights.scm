@@ -16,6 +16,7 @@
 (fail) @keyword
 
 (initial "in" @keyword)
+(agents_of "count" @function.builtin)
 (any_of "in" @keyword)
 (fresh) @keyword
 (alternative "with" @keyword)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use map_diagnostics::{Code, Diagnostic};
-use map_syntax::ast::{Answer, Expression, ExpressionKind, Name, TermKind};
+use map_syntax::ast::{Expression, ExpressionKind, InitialValue, Name, TermKind};
 
 use super::{Asked, Bodies, asked, visit};
 use crate::parts::Parts;
@@ -48,11 +48,12 @@ pub(super) fn in_scene(
     for memory in bodies.file.memories().filter(|memory| parts.roles.contains(&memory.role.text)) {
         for cell in &memory.cells {
             match &cell.value {
-                Answer::Value(Expression { kind: ExpressionKind::Constant(constant), span }) => {
+                InitialValue::Value(Expression { kind: ExpressionKind::Constant(constant), span }) => {
                     check(constant, *span);
                 }
-                Answer::Value(_) => {}
-                Answer::Domain(domain) => visit::in_domain(domain, &mut check),
+                InitialValue::Value(_) => {}
+                InitialValue::Domain(domain) => visit::in_domain(domain, &mut check),
+                InitialValue::Count(role) => check(&TermKind::Role(role.text.clone()), role.span),
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use map_diagnostics::Span;
 use map_syntax::ast::{
-    Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, Memory, Name, Procedure,
-    TermKind,
+    Alternative, Answer, Body, Domain, DomainKind, Expression, ExpressionKind, InitialValue, Memory, Name,
+    Procedure, TermKind,
 };
 
 use crate::walk;
@@ -66,7 +66,7 @@ pub(super) fn in_domain(domain: &Domain, visit: &mut dyn FnMut(&TermKind, Span))
 /// The domains of the cells of a memory, each with its cell.
 pub(super) fn initial_domains(memory: &Memory) -> impl Iterator<Item = (&Name, &Domain)> {
     memory.cells.iter().filter_map(|cell| match &cell.value {
-        Answer::Domain(domain) => Some((&cell.cell, domain)),
-        Answer::Value(_) => None,
+        InitialValue::Domain(domain) => Some((&cell.cell, domain)),
+        InitialValue::Value(_) | InitialValue::Count(_) => None,
     })
 }

@@ -15,6 +15,14 @@ fn roles_are_known_wherever_they_occur() {
 }
 
 #[test]
+fn roles_that_are_counted_are_known() {
+    let text = |counted: &str| format!("memory %a {{ @n = count({counted}) }}\n{}", body("skip"));
+    assert_errors(&text("%b"), &[]);
+    assert_errors_with("b=0", &text("%b"), &[]);
+    assert_errors(&text("%c"), &["MAP104 %c@1"]);
+}
+
+#[test]
 fn agents_are_known_wherever_they_occur() {
     assert_errors(&body("m(!A, !B) => agent(!B, %b)"), &[]);
     for op in ["m(!C) => agent(!B, %b)", "m() => agent(!C, %b)", "m(!C) <= agent(_, _)", "$x = p(!C)"] {

@@ -52,15 +52,18 @@ pub(super) fn procedure(model: &Model, cursor: Cursor, item: &Outlined, proposal
     }
 }
 
-/// `memory %role { @cell = value, .. }`.
+/// `memory %role { @cell = value, @cell = count(%role), .. }`.
 pub(super) fn memory(model: &Model, cursor: Cursor, proposals: &mut Proposals) {
     let wanted = match cursor.kind(model, 1) {
         Some(Kind::Name) => Wanted { roles: true, ..Wanted::default() },
         Some(Kind::OpenBrace | Kind::Comma) => Wanted { cells: true, ..Wanted::default() },
         Some(Kind::Equals) => {
             proposals.word(1, CompletionKind::Keyword, "self", "the agent's own name");
+            let count = "count(%${1:role})".to_owned();
+            proposals.snippet(3, CompletionKind::Keyword, "count", "the number of agents of a role", count);
             Wanted { agents: true, roles: true, constants: true, ..Wanted::default() }
         }
+        Some(Kind::OpenParen) => Wanted { roles: true, ..Wanted::default() },
         _ => return,
     };
     terms(model, cursor, wanted, proposals);

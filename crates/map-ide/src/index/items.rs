@@ -13,6 +13,11 @@ pub(crate) fn is_body_word(word: &str) -> bool {
     matches!(word, "in" | "fresh" | "with" | "and" | "not" | "mod" | "min" | "max" | "if" | "else" | "self")
 }
 
+/// Whether a token is the word of `count(%role)` in a memory: alone it is a constant.
+pub(crate) fn is_count(word: &str, next: Option<Kind>) -> bool {
+    word == "count" && next == Some(Kind::OpenParen)
+}
+
 /// `memory %role { @cell = value, .. }`.
 pub(super) fn memory(builder: &mut Builder<'_>, tokens: Range<usize>) {
     for token in tokens.start + 1..tokens.end {
@@ -20,6 +25,7 @@ pub(super) fn memory(builder: &mut Builder<'_>, tokens: Range<usize>) {
             Some(Kind::Cell) if matches!(builder.kind(token - 1), Some(Kind::OpenBrace | Kind::Comma)) => {
                 builder.mention(token, EntityKind::Cell, 0, OccurrenceKind::Declaration);
             }
+            Some(Kind::Name) if is_count(builder.word(token), builder.kind(token + 1)) => {}
             Some(Kind::Name) if !is_body_word(builder.word(token)) => builder.constant(token),
             _ => builder.term(token, tokens.start),
         }

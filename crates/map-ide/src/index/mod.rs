@@ -20,7 +20,7 @@ use crate::words::Words;
 
 pub(crate) use bindings::reaching;
 pub(crate) use formula::is_formula_word;
-pub(crate) use items::is_body_word;
+pub(crate) use items::{is_body_word, is_count};
 
 /// What kind of thing a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use pest::iterators::Pair;
 use super::{Builder, bare};
 use crate::ast::{
     Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
-    Expression, ExpressionKind, InitialCell, Memory, Procedure, Term, TermKind,
+    Expression, ExpressionKind, InitialCell, InitialValue, Memory, Procedure, Term, TermKind,
 };
 use crate::pest_grammar::Rule;
 
@@ -45,8 +45,12 @@ impl Builder<'_> {
         let cell = self.name(&inner.next()?);
         let value = inner.next()?;
         let value = match value.as_rule() {
-            Rule::domain => Answer::Domain(self.domain(value)?),
-            _ => Answer::Value(self.operand(value)?.expression),
+            Rule::domain => InitialValue::Domain(self.domain(value)?),
+            Rule::agents_of => {
+                let role = value.into_inner().find(|pair| pair.as_rule() == Rule::role)?;
+                InitialValue::Count(self.name(&role))
+            }
+            _ => InitialValue::Value(self.operand(value)?.expression),
         };
         Some(InitialCell { cell, value, span })
     }

@@ -10,7 +10,11 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     if site.found() == Some(Kind::Sigil) {
         return None;
     }
-    head(site).or_else(|| cell(site)).or_else(|| value(site)).or_else(|| behind_value(site))
+    head(site)
+        .or_else(|| super::counts::in_parentheses(site))
+        .or_else(|| cell(site))
+        .or_else(|| value(site))
+        .or_else(|| behind_value(site))
 }
 
 fn head(site: &Site<'_>) -> Option<Diagnostic> {
@@ -74,7 +78,10 @@ fn value(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let found = site.found_text();
     let label = if site.found().is_some() { "not a constant" } else { "expected a value here" };
-    let text = format!("a cell's initial value is a constant or `self`, found {}", site.found_phrase());
+    let text = format!(
+        "a cell's initial value is a constant, `self` or `count(%role)`, found {}",
+        site.found_phrase()
+    );
     let diagnostic = site.error(text, label);
     Some(match site.found() {
         Some(Kind::Name) if found == "in" => diagnostic.with_help(SEVERAL),
@@ -131,9 +138,13 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
         Some(Kind::Symbol) if found.starts_with("..") => {
             site.error("a cell's initial value is not a range", "expected `,` or `}`").with_help(SEVERAL)
         }
-        Some(Kind::Symbol | Kind::Integer | Kind::OpenParen) => site
-            .error("a cell's initial value is not computed", "expected `,` or `}`")
-            .with_help("write the result"),
+        Some(Kind::Symbol | Kind::Integer | Kind::OpenParen) => {
+            let error = site.error("a cell's initial value is not computed", "expected `,` or `}`");
+            match site.previous() {
+                Some(Kind::CloseParen) => error.with_help("let the agent compute with the cell"),
+                _ => error.with_help("write the result"),
+            }
+        }
         _ => return None,
     })
 }

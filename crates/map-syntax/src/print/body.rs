@@ -2,7 +2,7 @@
 
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
-use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, Memory, Procedure};
+use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, InitialValue, Memory, Procedure};
 use crate::token::Kind;
 
 impl Printer<'_> {
@@ -18,8 +18,12 @@ impl Printer<'_> {
             self.spaced_word(Separator::Line, Next::Leader);
             self.punctuation(Separator::Space);
             match &cell.value {
-                Answer::Value(_) => self.spaced_word(Separator::Space, Next::Leader),
-                Answer::Domain(domain) => self.domain(domain),
+                InitialValue::Value(_) => self.spaced_word(Separator::Space, Next::Leader),
+                InitialValue::Domain(domain) => self.domain(domain),
+                InitialValue::Count(_) => {
+                    self.spaced_word(Separator::Space, Next::Leader);
+                    self.terms();
+                }
             }
             self.comma();
         }

@@ -3,7 +3,7 @@
 use map_diagnostics::SourceFile;
 
 use super::{BODIES, codes, parse_text};
-use crate::ast::{Answer, Body, DomainKind, ExpressionKind, Item, TermKind};
+use crate::ast::{Answer, Body, DomainKind, ExpressionKind, InitialValue, Item, TermKind};
 use crate::parse;
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
@@ -27,8 +27,8 @@ fn memories() {
     let memory = parsed.file.memories().next().expect("a memory");
     assert_eq!(memory.role.text, "auctioneer");
     let constant_of = |value: &_| match value {
-        Answer::Value(value) => value.kind.clone(),
-        Answer::Domain(domain) => panic!("{domain:?}"),
+        InitialValue::Value(value) => value.kind.clone(),
+        other => panic!("{other:?}"),
     };
     let cells: Vec<_> =
         memory.cells.iter().map(|cell| (cell.cell.text.as_str(), constant_of(&cell.value))).collect();
@@ -55,6 +55,12 @@ fn memories() {
         "{ @a = 1 + 2 }",
         "{ @a = _ }",
         "{ @a = 1, }",
+        "{ @a = count() }",
+        "{ @a = count(r) }",
+        "{ @a = count(%r, %r) }",
+        "{ @a = count(%r) + 1 }",
+        "{ @a in count(%r) }",
+        "{ @a in 1..count(%r) }",
     ] {
         assert_eq!(codes(&format!("memory %r {broken}{SCENE}")), ["MAP001"], "{broken}");
     }
@@ -69,7 +75,7 @@ fn spans_of_memories() {
     assert_eq!(source.slice(memory.role.span), "%r");
     assert_eq!(source.slice(memory.cells[0].span), "@a = 1");
     assert_eq!(source.slice(memory.cells[1].cell.span), "@b");
-    let Answer::Value(own) = &memory.cells[1].value else { panic!("a value") };
+    let InitialValue::Value(own) = &memory.cells[1].value else { panic!("a value") };
     assert_eq!(source.slice(own.span), "self");
 }
 
@@ -85,8 +91,8 @@ fn first_values_from_a_domain() {
         .cells
         .iter()
         .map(|cell| match &cell.value {
-            Answer::Domain(domain) => Some((source.slice(cell.span), source.slice(domain.span))),
-            Answer::Value(_) => None,
+            InitialValue::Domain(domain) => Some((source.slice(cell.span), source.slice(domain.span))),
+            InitialValue::Value(_) | InitialValue::Count(_) => None,
         })
         .collect();
     let expected = [
@@ -96,6 +102,23 @@ fn first_values_from_a_domain() {
         None,
     ];
     assert_eq!(domains, expected);
+}
+
+#[test]
+fn the_number_of_agents_of_a_role() {
+    let text = "memory %r { @a = count( %r ), @b = count, @counts = count(%other) }";
+    let source = SourceFile::new("test.map", format!("{text}{SCENE}"));
+    let parsed = parse(&source);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let cells = &parsed.file.memories().next().expect("a memory").cells;
+    assert_eq!(source.slice(cells[0].span), "@a = count( %r )");
+    assert!(matches!(&cells[0].value, InitialValue::Count(role) if source.slice(role.span) == "%r"));
+    let constant = ExpressionKind::Constant(TermKind::Name("count".to_owned()));
+    assert!(
+        matches!(&cells[1].value, InitialValue::Value(value) if value.kind == constant),
+        "a plain constant"
+    );
+    assert!(matches!(&cells[2].value, InitialValue::Count(role) if role.text == "other"));
 }
 
 #[test]

@@ -54,6 +54,32 @@ fn memories() {
 }
 
 #[test]
+fn numbers_of_agents() {
+    assert_sheet(
+        "numbers_of_agents",
+        &items(&[
+            "memory %r { @a = count(r) }",
+            "memory %r { @a = count() }",
+            "memory %r { @a = count(3) }",
+            "memory %r { @a = count( }",
+            "memory %r { @a = count(%r, %r) }",
+            "memory %r { @a = count(%r",
+            "memory %r { @a = count(%r) - 1 }",
+            "memory %r { @a in count(%r) }",
+            "memory %r { @a in 1..count(%r) }",
+            "memory %r { @a in { 1, count(%r) } }",
+            "procedure p() = count(%r)",
+            "procedure p() in count(%r)",
+            "procedure p() = 1 with @a := count(%r) - 1",
+            "property p : always count(%r) == 1",
+            "property p : eventually !A@a == count(%r)",
+            "t[ agent(!A, %t) = agent(next, count(%t)) ]",
+            "t[ agent(!A, %t) = left(count(%t)) => agent(!A, %t) ]",
+        ]),
+    );
+}
+
+#[test]
 fn body_starts() {
     assert_sheet(
         "body_starts",

@@ -1,6 +1,6 @@
 //! Initial contents of memory.
 
-use map_syntax::ast::{Answer, DomainKind, Expression, ExpressionKind};
+use map_syntax::ast::{DomainKind, Expression, ExpressionKind, InitialValue};
 
 use super::cast::{Setting, constant};
 use super::state::{Memory, Value};
@@ -28,17 +28,23 @@ impl<'a> Setting<'a> {
         memories
     }
 
-    /// "In initial values `self` is the agent's own name."
-    fn initial(&self, value: &'a Answer, agent: usize) -> Vec<Value<'a>> {
+    /// "In initial values `self` is the agent's own name", and `count(%role)` "the number of agents that the cast has of
+    /// the role".
+    fn initial(&self, value: &'a InitialValue, agent: usize) -> Vec<Value<'a>> {
         let domain = match value {
-            Answer::Value(Expression { kind: ExpressionKind::Own, .. }) => {
+            InitialValue::Value(Expression { kind: ExpressionKind::Own, .. }) => {
                 return vec![Value::Agent(self.name(agent))];
             }
-            Answer::Value(Expression { kind: ExpressionKind::Constant(term), .. }) => {
+            InitialValue::Value(Expression { kind: ExpressionKind::Constant(term), .. }) => {
                 return vec![constant(term)];
             }
-            Answer::Value(_) => unreachable!("a constant or `self`"),
-            Answer::Domain(domain) => &domain.kind,
+            InitialValue::Value(_) => unreachable!("a constant or `self`"),
+            InitialValue::Count(role) => {
+                let of_role = |&other: &usize| self.role(other) == role.text;
+                let number = (0..self.cast.agents.len()).filter(of_role).count();
+                return vec![Value::Integer(i64::try_from(number).expect("a small cast"))];
+            }
+            InitialValue::Domain(domain) => &domain.kind,
         };
         match domain {
             DomainKind::Values(terms) => terms.iter().map(|term| constant(&term.kind)).collect(),

@@ -244,6 +244,7 @@ impl Builder {
     pub(super) fn items_in_front(&self) -> String {
         // Draws of its own, so that all else stays as it would be without.
         let mut random = self.random.clone();
+        let mut counting = self.random.clone();
         let mut left = if random.percent(33) { 2 } else { 0 };
         let mut text = String::new();
         for (part, it) in self.parts.iter().enumerate() {
@@ -262,6 +263,9 @@ impl Builder {
                         let role = initial == "self" && random.percent(50);
                         let domain = if role { format!("%{}", it.plan.role) } else { domain.to_owned() };
                         return format!("{name} in {domain}");
+                    }
+                    if *number && counting.percent(10) {
+                        return format!("{name} = count(%{})", counting.pick(&self.parts).plan.role);
                     }
                     format!("{name} = {initial}")
                 })

@@ -2,7 +2,7 @@
 
 use map_syntax::ast::{
     Alternative, Answer, Body, CellValue, Domain, DomainKind, Expression, ExpressionKind, InitialCell,
-    Memory, Term,
+    InitialValue, Memory, Term,
 };
 
 use super::Printer;
@@ -41,7 +41,11 @@ impl Printer<'_> {
         for cell in cells {
             self.branch("cell", cell.span, |it| {
                 it.name("name", "@", &cell.cell);
-                it.answer(&cell.value);
+                match &cell.value {
+                    InitialValue::Value(value) => it.expression(value),
+                    InitialValue::Domain(domain) => it.domain(domain),
+                    InitialValue::Count(role) => it.name("number of agents of", "%", role),
+                }
             });
         }
     }

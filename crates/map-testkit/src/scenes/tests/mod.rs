@@ -7,7 +7,7 @@ mod items;
 use std::collections::BTreeMap;
 
 use map_diagnostics::SourceFile;
-use map_syntax::ast::{Answer, File};
+use map_syntax::ast::{File, InitialValue};
 
 use super::{random_options, random_scene};
 use crate::oracle::explore;
@@ -63,10 +63,21 @@ fn some_cells_start_with_any_of_several_values() {
     let open = (0..1_000).filter(|&seed| {
         let file = parsed(seed).1;
         let mut cells = file.memories().flat_map(|it| &it.cells);
-        cells.any(|cell| matches!(cell.value, Answer::Domain(_)))
+        cells.any(|cell| matches!(cell.value, InitialValue::Domain(_)))
     });
     let number = open.count();
     assert!((50..200).contains(&number), "{number} of 1000");
+}
+
+#[test]
+fn some_cells_start_with_a_number_of_agents() {
+    let counting = (0..1_000).filter(|&seed| {
+        let file = parsed(seed).1;
+        let mut cells = file.memories().flat_map(|it| &it.cells);
+        cells.any(|cell| matches!(cell.value, InitialValue::Count(_)))
+    });
+    let number = counting.count();
+    assert!((20..100).contains(&number), "{number} of 1000");
 }
 
 #[test]
