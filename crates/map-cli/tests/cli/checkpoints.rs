@@ -1,11 +1,9 @@
-//! Long searches: interrupted by limits and by `kill -9`, gone on with, and files that are not as they were written.
-//!
-//! `MAP_SCENES=N` kills the command that many times.
+//! Long searches: ended by limits and from outside, gone on with, and files that are not as they were written.
+
+mod ended;
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
 use super::{Ran, command, map};
 
@@ -106,41 +104,4 @@ fn what_is_no_checkpoint_of_this_search_is_refused() {
     other(&["--keep-going"]).err_has("of another text, of other flags");
     fs::copy(&file, place.join("search-2.checkpoint")).expect("it can be copied");
     other(&[]).err_has("has the name of another one");
-}
-
-/// Whenever the process is killed, what is there is complete, and the search goes on from it.
-#[test]
-#[cfg(unix)]
-fn a_killed_search_goes_on() {
-    let setting = std::env::var("MAP_SCENES").ok().and_then(|it| it.parse().ok());
-    let (times, whole) = (setting.unwrap_or(6_u64), whole());
-    let mut kept = 0;
-    for time in 0..times {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = text(folder.path());
-        let mut flag = "--checkpoint";
-        // Killed twice, also when it has gone on.
-        for again in 0..2 {
-            let arguments = [&LINE[..], &["--every", "0s", flag, place]].concat();
-            let mut child = command(&arguments)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("the binary runs");
-            let wait = (time * 7_919 + again * 104_729) % 150_000;
-            std::thread::sleep(Duration::from_micros(wait));
-            child.kill().expect("it is ours");
-            child.wait().expect("it ends");
-            if folder.path().join("search-1.checkpoint").exists() {
-                flag = "--resume";
-            }
-        }
-        kept += u64::from(flag == "--resume");
-        let last = verify(&[flag, place]).exits(0);
-        assert_eq!(without_measures(&last.out), whole, "time {time}");
-        let left = fs::read_dir(folder.path()).expect("it can be read").flatten();
-        let left = left.filter(|it| it.file_name().to_string_lossy().ends_with(".tmp")).count();
-        assert_eq!(left, 0, "time {time}: temporary files are left");
-    }
-    println!("{kept} of {times} searches had a checkpoint when they were killed");
 }
