@@ -105,3 +105,46 @@ fn what_is_no_checkpoint_of_this_search_is_refused() {
     fs::copy(&file, place.join("search-2.checkpoint")).expect("it can be copied");
     other(&[]).err_has("has the name of another one");
 }
+
+/// A verdict of two searches: one of some interleavings finds a deadlock, and one of all of them a shorter one.
+#[test]
+fn each_of_the_searches_behind_a_verdict_has_a_checkpoint() {
+    const TWO: [&str; 8] = [
+        "verify",
+        "../contract-net/contract-net.map",
+        "--agents",
+        "participant=3",
+        "--network",
+        "lossy:1",
+        "--format",
+        "json",
+    ];
+    let ran = |further: &[&str]| map(&[&TWO, further].concat());
+    let whole = without_measures(&ran(&[]).exits(1).out);
+    let file = |folder: &Path, number: u32| folder.join(format!("search-{number}.checkpoint"));
+    let read = |path: &Path| fs::read(path).expect("it was written");
+
+    // The first search is finished, the second one is not: no shorter deadlock is known yet.
+    let second_ended = tempfile::tempdir().expect("a folder");
+    let place = second_ended.path();
+    let limited = ran(&["--max-states", "300", "--checkpoint", text(place)]).exits(1);
+    let unfinished = read(&file(place, 2));
+    let resumed = ran(&["--max-states", "300", "--resume", text(place)]).exits(1);
+    assert_eq!(without_measures(&resumed.out), without_measures(&limited.out), "the limit is the same");
+
+    // What follows a search that is not finished is void, because it may end otherwise now.
+    let first_ended = tempfile::tempdir().expect("a folder");
+    let other = first_ended.path();
+    ran(&["--max-states", "30", "--checkpoint", text(other)]).exits(4);
+    fs::write(file(other, 2), &unfinished).expect("it can be written");
+    ran(&["--max-states", "40", "--resume", text(other)]).exits(4);
+    assert!(!file(other, 2).exists(), "it is removed");
+
+    for place in [place, other] {
+        assert_ne!(without_measures(&limited.out), whole);
+        assert_eq!(without_measures(&ran(&["--resume", text(place)]).exits(1).out), whole);
+        assert!(read(&file(place, 2)) != unfinished, "the second one has gone on");
+        // Both are finished.
+        assert_eq!(without_measures(&ran(&["--resume", text(place)]).exits(1).out), whole);
+    }
+}
