@@ -1,25 +1,25 @@
 //! Checkpoints: files from which a search goes on later, one for each search behind a verdict.
 //!
 //! A file has a line with the version of the format; the digest of what is searched, and how; the number of the
-//! search; whether it has ended by itself; what the engine needs; and the SHA-256 digest of all this. It is replaced as
-//! a whole, so that there is always one that is complete. A file that is not as it was written, or not for this search,
-//! is refused.
+//! search; whether it has ended by itself; what the engine needs, with seals of its own; and the SHA-256 digest of all
+//! this. It is replaced as a whole, so that there is always one that is complete. A file that is not as it was written,
+//! or not for this search, is refused.
 
 use std::cell::RefCell;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use map_verify::Keep;
+use map_verify::{Keep, check_kept};
 use sha2::{Digest as _, Sha256};
 
 use crate::files::put;
 use crate::names::shown;
 
 /// The first line of each file. The number changes with the format.
-const FIRST: &[u8] = b"map checkpoint 1\n";
+const FIRST: &[u8] = b"map checkpoint 2\n";
 
 /// What all versions of the format have in common.
 const ANY: &[u8] = b"map checkpoint ";
@@ -197,7 +197,14 @@ fn check(file: &mut File, identity: &[u8; DIGEST], number: u32) -> Result<bool, 
     if its_number != number.to_le_bytes() {
         return Err("this checkpoint has the name of another one".to_owned());
     }
-    Ok(finished != [0])
+    file.seek(SeekFrom::Start(HEAD as u64)).map_err(text)?;
+    check_kept(&mut BufReader::new(file.take(len - LEAST)))
+        .map_err(|error| format!("this checkpoint is damaged: {error}"))?;
+    match finished {
+        [0] => Ok(false),
+        [1] => Ok(true),
+        _ => Err("this checkpoint is damaged: nothing says whether its search has ended".to_owned()),
+    }
 }
 
 /// Whether the digest at the end of a file is that of the `len` bytes before it.

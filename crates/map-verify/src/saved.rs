@@ -1,25 +1,70 @@
 //! What a search needs to go on, as bytes: little-endian numbers and lists of them, each list after its length.
 //!
-//! Nothing here guards against bytes that were altered: whoever keeps them has to give back what was written.
+//! The bytes come in frames. Each has its length in front and a seal behind, a number that depends on this frame and all
+//! before it, and the last one is empty. A frame is looked at only if its seal fits, so whoever reads here gets what was
+//! written, or an error. Against somebody who computes the seals anew on purpose, nothing helps.
 
-use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 
-/// Room of the buffers.
-const BUFFERED: usize = 1 << 16;
+/// Bytes of a frame at most.
+const FRAME: usize = 1 << 16;
 
 /// Where numbers and lists are written.
-pub(crate) struct Out<'w>(BufWriter<&'w mut dyn Write>);
+pub(crate) struct Out<'w> {
+    out: &'w mut dyn Write,
+    frame: Vec<u8>,
+    seal: u64,
+}
 
 /// Where they are read in the same order.
-pub(crate) struct In<'r>(BufReader<&'r mut dyn Read>);
+pub(crate) struct In<'r> {
+    from: &'r mut dyn Read,
+    /// A frame whose seal fits; empty at the end.
+    frame: Vec<u8>,
+    /// Bytes of it that were read.
+    read: usize,
+    seal: u64,
+    ended: bool,
+}
+
+/// The seal of a frame behind others. For a given seal before, no two frames that differ within one word have the same.
+fn sealed(before: u64, frame: &[u8]) -> u64 {
+    let mixed = |seal: u64, word: u64| (seal ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    frame.chunks(size_of::<u64>()).fold(mixed(before, frame.len() as u64), |seal, chunk| {
+        let mut word = [0; size_of::<u64>()];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mixed(seal, u64::from_le_bytes(word))
+    })
+}
 
 impl<'w> Out<'w> {
     pub(crate) fn new(out: &'w mut dyn Write) -> Self {
-        Self(BufWriter::with_capacity(BUFFERED, out))
+        Self { out, frame: Vec::with_capacity(FRAME), seal: 0 }
+    }
+
+    fn put(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(FRAME - self.frame.len()));
+            self.frame.extend_from_slice(now);
+            bytes = later;
+            if self.frame.len() == FRAME {
+                self.end_frame()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end_frame(&mut self) -> io::Result<()> {
+        self.seal = sealed(self.seal, &self.frame);
+        self.out.write_all(&(self.frame.len() as u32).to_le_bytes())?;
+        self.out.write_all(&self.frame)?;
+        self.out.write_all(&self.seal.to_le_bytes())?;
+        self.frame.clear();
+        Ok(())
     }
 
     pub(crate) fn long(&mut self, number: u64) -> io::Result<()> {
-        self.0.write_all(&number.to_le_bytes())
+        self.put(&number.to_le_bytes())
     }
 
     pub(crate) fn number(&mut self, number: usize) -> io::Result<()> {
@@ -28,12 +73,12 @@ impl<'w> Out<'w> {
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.number(bytes.len())?;
-        self.0.write_all(bytes)
+        self.put(bytes)
     }
 
     pub(crate) fn words(&mut self, words: &[u32]) -> io::Result<()> {
         self.number(words.len())?;
-        words.iter().try_for_each(|word| self.0.write_all(&word.to_le_bytes()))
+        words.iter().try_for_each(|word| self.put(&word.to_le_bytes()))
     }
 
     pub(crate) fn numbers(&mut self, numbers: &[usize]) -> io::Result<()> {
@@ -43,23 +88,66 @@ impl<'w> Out<'w> {
 
     pub(crate) fn flags(&mut self, flags: &[bool]) -> io::Result<()> {
         self.number(flags.len())?;
-        flags.iter().try_for_each(|&flag| self.0.write_all(&[u8::from(flag)]))
+        flags.iter().try_for_each(|&flag| self.put(&[u8::from(flag)]))
     }
 
-    /// Passes on what is buffered.
+    /// Ends the frames.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        self.0.flush()
+        if !self.frame.is_empty() {
+            self.end_frame()?;
+        }
+        self.end_frame()?;
+        self.out.flush()
     }
 }
 
 impl<'r> In<'r> {
     pub(crate) fn new(from: &'r mut dyn Read) -> Self {
-        Self(BufReader::with_capacity(BUFFERED, from))
+        Self { from, frame: Vec::new(), read: 0, seal: 0, ended: false }
+    }
+
+    /// What is left of the frame, or else the next frame. Empty at the end.
+    fn rest(&mut self) -> io::Result<&[u8]> {
+        if self.read == self.frame.len() && !self.ended {
+            self.next_frame()?;
+        }
+        Ok(&self.frame[self.read..])
+    }
+
+    fn next_frame(&mut self) -> io::Result<()> {
+        let mut len = [0; size_of::<u32>()];
+        self.from.read_exact(&mut len)?;
+        let len = u32::from_le_bytes(len) as usize;
+        if len > FRAME {
+            return Err(misfit("a frame that is too long"));
+        }
+        (self.read, self.ended) = (0, len == 0);
+        self.frame.resize(len, 0);
+        self.from.read_exact(&mut self.frame)?;
+        let mut seal = [0; size_of::<u64>()];
+        self.from.read_exact(&mut seal)?;
+        self.seal = sealed(self.seal, &self.frame);
+        if self.seal == u64::from_le_bytes(seal) { Ok(()) } else { Err(misfit("bytes that were altered")) }
+    }
+
+    fn fill(&mut self, mut into: &mut [u8]) -> io::Result<()> {
+        while !into.is_empty() {
+            let rest = self.rest()?;
+            let count = rest.len().min(into.len());
+            if count == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            let (now, later) = into.split_at_mut(count);
+            now.copy_from_slice(&rest[..count]);
+            self.read += count;
+            into = later;
+        }
+        Ok(())
     }
 
     pub(crate) fn long(&mut self) -> io::Result<u64> {
         let mut bytes = [0; size_of::<u64>()];
-        self.0.read_exact(&mut bytes)?;
+        self.fill(&mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
@@ -68,16 +156,25 @@ impl<'r> In<'r> {
     }
 
     pub(crate) fn bytes(&mut self) -> io::Result<Vec<u8>> {
-        let len = self.long()?;
+        let mut left = self.number()?;
         let mut bytes = Vec::new();
         // Grows with what is there, whatever the length says.
-        let read = (&mut self.0).take(len).read_to_end(&mut bytes)?;
-        if read as u64 == len { Ok(bytes) } else { Err(ErrorKind::UnexpectedEof.into()) }
+        while left > 0 {
+            let rest = self.rest()?;
+            let count = rest.len().min(left);
+            if count == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            bytes.extend_from_slice(&rest[..count]);
+            self.read += count;
+            left -= count;
+        }
+        Ok(bytes)
     }
 
     fn word(&mut self) -> io::Result<u32> {
         let mut bytes = [0; size_of::<u32>()];
-        self.0.read_exact(&mut bytes)?;
+        self.fill(&mut bytes)?;
         Ok(u32::from_le_bytes(bytes))
     }
 
@@ -95,11 +192,21 @@ impl<'r> In<'r> {
 
     /// Checks that nothing is left.
     pub(crate) fn finish(mut self) -> io::Result<()> {
-        match self.0.read(&mut [0])? {
-            0 => Ok(()),
-            _ => Err(misfit("more than was written")),
-        }
+        let is_all = self.rest()?.is_empty() && self.from.read(&mut [0])? == 0;
+        if is_all { Ok(()) } else { Err(misfit("more than was written")) }
     }
+}
+
+/// Reads through what a search has kept, and checks that it is as it was written.
+///
+/// # Errors
+/// If it is not, or cannot be read.
+pub fn check_kept(from: &mut dyn Read) -> io::Result<()> {
+    let mut all = In::new(from);
+    while !all.rest()?.is_empty() {
+        all.read = all.frame.len();
+    }
+    all.finish()
 }
 
 /// The error for what was not written by the same search.
@@ -109,7 +216,7 @@ pub(crate) fn misfit(what: &str) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{In, Out};
+    use super::{FRAME, In, Out, check_kept};
 
     #[test]
     fn what_is_read_is_what_was_written_and_a_part_of_it_is_refused() {
@@ -129,7 +236,35 @@ mod tests {
         let all = (u64::MAX, vec![1, u32::MAX], vec![true, false], vec![7], b"end".to_vec());
         assert_eq!(read(&bytes).ok(), Some(all));
         assert!((0..bytes.len()).all(|len| read(&bytes[..len]).is_err()));
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                bytes[place] ^= 1 << bit;
+                assert!(read(&bytes).is_err(), "bit {bit} of byte {place}");
+                bytes[place] ^= 1 << bit;
+            }
+        }
         bytes.push(0);
         assert!(read(&bytes).is_err());
+    }
+
+    #[test]
+    fn what_is_longer_than_a_frame_is_read_as_it_was_written() {
+        for len in [FRAME - 9, FRAME - 8, FRAME - 7, FRAME, 3 * FRAME + 5] {
+            let long: Vec<u8> = (0..len).map(|it| (it % 251) as u8).collect();
+            let mut bytes = Vec::new();
+            let mut out = Out::new(&mut bytes);
+            out.bytes(&long).expect("memory can be written to");
+            out.words(&[7, 8]).expect("memory can be written to");
+            out.finish().expect("memory can be written to");
+            let mut all = &bytes[..];
+            let mut read = In::new(&mut all);
+            assert!(read.bytes().expect("it is there") == long);
+            assert_eq!(read.words().expect("they are there"), [7, 8]);
+            read.finish().expect("that is all");
+            // Whole frames are missing or exchanged.
+            let short = &bytes[FRAME.min(bytes.len() / 2)..];
+            assert!(In::new(&mut &*short).bytes().is_err() && check_kept(&mut &*short).is_err());
+            check_kept(&mut &*bytes).expect("it is as it was written");
+        }
     }
 }

@@ -1,9 +1,13 @@
 //! Long searches: ended by limits and from outside, gone on with, and files that are not as they were written.
+//!
+//! `MAP_SCENES=N` alters a file that many times.
 
 mod ended;
 
 use std::fs;
 use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
 
 use super::{Ran, command, map};
 
@@ -104,6 +108,49 @@ fn what_is_no_checkpoint_of_this_search_is_refused() {
     other(&["--keep-going"]).err_has("of another text, of other flags");
     fs::copy(&file, place.join("search-2.checkpoint")).expect("it can be copied");
     other(&[]).err_has("has the name of another one");
+}
+
+/// Bytes of the first line, the digest of what is searched, the number and whether the search has ended.
+const HEAD: usize = 17 + 32 + 4 + 1;
+
+/// Whatever is altered in what the engine has written: though the checksum of the file is right, it is refused.
+#[test]
+fn an_altered_checkpoint_with_the_right_checksum_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (place, file) = (text(folder.path()), folder.path().join("search-1.checkpoint"));
+    verify(&["--max-states", "100", "--checkpoint", place]).exits(4);
+    let written = fs::read(&file).expect("it was written");
+    let content = &written[HEAD..written.len() - 32];
+    let put = |content: &[u8]| {
+        let whole = [&written[..HEAD], content].concat();
+        fs::write(&file, [&whole[..], &Sha256::digest(&whole)].concat()).expect("it can be written");
+    };
+    put(content);
+    assert!(fs::read(&file).expect("it is there") == written, "the checksum is the one of the format");
+    let mut random = 1_u64;
+    let mut draw = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    let setting = std::env::var("MAP_SCENES").ok().and_then(|it| it.parse().ok());
+    for time in 0..setting.unwrap_or(60) {
+        let mut altered = content.to_vec();
+        let (at, to) = (draw(altered.len()), draw(altered.len()));
+        match time % 5 {
+            0 => altered[at] ^= 1 << draw(8),
+            1 => altered[at.min(content.len() - 8)..][..8].fill(if draw(2) == 0 { 0xFF } else { 1 }),
+            2 => altered.truncate(at),
+            3 => altered.insert(at, draw(256) as u8),
+            _ => altered.swap(at, to),
+        }
+        if altered != content {
+            put(&altered);
+            let ran = verify(&["--resume", place]).exits(2).err_has("this checkpoint is damaged");
+            assert!(ran.out.is_empty(), "time {time}: {}", ran.out);
+        }
+    }
+    put(content);
+    assert_eq!(without_measures(&verify(&["--resume", place]).exits(0).out), whole());
 }
 
 /// A verdict of two searches: one of some interleavings finds a deadlock, and one of all of them a shorter one.
