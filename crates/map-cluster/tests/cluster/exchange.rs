@@ -103,7 +103,7 @@ fn all_send_to_all_more_than_may_be_under_way() {
             }
         }
         cluster.meet(&mut receive).unwrap();
-        assert_eq!(received, 3 * 40 << 20);
+        assert_eq!(received, 3 * (40 << 20));
         cluster.leave();
     });
 }
