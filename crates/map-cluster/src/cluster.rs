@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering as Atomic;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use map_verify::{Lost, Peers};
 use timely::WorkerConfig;
@@ -152,7 +152,9 @@ impl Cluster {
         // Waiting for these threads would panic if one of them was let go by force. They hold nothing but their link.
         mem::forget(threads);
         let builder = builders.pop().ok_or(std::io::ErrorKind::Other)?;
-        let mut worker = Worker::new(WorkerConfig::default(), Allocator::Tcp(builder.build()), None);
+        // Without a clock, a worker never sleeps.
+        let allocator = Allocator::Tcp(builder.build());
+        let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
         let probe = ProbeHandle::new();
         let arrived = Arrived::default();
         let input = worker.dataflow::<u64, _, _>(|scope| {
