@@ -1,7 +1,7 @@
 //! Supersteps as a dataflow of timely.
 //!
-//! The dataflow has one input, of blocks; one edge, which takes each to its recipient; and one operator, which sets them
-//! aside. The time of a block is the number of its superstep. A process that has ended a superstep moves its input on,
+//! The dataflow has one input, of blocks; one edge, which takes each to its recipient; and one operator, which sets
+//! them aside. The time of a block is the number of its superstep. A process that has ended a superstep moves its input on,
 //! and timely finds out when no process has blocks of it any more, nor can have.
 
 use std::cell::RefCell;
@@ -73,7 +73,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// Meets the other processes at their addresses, and begins. All have to give the same `identity`: names and
-    /// contents of what they must agree on, with digests for what is long. Asks `stop` again and again whether to go on.
+    /// contents of what they must agree on, with digests for what is long. Asks `stop` again and again.
     ///
     /// # Errors
     /// If not all come in time, or this process does not belong to them, or was stopped.
@@ -215,7 +215,7 @@ impl Cluster {
         self.shared.wait_until(|| links().all(|link| link.has_parted()), LAST_WORDS.min(self.patience));
     }
 
-    /// Ends the dataflow. The threads that send see that nothing follows, and say goodbye unless the cluster has failed.
+    /// Ends the dataflow. The threads that send see that nothing follows, and say goodbye unless the cluster failed.
     fn end(&mut self) {
         let (input, worker) = (self.input.take(), self.worker.take());
         if thread::panicking() {
