@@ -23,6 +23,7 @@ mod fixture;
 mod footprint;
 mod graph;
 mod partial_order;
+mod peers;
 mod property;
 mod reductions;
 mod report;
@@ -35,6 +36,7 @@ mod witness;
 
 pub use budget::{Keep, Limit, Limits, Progress, Snapshot, Stop};
 pub use coverage::Unused;
+pub use peers::{Lost, Peers};
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
     run_violates, verify_properties,

@@ -64,13 +64,30 @@ fn every_crate_has_one_version() {
     assert!(versions.is_empty(), "{versions:?}");
 }
 
+/// The crates that `deny.toml` bans, each with those that may bring it all the same.
+fn banned() -> Vec<(String, Vec<String>)> {
+    let text = file("deny.toml");
+    let (_, rest) = text.split_once("\ndeny = [\n").expect("deny.toml has the list");
+    let (list, _) = rest.split_once("\n]").expect("the list ends");
+    let words = |line: &str| line.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    list.lines().map(words).filter_map(|words| Some((words.first()?.clone(), words[1..].to_vec()))).collect()
+}
+
 #[test]
 fn crates_come_from_one_registry_and_none_is_banned() {
-    let banned = list("deny");
+    let banned = banned();
     assert!(!banned.is_empty(), "deny.toml names the crates that are banned");
     let locked = file("Cargo.lock");
-    for name in banned {
-        assert!(!locked.contains(&format!("\nname = \"{name}\"\n")), "{name} is banned by deny.toml");
+    let lines = everything();
+    for (name, wrappers) in banned {
+        let is_locked = locked.contains(&format!("\nname = \"{name}\"\n"));
+        assert!(!is_locked || !wrappers.is_empty(), "{name} is banned by deny.toml");
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.name == name) {
+            let above = lines[..at].iter().rfind(|above| above.depth < line.depth);
+            let above = above.map(|above| above.name.as_str());
+            let allowed = above.is_some_and(|above| wrappers.iter().any(|wrapper| wrapper == above));
+            assert!(allowed, "{name} comes by way of {above:?}, which deny.toml does not allow");
+        }
     }
     let sources: BTreeSet<_> = locked.lines().filter_map(|line| line.strip_prefix("source = \"")).collect();
     assert!(sources.len() == 1 && sources.iter().all(|it| it.starts_with("registry+")), "{sources:?}");

@@ -1,0 +1,71 @@
+//! Several processes of `map` that search together: how they meet, and how blocks of bytes pass between them.
+//!
+//! [`Cluster`] is the [`map_verify::Peers`] of processes that are connected by TCP, on one machine or on many. Blocks
+//! are carried, and ends of supersteps found, by timely dataflow (D. G. Murray et al., *Naiad: A Timely Dataflow
+//! System*, 2013); nothing outside of this crate knows of it. What the processes are to search is not known here.
+//!
+//! - [`Hosts`] says where the processes listen, and [`Key`] is the secret they share.
+//! - `meeting` brings them together; `greeting` decides whether two belong together.
+//! - `link` is a connection that notices when the other process has ended or does not answer; `frames` is what passes
+//!   over it, sealed with the key.
+//! - `cluster` and `blocks` are the dataflow.
+
+mod blocks;
+mod cluster;
+mod frames;
+mod greeting;
+mod hosts;
+mod key;
+mod link;
+mod meeting;
+
+use std::fmt;
+use std::time::Duration;
+
+pub use cluster::Cluster;
+pub use hosts::{Hosts, HostsError};
+pub use key::{Key, KeyError};
+
+/// How long processes wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// For all to come.
+    pub wait: Duration,
+    /// For a sign of life of one that has come.
+    pub patience: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { wait: Duration::from_secs(60), patience: Duration::from_secs(10) }
+    }
+}
+
+/// Bytes that a process has sent and received since the search began, with everything that goes with the blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// To all other processes.
+    pub sent: u64,
+    /// From all other processes.
+    pub received: u64,
+}
+
+/// Why a process could not join the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JoinError {
+    /// It was told to stop.
+    Stopped,
+    /// Something was wrong: a line for the user.
+    Failed(String),
+}
+
+impl fmt::Display for JoinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped => f.write_str("stopped"),
+            Self::Failed(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for JoinError {}
