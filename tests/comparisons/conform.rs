@@ -61,9 +61,9 @@ fn damage(program: &Program, log: &mut Vec<Line>, random: &mut Random) {
             let Line::Send(spoken) = &mut log[at] else { return };
             let from = AgentId::new(random.below(program.agents.len()));
             let message = Message { sender: from, ..(*spoken.message).clone() };
-            spoken.to.retain(|&it| it != from);
-            if !spoken.to.is_empty() {
-                *spoken = Spoken { from, to: spoken.to.clone(), message: Arc::new(message) };
+            let to: Vec<AgentId> = spoken.to.iter().copied().filter(|&it| it != from).collect();
+            if !to.is_empty() {
+                *spoken = Spoken { from, to, message: Arc::new(message) };
             }
         }
         _ => {
@@ -80,6 +80,21 @@ fn damage(program: &Program, log: &mut Vec<Line>, random: &mut Random) {
             spoken.message = Arc::new(message);
         }
     }
+}
+
+/// A log as text.
+fn shown(program: &Program, log: &[Line]) -> String {
+    let other = |value: Value| format!("{value:?}");
+    let one = |line: &Line| {
+        let (word, to, message) = match line {
+            Line::Send(spoken) => ("send", spoken.to.clone(), &spoken.message),
+            Line::Receive(to, message) => ("receive", vec![*to], message),
+        };
+        let to: Vec<&str> = to.iter().map(|&it| program.agent_name(it)).collect();
+        let said = map_ir::show_message(program, message.performative, &message.arguments, &other);
+        format!("{word} {} from {} to {to:?}", said, program.agent_name(message.sender))
+    };
+    log.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
 #[derive(Default, Debug)]
@@ -114,7 +129,8 @@ fn compare(seed: u64, counts: &mut Counts) {
             assert_ne!(
                 verdict,
                 Verdict::Violated,
-                "seed {seed} {arrivals:?}: the first {length} lines\n{text}\n{options:#?}\n{intact:#?}"
+                "seed {seed} {arrivals:?}: the first {length} lines\n{text}\n{}",
+                shown(&program, &intact[..length])
             );
         }
         for _ in 0..4 {
@@ -124,7 +140,7 @@ fn compare(seed: u64, counts: &mut Counts) {
             }
             let (verdict, certain) = judged(&program, arrivals, &log);
             let found = Naive::search(&program, arrivals, &log, &universe(&program));
-            let show = || format!("seed {seed} {arrivals:?}\n{text}\n{options:#?}\n{log:#?}");
+            let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log));
             match (verdict, found) {
                 (_, Found::TooLarge) => counts.too_large += 1,
                 (Verdict::Inconclusive, _) => counts.inconclusive += 1,

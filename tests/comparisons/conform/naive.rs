@@ -294,7 +294,7 @@ fn outcomes(program: &Program, agent: AgentId, state: &AgentState, universe: &[V
     for thread in state.control.threads() {
         let place = state.control.place(thread);
         let mut waits = false;
-        let mut all = |timeout: bool, found: &mut Vec<Outcome>, waits: &mut bool| {
+        let all = |timeout: bool, found: &mut Vec<Outcome>, waits: &mut bool| {
             let mut odometer = Odometer { universe, taken: Vec::new(), position: 0 };
             loop {
                 let run = if timeout { time_out } else { act };
