@@ -26,7 +26,7 @@ pub(crate) enum Line {
 
 /// The verdict of the monitors, and whether it is certain.
 fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool) {
-    let settings = Settings { arrivals, limit: 3_000, ..Settings::default() };
+    let settings = Settings { arrivals, limit: 300, ..Settings::default() };
     let scene = Scene::new(program, settings);
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {

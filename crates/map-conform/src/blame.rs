@@ -109,7 +109,8 @@ pub(crate) fn kind(frame: &Frame<'_>, closure: &Closure, before: Option<&Spoken>
 /// Whether some clause of the sender's part sends such a message at all.
 fn says(program: &Program, spoken: &Spoken) -> bool {
     let part = program.part(program.agent(spoken.from).part);
-    let points = part.clauses.iter().flat_map(|&clause| &program.points[program.clause(clause).points.clone()]);
+    let points =
+        part.clauses.iter().flat_map(|&clause| &program.points[program.clause(clause).points.clone()]);
     let mut sends = points.filter_map(|point| match &point.kind {
         PointKind::Send { performative, .. } => Some(*performative),
         _ => None,

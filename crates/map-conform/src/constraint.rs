@@ -78,7 +78,8 @@ impl Constraint {
             }
             Self::Derived(derived) => judge_derived(derived),
             Self::Nobody(me, name, role) => {
-                let may = |wanted: Option<Value>, is: Value| wanted.is_none_or(|it| it.equals(is) != Some(false));
+                let may =
+                    |wanted: Option<Value>, is: Value| wanted.is_none_or(|it| it.equals(is) != Some(false));
                 let is = |wanted: Option<Value>, is: Value| wanted.is_none_or(|it| it == is);
                 let others: Vec<AgentId> = program.cast().filter(|&agent| agent != me).collect();
                 let of = |agent: AgentId| Value::Role(program.agent(agent).role);

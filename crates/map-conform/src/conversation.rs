@@ -257,7 +257,8 @@ impl<'s, 'p> Conversation<'s, 'p> {
                         self.sends(mark, &spoken);
                     }
                     Own::Receives(to, message) => {
-                        let sent = self.under_way.iter().position(|(_, it, its)| *its == to && *it == message);
+                        let sent =
+                            self.under_way.iter().position(|(_, it, its)| *its == to && *it == message);
                         let Some(at) = sent else { break };
                         self.under_way.remove(at);
                         self.arrives(mark, to, &message);

@@ -123,7 +123,8 @@ impl Hypothesis {
                 Judged::Fails => return false,
                 Judged::Open(constraint) => open.push(constraint),
                 Judged::Bind(left, right) => {
-                    let (symbol, value) = if matches!(left, Value::Abstract(_)) { (left, right) } else { (right, left) };
+                    let (symbol, value) =
+                        if matches!(left, Value::Abstract(_)) { (left, right) } else { (right, left) };
                     let mut bind = |it: &mut Value| {
                         if *it == symbol {
                             *it = value;

@@ -6,17 +6,22 @@
 //! `map-semantics`. Receiving is always possible, so only a sender can break the protocol.
 
 mod blame;
+mod cast;
 mod constraint;
 mod conversation;
 mod hypothesis;
 mod monitor;
 mod pending;
+mod record;
 mod steps;
+mod time;
 mod ways;
 
 pub use blame::{Kind, Possible};
+pub use cast::{Cast, Roles, agent_named, performative_named};
 pub use conversation::{
     Conversation, MAX_HYPOTHESES, Mark, Report, Scene, Settings, Standing, Verdict, Violation,
 };
 pub use monitor::Spoken;
 pub use pending::Arrivals;
+pub use record::{Fault, FaultKind, MAX_LINE, Record, read};

@@ -77,8 +77,7 @@ impl Monitor {
             .filter(|cell| cell.agent == agent)
             .map(|cell| cell.values.len() as u32)
             .collect();
-        let mut monitor =
-            Self { agent, hypotheses: Vec::new(), cut: false, most: 0, closure: None };
+        let mut monitor = Self { agent, hypotheses: Vec::new(), cut: false, most: 0, closure: None };
         let mut options = vec![0; sizes.len()];
         let mut seen = FxHashSet::default();
         loop {
@@ -142,7 +141,13 @@ impl Monitor {
     }
 
     /// A message arrives.
-    pub(crate) fn arrive(&mut self, frame: &Frame<'_>, arrivals: Arrivals, limit: usize, message: &Arc<Message>) {
+    pub(crate) fn arrive(
+        &mut self,
+        frame: &Frame<'_>,
+        arrivals: Arrivals,
+        limit: usize,
+        message: &Arc<Message>,
+    ) {
         if self.hypotheses.iter().all(Hypothesis::has_ended) {
             return;
         }
@@ -171,7 +176,13 @@ impl Monitor {
     }
 
     /// The agent sends a message.
-    pub(crate) fn send(&mut self, frame: &Frame<'_>, arrivals: Arrivals, limit: usize, spoken: &Spoken) -> Fit {
+    pub(crate) fn send(
+        &mut self,
+        frame: &Frame<'_>,
+        arrivals: Arrivals,
+        limit: usize,
+        spoken: &Spoken,
+    ) -> Fit {
         let closure = self.closure(frame, arrivals, limit);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
@@ -214,7 +225,12 @@ fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
 }
 
 /// The hypothesis after a send, if it can be the one in the log.
-pub(crate) fn matched(frame: &Frame<'_>, agent: AgentId, send: &Sending, spoken: &Spoken) -> Option<Hypothesis> {
+pub(crate) fn matched(
+    frame: &Frame<'_>,
+    agent: AgentId,
+    send: &Sending,
+    spoken: &Spoken,
+) -> Option<Hypothesis> {
     let said = &spoken.message;
     let is_candidate = send.message.performative == said.performative
         && send.message.arguments.len() == said.arguments.len()

@@ -97,9 +97,8 @@ fn mix(
     }
     let own = pending[*next].sender;
     for (index, message) in pending.iter().enumerate() {
-        let is_head = index == 0
-            || pending[index - 1].sender != message.sender
-            || mixed.contains(&(index - 1));
+        let is_head =
+            index == 0 || pending[index - 1].sender != message.sender || mixed.contains(&(index - 1));
         if message.sender != own && is_head && !mixed.contains(&index) {
             mixed.push(index);
             block.push(index);

@@ -43,10 +43,7 @@ impl Choices for Ways<'_> {
                     }
                 }
             }
-            Choice::Answer { .. }
-            | Choice::Domain { .. }
-            | Choice::Message { .. }
-            | Choice::Loss { .. } => {}
+            Choice::Answer { .. } | Choice::Domain { .. } | Choice::Message { .. } | Choice::Loss { .. } => {}
         }
         option
     }

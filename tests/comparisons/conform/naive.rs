@@ -7,8 +7,8 @@ use std::sync::Arc;
 use map_conform::{Arrivals, Spoken};
 use map_ir::{AgentId, ExpressionKind, Initial, Program, Symbol, Value};
 use map_semantics::{
-    Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question, Reply,
-    Status, Timeouts, act, deliver, is_waitfor, open_cells, start, time_out,
+    Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question,
+    Reply, Status, Timeouts, act, deliver, is_waitfor, open_cells, start, time_out,
 };
 use map_testkit::scenes::Random;
 
@@ -114,10 +114,15 @@ pub(super) struct Naive<'a> {
     memo: HashMap<(AgentId, AgentState), Vec<Outcome>>,
 }
 
-const MAX_STATES: usize = 4_000;
+const MAX_STATES: usize = 1_500;
 
 impl<'a> Naive<'a> {
-    pub(super) fn search(program: &'a Program, arrivals: Arrivals, log: &'a [Line], universe: &'a [Value]) -> Found {
+    pub(super) fn search(
+        program: &'a Program,
+        arrivals: Arrivals,
+        log: &'a [Line],
+        universe: &'a [Value],
+    ) -> Found {
         let owner = |line: &Line| match line {
             Line::Send(spoken) => spoken.from,
             Line::Receive(to, _) => *to,
@@ -173,9 +178,10 @@ impl<'a> Naive<'a> {
         for agent in self.program.cast() {
             let (program, universe) = (self.program, self.universe);
             let key = (agent, state.agents[agent.index()].clone());
-            let outcomes = self.memo.entry(key).or_insert_with(|| {
-                outcomes(program, agent, &state.agents[agent.index()], universe)
-            });
+            let outcomes = self
+                .memo
+                .entry(key)
+                .or_insert_with(|| outcomes(program, agent, &state.agents[agent.index()], universe));
             for outcome in outcomes.clone() {
                 self.step(state, agent, outcome, &mut found);
             }
@@ -189,7 +195,8 @@ impl<'a> Naive<'a> {
             match self.arrivals {
                 Arrivals::Logged => {
                     let line = self.own[to.index()].get(state.at[to.index()]);
-                    let fits = line.is_some_and(|&it| self.log[it] == Line::Receive(*to, Arc::clone(message)));
+                    let fits =
+                        line.is_some_and(|&it| self.log[it] == Line::Receive(*to, Arc::clone(message)));
                     if !fits {
                         continue;
                     }
@@ -223,7 +230,8 @@ impl<'a> Naive<'a> {
 
     fn copy(&self, state: &State, found: &mut Vec<State>) {
         for agent in self.program.cast() {
-            let (Some(spoken), Some((message, left))) = (self.line(state, agent), &state.copies[agent.index()])
+            let (Some(spoken), Some((message, left))) =
+                (self.line(state, agent), &state.copies[agent.index()])
             else {
                 continue;
             };
@@ -270,7 +278,8 @@ fn first(program: &Program, lists: usize) -> Vec<State> {
     let sizes: Vec<usize> = open_cells(program).map(|it| it.values.len()).collect();
     let mut options = vec![vec![]];
     for size in sizes {
-        options = options.iter().flat_map(|it| (0..size as u32).map(move |o| [&it[..], &[o]].concat())).collect();
+        options =
+            options.iter().flat_map(|it| (0..size as u32).map(move |o| [&it[..], &[o]].concat())).collect();
     }
     let mut found = Vec::new();
     for initial in options {
@@ -283,7 +292,12 @@ fn first(program: &Program, lists: usize) -> Vec<State> {
             })
             .collect();
         let copies = vec![None; program.agents.len()];
-        found.extend(agents.map(|agents| State { agents, copies, under_way: Vec::new(), at: vec![0; lists] }));
+        found.extend(agents.map(|agents| State {
+            agents,
+            copies,
+            under_way: Vec::new(),
+            at: vec![0; lists],
+        }));
     }
     found
 }
@@ -345,7 +359,8 @@ pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Ran
         if all.is_empty() {
             continue;
         }
-        let Outcome { ending: Ending::State(next), action, .. } = all.swap_remove(random.below(all.len())) else {
+        let Outcome { ending: Ending::State(next), action, .. } = all.swap_remove(random.below(all.len()))
+        else {
             continue;
         };
         agents[agent.index()].go_on(next, action.as_ref().and_then(Action::taken));
@@ -357,14 +372,13 @@ pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Ran
                     under_way.push((to, Arc::clone(&message)));
                 }
             }
-            let copies: Vec<Vec<AgentId>> = if random.percent(50) {
-                vec![to]
-            } else {
-                to.into_iter().map(|it| vec![it]).collect()
-            };
-            log.extend(copies.into_iter().map(|to| {
-                Line::Send(Spoken { from: agent, to, message: Arc::clone(&message) })
-            }));
+            let copies: Vec<Vec<AgentId>> =
+                if random.percent(50) { vec![to] } else { to.into_iter().map(|it| vec![it]).collect() };
+            log.extend(
+                copies
+                    .into_iter()
+                    .map(|to| Line::Send(Spoken { from: agent, to, message: Arc::clone(&message) })),
+            );
         }
     }
     log
