@@ -58,6 +58,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "map-check",
             "map-compile",
+            "map-conform",
             "map-diagnostics",
             "map-explain",
             "map-export",
