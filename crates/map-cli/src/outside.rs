@@ -5,6 +5,8 @@ mod person;
 mod process;
 mod wire;
 
+pub(crate) use wire::to_json as value_to_json;
+
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,8 @@ use peer::{Peer, Programs, Trouble};
 use person::{Absence, Person};
 
 use crate::interrupt::Interrupt;
+
+pub(crate) use wire::to_json as value_to_json;
 
 /// Who decides for which agents.
 #[derive(Clone, Debug)]

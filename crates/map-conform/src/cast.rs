@@ -141,7 +141,7 @@ impl Cast {
         let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match kind {
             "constant" => Ok(self.foreign.name(program, name)),
-            "text" => Ok(self.foreign.text(program, name)),
+            "text" | "fresh" => Ok(self.foreign.text(program, name)),
             "agent" => {
                 let agent = self.known.get(name).copied().or_else(|| agent_named(program, name));
                 agent.map(Value::Agent).ok_or_else(|| wrong(format!("there is no agent {name:?}")))
