@@ -5,8 +5,6 @@ mod person;
 mod process;
 mod wire;
 
-pub(crate) use wire::to_json as value_to_json;
-
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
