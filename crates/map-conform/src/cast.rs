@@ -9,10 +9,10 @@ use crate::record::{Fault, FaultKind, Record};
 
 /// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
 pub struct Roles {
-    /// By name and arity of a message: the parts that send it.
-    senders: HashMap<(String, usize), Vec<PartId>>,
+    /// By name of a message: its arities with the parts that send it.
+    senders: HashMap<String, Vec<(usize, PartId)>>,
     /// The same for those that receive it.
-    receivers: HashMap<(String, usize), Vec<PartId>>,
+    receivers: HashMap<String, Vec<(usize, PartId)>>,
 }
 
 impl Roles {
@@ -22,15 +22,15 @@ impl Roles {
         let (mut senders, mut receivers) = (HashMap::new(), HashMap::new());
         for point in &program.points {
             let part = program.clause(point.clause).part;
-            let (table, performative): (&mut HashMap<_, Vec<PartId>>, _) = match point.kind {
+            let (table, performative): (&mut HashMap<String, Vec<(usize, PartId)>>, _) = match point.kind {
                 PointKind::Send { performative, .. } => (&mut senders, performative),
                 PointKind::Receive { performative, .. } => (&mut receivers, performative),
                 _ => continue,
             };
             let it = program.performative(performative);
-            let parts = table.entry((it.name.clone(), it.arity)).or_default();
-            if !parts.contains(&part) {
-                parts.push(part);
+            let parts = table.entry(it.name.clone()).or_default();
+            if !parts.contains(&(it.arity, part)) {
+                parts.push((it.arity, part));
             }
         }
         Self { senders, receivers }
@@ -40,10 +40,9 @@ impl Roles {
     #[must_use]
     pub fn part(&self, sends: bool, performative: &str, arity: usize) -> Option<PartId> {
         let table = if sends { &self.senders } else { &self.receivers };
-        match table.get(&(performative.to_owned(), arity)).map(Vec::as_slice) {
-            Some([only]) => Some(*only),
-            _ => None,
-        }
+        let mut parts = table.get(performative)?.iter().filter(|(its, _)| *its == arity);
+        let only = parts.next()?.1;
+        parts.next().is_none().then_some(only)
     }
 }
 

@@ -8,7 +8,7 @@ use map_semantics::{Bounds, Message, Network, Timeouts};
 
 use crate::blame::{Kind, Possible, kind, possible};
 use crate::hypothesis::Frame;
-use crate::monitor::{Fit, Monitor, Spoken};
+use crate::monitor::{Fit, Monitor, Shared, Spoken};
 use crate::pending::Arrivals;
 
 /// How conversations are judged.
@@ -37,7 +37,7 @@ impl Default for Settings {
 
 /// A scene under one cast, with what all of its conversations share.
 pub struct Scene<'p> {
-    frame: Frame<'p>,
+    shared: Shared<'p>,
     settings: Settings,
     first: Vec<Monitor>,
 }
@@ -61,13 +61,14 @@ impl<'p> Scene<'p> {
         };
         let frame = Frame::new(program, bounds);
         let first = program.cast().map(|agent| Monitor::new(&frame, agent, settings.limit)).collect();
-        Self { frame, settings, first }
+        let shared = Shared::new(frame, settings.arrivals, settings.limit);
+        Self { shared, settings, first }
     }
 
     /// The program.
     #[must_use]
     pub fn program(&self) -> &'p Program {
-        self.frame.program
+        self.shared.frame.program
     }
 
     /// The settings.
@@ -222,8 +223,7 @@ impl<'s, 'p> Conversation<'s, 'p> {
 
     /// Whether every agent has ended, so that nothing that conforms can follow.
     pub fn has_ended(&mut self) -> bool {
-        let Settings { arrivals, limit, .. } = self.scene.settings;
-        self.monitors.iter_mut().all(|it| it.closure(&self.scene.frame, arrivals, limit).has_ended)
+        self.monitors.iter_mut().all(|it| it.closure(&self.scene.shared).has_ended)
     }
 
     /// A line that says that a message was sent.
@@ -270,16 +270,16 @@ impl<'s, 'p> Conversation<'s, 'p> {
     }
 
     fn sends(&mut self, mark: Mark, spoken: &Spoken) {
-        let Settings { arrivals, limit, .. } = self.scene.settings;
+        let arrivals = self.scene.settings.arrivals;
         let agent = spoken.from;
         self.check_deadline(agent, mark);
         if !self.broke[agent.index()] {
-            match self.monitors[agent.index()].send(&self.scene.frame, arrivals, limit, spoken) {
+            match self.monitors[agent.index()].send(&self.scene.shared, spoken) {
                 Fit::Fits => {}
                 Fit::Violated => {
-                    let closure = self.monitors[agent.index()].closure(&self.scene.frame, arrivals, limit);
+                    let closure = self.monitors[agent.index()].closure(&self.scene.shared);
                     let before = self.last[agent.index()].as_ref().map(|(_, it)| it);
-                    let kind = kind(&self.scene.frame, &closure, before, spoken);
+                    let kind = kind(&self.scene.shared.frame, &closure, before, spoken);
                     self.violated(mark, agent, kind, Some(spoken.clone()));
                 }
                 Fit::Unknown => {
@@ -303,17 +303,15 @@ impl<'s, 'p> Conversation<'s, 'p> {
     }
 
     fn arrives(&mut self, mark: Mark, to: AgentId, message: &Arc<Message>) {
-        let Settings { arrivals, limit, .. } = self.scene.settings;
         self.check_deadline(to, mark);
         if !self.broke[to.index()] {
-            self.monitors[to.index()].arrive(&self.scene.frame, arrivals, limit, message);
+            self.monitors[to.index()].arrive(&self.scene.shared, message);
         }
         self.note_owing(to, mark);
     }
 
     fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, spoken: Option<Spoken>) {
-        let Settings { arrivals, limit, .. } = self.scene.settings;
-        let closure = self.monitors[agent.index()].closure(&self.scene.frame, arrivals, limit);
+        let closure = self.monitors[agent.index()].closure(&self.scene.shared);
         self.violations.push(Violation {
             mark,
             kind,
@@ -336,10 +334,9 @@ impl<'s, 'p> Conversation<'s, 'p> {
     }
 
     fn owes(&mut self, agent: AgentId) -> bool {
-        let Settings { arrivals, limit, .. } = self.scene.settings;
         let monitor = &mut self.monitors[agent.index()];
         monitor.missing_copies().is_some()
-            || !monitor.closure(&self.scene.frame, arrivals, limit).comes_to_rest && !monitor.cut
+            || !monitor.closure(&self.scene.shared).comes_to_rest && !monitor.cut
     }
 
     /// Blames an agent that has owed something for too long by now.
@@ -356,8 +353,7 @@ impl<'s, 'p> Conversation<'s, 'p> {
     /// The report at this point of the log.
     #[must_use]
     pub fn report(mut self) -> Report {
-        let Settings { arrivals, limit, losses, complete, .. } = self.scene.settings;
-        let frame = &self.scene.frame;
+        let Settings { losses, complete, .. } = self.scene.settings;
         let now = self.now;
         for agent in self.scene.program().cast() {
             self.check_deadline(agent, now);
@@ -373,7 +369,7 @@ impl<'s, 'p> Conversation<'s, 'p> {
                 continue;
             }
             let monitor = &mut self.monitors[agent.index()];
-            let closure = monitor.closure(frame, arrivals, limit);
+            let closure = monitor.closure(&self.scene.shared);
             let missing = monitor.missing_copies().cloned();
             let (lost, cut) = (monitor.is_lost(), monitor.cut);
             certain &= if closure.may_end { closure.certainly_ends } else { monitor.is_certain() };
@@ -395,6 +391,8 @@ impl<'s, 'p> Conversation<'s, 'p> {
             }
             if complete && matches!(standings.last(), Some(Standing::Owes(_) | Standing::OwesCopies(..))) {
                 self.violated(now, agent, Kind::Silent, None);
+                standings.pop();
+                standings.push(Standing::Broke);
             }
         }
         let verdict = if !self.violations.is_empty() {

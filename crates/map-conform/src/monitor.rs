@@ -1,11 +1,12 @@
 //! Follows one agent through the log: the set of states that it may be in.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, Value};
 use map_semantics::{AgentState, Ending, Message, start};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constraint::Constraint;
 use crate::hypothesis::{Frame, Hypothesis};
@@ -21,6 +22,43 @@ pub struct Spoken {
     pub to: Vec<AgentId>,
     /// The message.
     pub message: Arc<Message>,
+}
+
+/// What the monitors of a scene share.
+pub(crate) struct Shared<'p> {
+    pub(crate) frame: Frame<'p>,
+    pub(crate) arrivals: Arrivals,
+    /// The maximum number of hypotheses of an agent at a line.
+    pub(crate) limit: usize,
+    /// By agent: what sets of hypotheses lead to. Conversations of one scene pass through the same sets.
+    memo: RefCell<Vec<FxHashMap<Vec<Hypothesis>, Arc<Closure>>>>,
+}
+
+/// The maximum number of sets that are remembered for an agent, and of their hypotheses and what can be sent: large ones
+/// hardly occur twice.
+const MAX_REMEMBERED: usize = 4_096;
+const MAX_SIZE: usize = 32;
+
+impl<'p> Shared<'p> {
+    pub(crate) fn new(frame: Frame<'p>, arrivals: Arrivals, limit: usize) -> Self {
+        let memo = RefCell::new(vec![FxHashMap::default(); frame.program.agents.len()]);
+        Self { frame, arrivals, limit, memo }
+    }
+
+    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis]) -> Arc<Closure> {
+        if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
+            return Arc::clone(known);
+        }
+        let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, self.limit));
+        if hypotheses.len() + closure.sends.len() + closure.sensitive.len() <= MAX_SIZE {
+            let memo = &mut self.memo.borrow_mut()[agent.index()];
+            if memo.len() >= MAX_REMEMBERED {
+                memo.clear();
+            }
+            memo.insert(hypotheses.to_vec(), Arc::clone(&closure));
+        }
+        closure
+    }
 }
 
 /// Follows one agent.
@@ -123,11 +161,11 @@ impl Monitor {
     }
 
     /// What its hypotheses lead to without a line of the log.
-    pub(crate) fn closure(&mut self, frame: &Frame<'_>, arrivals: Arrivals, limit: usize) -> Arc<Closure> {
+    pub(crate) fn closure(&mut self, shared: &Shared<'_>) -> Arc<Closure> {
         if let Some(closure) = &self.closure {
             return Arc::clone(closure);
         }
-        let closure = Arc::new(close(frame, arrivals, self.agent, &self.hypotheses, limit));
+        let closure = shared.closure(self.agent, &self.hypotheses);
         self.closure = Some(Arc::clone(&closure));
         closure
     }
@@ -141,17 +179,11 @@ impl Monitor {
     }
 
     /// A message arrives.
-    pub(crate) fn arrive(
-        &mut self,
-        frame: &Frame<'_>,
-        arrivals: Arrivals,
-        limit: usize,
-        message: &Arc<Message>,
-    ) {
+    pub(crate) fn arrive(&mut self, shared: &Shared<'_>, message: &Arc<Message>) {
         if self.hypotheses.iter().all(Hypothesis::has_ended) {
             return;
         }
-        let closure = self.closure(frame, arrivals, limit);
+        let closure = self.closure(shared);
         self.cut |= closure.cut;
         self.closure = None;
         let missed = |it: &&(Hypothesis, Option<Vec<PerformativeId>>)| {
@@ -161,7 +193,7 @@ impl Monitor {
         all.extend(closure.sensitive.iter().filter(missed).map(|(it, _)| it.clone()));
         let mut seen = FxHashSet::default();
         for mut hypothesis in all {
-            match map_semantics::deliver(&frame.bounds, &mut hypothesis.state, message) {
+            match map_semantics::deliver(&shared.frame.bounds, &mut hypothesis.state, message) {
                 map_semantics::Delivery::Delivered | map_semantics::Delivery::Dropped => {}
                 map_semantics::Delivery::Overflow => {
                     self.cut = true;
@@ -172,22 +204,16 @@ impl Monitor {
                 self.hypotheses.push(hypothesis);
             }
         }
-        self.bounded(limit);
+        self.bounded(shared.limit);
     }
 
     /// The agent sends a message.
-    pub(crate) fn send(
-        &mut self,
-        frame: &Frame<'_>,
-        arrivals: Arrivals,
-        limit: usize,
-        spoken: &Spoken,
-    ) -> Fit {
-        let closure = self.closure(frame, arrivals, limit);
+    pub(crate) fn send(&mut self, shared: &Shared<'_>, spoken: &Spoken) -> Fit {
+        let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
         let copies = self.hypotheses.iter().filter_map(|it| copy(it, spoken));
-        let sends = closure.sends.iter().filter_map(|it| matched(frame, self.agent, it, spoken));
+        let sends = closure.sends.iter().filter_map(|it| matched(&shared.frame, self.agent, it, spoken));
         for hypothesis in copies.chain(sends) {
             if seen.insert(hypothesis.clone()) {
                 next.push(hypothesis);
@@ -200,7 +226,7 @@ impl Monitor {
         }
         self.hypotheses = next;
         self.closure = None;
-        self.bounded(limit);
+        self.bounded(shared.limit);
         Fit::Fits
     }
 

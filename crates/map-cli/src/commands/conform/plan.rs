@@ -47,13 +47,13 @@ impl Plan {
             let arity = record.args.len();
             let by_name = |name: &str| agent_named(program, name).map(|it| program.agent(it).part);
             let part = by_name(&record.from).or_else(|| roles.part(true, &record.performative, arity));
-            if let Some(part) = part {
-                plan.parts.entry(record.from.clone()).or_insert(part);
+            if let (Some(part), false) = (part, plan.parts.contains_key(&record.from)) {
+                plan.parts.insert(record.from.clone(), part);
             }
             for to in &record.to {
                 let part = by_name(to).or_else(|| roles.part(false, &record.performative, arity));
-                if let Some(part) = part {
-                    heard.entry(to.clone()).or_insert(part);
+                if let (Some(part), false) = (part, heard.contains_key(to)) {
+                    heard.insert(to.clone(), part);
                 }
             }
             if !fixed {
