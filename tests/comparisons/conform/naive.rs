@@ -111,7 +111,8 @@ pub(super) struct Naive<'a> {
     /// Where arrivals are logged, by agent the indices of its lines; else one list for all.
     own: Vec<Vec<usize>>,
     universe: &'a [Value],
-    memo: HashMap<(AgentId, AgentState), Vec<Outcome>>,
+    /// What an agent can do: its next states. (Equal mailboxes number their messages differently.)
+    memo: HashMap<(AgentId, AgentState), Vec<(AgentState, Option<Action>)>>,
 }
 
 const MAX_STATES: usize = 1_500;
@@ -178,12 +179,13 @@ impl<'a> Naive<'a> {
         for agent in self.program.cast() {
             let (program, universe) = (self.program, self.universe);
             let key = (agent, state.agents[agent.index()].clone());
-            let outcomes = self
-                .memo
-                .entry(key)
-                .or_insert_with(|| outcomes(program, agent, &state.agents[agent.index()], universe));
-            for outcome in outcomes.clone() {
-                self.step(state, agent, outcome, &mut found);
+            let nexts = self.memo.entry(key).or_insert_with(|| {
+                let before = &state.agents[agent.index()];
+                let all = outcomes(program, agent, before, universe).into_iter();
+                all.filter_map(|it| made(before, it)).collect()
+            });
+            for (after, action) in nexts.clone() {
+                self.step(state, agent, after, action, &mut found);
             }
         }
         found
@@ -256,11 +258,17 @@ impl<'a> Naive<'a> {
         }
     }
 
-    fn step(&self, state: &State, agent: AgentId, outcome: Outcome, found: &mut Vec<State>) {
-        let Ending::State(after) = outcome.ending else { return };
+    fn step(
+        &self,
+        state: &State,
+        agent: AgentId,
+        after: AgentState,
+        action: Option<Action>,
+        found: &mut Vec<State>,
+    ) {
         let mut next = state.clone();
-        next.agents[agent.index()].go_on(after, outcome.action.as_ref().and_then(Action::taken));
-        if let Some(Action::Send { message, to, .. }) = outcome.action {
+        next.agents[agent.index()] = after;
+        if let Some(Action::Send { message, to, .. }) = action {
             let Some(spoken) = self.line(state, agent) else { return };
             let fits = *message == *spoken.message
                 && spoken.to.iter().all(|it| to.contains(it))
@@ -300,6 +308,14 @@ fn first(program: &Program, lists: usize) -> Vec<State> {
         }));
     }
     found
+}
+
+/// The state after an outcome that is a step, and what was done.
+fn made(before: &AgentState, outcome: Outcome) -> Option<(AgentState, Option<Action>)> {
+    let Ending::State(next) = outcome.ending else { return None };
+    let mut after = before.clone();
+    after.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+    Some((after, outcome.action))
 }
 
 /// Everything an agent can do, with time running out wherever it waits.
