@@ -1,6 +1,11 @@
 //! A naive search for a run of the whole scene that explains a log, and random runs with their logs. Answers are
 //! concrete from the beginning; nothing is put off, shared or forgotten.
 
+#![allow(
+    clippy::mutable_key_type,
+    reason = "the index of a mailbox is built on first use; equality and hashes do not depend on it"
+)]
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -104,6 +109,9 @@ pub(super) enum Found {
     TooLarge,
 }
 
+/// A state of an agent, and what it did to get there.
+type Next = (AgentState, Option<Action>);
+
 pub(super) struct Naive<'a> {
     program: &'a Program,
     arrivals: Arrivals,
@@ -112,7 +120,7 @@ pub(super) struct Naive<'a> {
     own: Vec<Vec<usize>>,
     universe: &'a [Value],
     /// What an agent can do: its next states. (Equal mailboxes number their messages differently.)
-    memo: HashMap<(AgentId, AgentState), Vec<(AgentState, Option<Action>)>>,
+    memo: HashMap<(AgentId, AgentState), Vec<Next>>,
 }
 
 const MAX_STATES: usize = 1_500;
@@ -311,7 +319,7 @@ fn first(program: &Program, lists: usize) -> Vec<State> {
 }
 
 /// The state after an outcome that is a step, and what was done.
-fn made(before: &AgentState, outcome: Outcome) -> Option<(AgentState, Option<Action>)> {
+fn made(before: &AgentState, outcome: Outcome) -> Option<Next> {
     let Ending::State(next) = outcome.ending else { return None };
     let mut after = before.clone();
     after.go_on(next, outcome.action.as_ref().and_then(Action::taken));

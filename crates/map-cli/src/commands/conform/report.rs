@@ -58,7 +58,7 @@ impl Telling<'_> {
     }
 
     fn line(&self, offset: u32) -> usize {
-        self.source.position(offset).line as usize
+        self.source.position(offset).line
     }
 
     fn possible(&self, it: &Possible) -> String {

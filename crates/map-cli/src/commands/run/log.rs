@@ -30,7 +30,7 @@ impl<'a> Log<'a> {
     pub(super) fn new(scene: &str, options: &'a SimulationOptions) -> Self {
         let conversation = format!("{scene}-{}", options.seed);
         // A stream of its own: the run itself is that of the seed.
-        let random = Random::from_seed(options.seed ^ 0x6c6f_67);
+        let random = Random::from_seed(options.seed ^ 0x006c_6f67);
         Self { options, conversation, random, text: String::new() }
     }
 
