@@ -167,6 +167,8 @@ pub struct Report {
     pub hypotheses: usize,
     /// Messages that never arrived, though the log shows arrivals: the line of the send, and the recipient.
     pub never_arrived: Vec<(Mark, AgentId)>,
+    /// Whether some states were not looked at: there may be ends that were not found.
+    pub incomplete: bool,
     /// Where something was first cut off: agent and line.
     pub cut_at: Option<(AgentId, Mark)>,
 }
@@ -335,8 +337,9 @@ impl<'s, 'p> Conversation<'s, 'p> {
 
     fn owes(&mut self, agent: AgentId) -> bool {
         let monitor = &mut self.monitors[agent.index()];
-        monitor.missing_copies().is_some()
-            || !monitor.closure(&self.scene.shared).comes_to_rest && !monitor.cut
+        let closure = monitor.closure(&self.scene.shared);
+        let is_known = !monitor.cut && !closure.cut;
+        monitor.missing_copies().is_some() || is_known && !closure.comes_to_rest
     }
 
     /// Blames an agent that has owed something for too long by now.
@@ -361,6 +364,7 @@ impl<'s, 'p> Conversation<'s, 'p> {
         self.blame_nobody(losses, complete);
         let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
         let mut can_happen = !self.under_way.is_empty();
+        let mut incomplete = false;
         for agent in self.scene.program().cast() {
             if self.broke[agent.index()] {
                 let blamed = self.violations.iter().any(|it| it.agent == Some(agent));
@@ -371,10 +375,11 @@ impl<'s, 'p> Conversation<'s, 'p> {
             let monitor = &mut self.monitors[agent.index()];
             let closure = monitor.closure(&self.scene.shared);
             let missing = monitor.missing_copies().cloned();
-            let (lost, cut) = (monitor.is_lost(), monitor.cut);
+            let (lost, cut) = (monitor.is_lost(), monitor.cut || closure.cut);
+            incomplete |= cut;
             certain &= if closure.may_end { closure.certainly_ends } else { monitor.is_certain() };
             all_end &= closure.may_end;
-            can_happen |= !closure.sends.is_empty() || missing.is_some();
+            can_happen |= cut || !closure.sends.is_empty() || missing.is_some();
             standings.push(if lost {
                 Standing::Unknown
             } else if closure.may_end {
@@ -416,6 +421,7 @@ impl<'s, 'p> Conversation<'s, 'p> {
             hypotheses: self.monitors.iter().map(|it| it.most).max().unwrap_or(0),
             never_arrived: self.under_way.iter().map(|(mark, _, to)| (*mark, *to)).collect(),
             cut_at: self.cut_at,
+            incomplete,
         }
     }
 

@@ -93,7 +93,8 @@ pub(crate) struct Closure {
     pub(crate) has_ended: bool,
     /// The points at which it waits when it is at rest.
     pub(crate) waits_at: Vec<PointId>,
-    cut: bool,
+    /// Whether something was cut off, so that what is not found may exist all the same.
+    pub(crate) cut: bool,
 }
 
 /// The result of a line for its sender.
