@@ -20,6 +20,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-ltl", &["map-graph"]),
     ("map-semantics", &["map-graph", "map-ir"]),
     ("map-simulate", &["map-ir", "map-semantics"]),
+    ("map-conform", &["map-ir", "map-semantics"]),
     ("map-store", &[]),
     ("map-verify", &["map-graph", "map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-cluster", &["map-verify"]),
@@ -58,6 +59,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "map-check",
             "map-compile",
+            "map-conform",
             "map-diagnostics",
             "map-explain",
             "map-export",

@@ -11,8 +11,8 @@ use map_diagnostics::escaped;
 
 use crate::chart::ChartArg;
 use crate::commands::{
-    check, completions, dump, explain, export, fmt, lsp, man, mcp, new, render, replay, run, step, test,
-    verify,
+    check, completions, conform, dump, explain, export, fmt, lsp, man, mcp, new, render, replay, run, step,
+    test, verify,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Test(test::Args),
     Replay(replay::Args),
+    Conform(conform::Args),
     Render(render::Args),
     Fmt(fmt::Args),
     New(new::Args),
@@ -116,6 +117,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Verify(args)) => verify::run(args, &mut console),
         Some(Command::Test(args)) => test::run(args, &mut console),
         Some(Command::Replay(args)) => replay::run(args, &mut console),
+        Some(Command::Conform(args)) => conform::run(args, &mut console),
         Some(Command::Render(args)) => render::run(args, &mut console),
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),
         Some(Command::New(args)) => new::run(args, &mut console),

@@ -2,6 +2,7 @@
 //! contain the doc comments of fields and types, so rewriting one means regenerating them (see `schemas`).
 
 mod check;
+mod conform;
 mod replay;
 mod run;
 mod statistics;
@@ -24,6 +25,7 @@ use crate::fingerprint::fingerprint;
 use map_flags::SceneArgs;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
+pub(crate) use conform::{ConformBlame, ConformConversation, ConformMessage, ConformOutput, ConformStanding};
 pub(crate) use replay::ReplayOutput;
 pub(crate) use run::{
     AgentOutput, RunRest, UnansweredOutput, UnreadOutput, agents_at_the_end, unread_messages, yes_of,

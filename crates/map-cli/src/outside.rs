@@ -20,6 +20,8 @@ use person::{Absence, Person};
 
 use crate::interrupt::Interrupt;
 
+pub(crate) use wire::to_json as value_to_json;
+
 /// Who decides for which agents.
 #[derive(Clone, Debug)]
 pub(crate) struct Deciders {

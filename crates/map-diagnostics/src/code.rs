@@ -247,4 +247,17 @@ codes! {
     ExportComputed = "MAP419", Error;
     /// An export of a scene with memory cells that may start with several values.
     ExportInitial = "MAP420", Error;
+
+    /// A line of a log that is no record.
+    ConformRecord = "MAP421", Error;
+    /// An argument in a log that is no value.
+    ConformValue = "MAP422", Error;
+    /// A name in a log that has no role.
+    ConformRole = "MAP423", Error;
+    /// More agents in a log than the cast has, or a name with two roles.
+    ConformCast = "MAP424", Error;
+    /// A line of a log that an adapter cannot turn into a record.
+    ConformAdapter = "MAP425", Error;
+    /// Lines of an agent that are out of order.
+    ConformOrder = "MAP426", Error;
 }

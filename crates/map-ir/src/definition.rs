@@ -109,7 +109,7 @@ pub enum ExpressionKind {
 }
 
 /// Operators on integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arithmetic {
     /// `+`.
     Add,

@@ -1,6 +1,8 @@
 //! What the step relation leaves open, and who resolves it.
 
-use map_ir::{AgentId, ExpressionId, PerformativeId, PointId, ProcedureId, Value};
+use map_ir::{
+    AgentId, Arithmetic, Comparison, ExpressionId, PerformativeId, PointId, ProcedureId, Symbol, Value,
+};
 
 use crate::Mailbox;
 
@@ -29,6 +31,8 @@ pub enum Choice<'a> {
         point: PointId,
         /// The condition.
         condition: ExpressionId,
+        /// What is compared, and how; one of the two is abstract.
+        compared: (Value, Comparison, Value),
     },
     /// Which value of a domain is the answer?
     Domain {
@@ -53,6 +57,10 @@ pub enum Choice<'a> {
     Recipients {
         /// The send.
         point: PointId,
+        /// Name and role in the address; `None` is the wildcard. At least one is abstract.
+        address: (Option<Value>, Option<Value>),
+        /// The agents that each option means.
+        sets: &'a [Vec<AgentId>],
         /// The number of options, at least two.
         options: u32,
     },
@@ -155,6 +163,37 @@ pub trait Choices {
 
     /// Records how far a receive searches the mailbox.
     fn look(&mut self, _: Look) {}
+
+    /// The value, if it is not to be chosen by [`Choice::Domain`]: an abstract one that stands for all of the domain.
+    /// `fresh` is a symbol not in use. Only where symbols need not come from procedures without a body.
+    fn member(&mut self, _domain: &[Value], _fresh: Symbol) -> Option<Value> {
+        None
+    }
+
+    /// Records what an abstract value was computed from.
+    fn derive(&mut self, _: Derived) {}
+}
+
+/// An abstract value that was computed: one operand is abstract, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Derived {
+    /// The value.
+    pub result: Value,
+    /// The operation.
+    pub operation: Operation,
+    /// Its operands.
+    pub operands: (Value, Value),
+}
+
+/// What computes a [`Derived`] value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    /// An operator.
+    Arithmetic(Arithmetic),
+    /// The smaller integer.
+    Min,
+    /// The larger integer.
+    Max,
 }
 
 /// How far a receive searches the messages of a performative, from the oldest on.

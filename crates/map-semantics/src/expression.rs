@@ -9,7 +9,7 @@ use map_ir::{
 };
 
 use crate::outcome::{Assumption, RunError, RunErrorKind};
-use crate::{Choice, Choices};
+use crate::{Choice, Choices, Derived, Operation};
 
 /// The result of an expression.
 #[derive(Clone, Copy)]
@@ -66,8 +66,8 @@ impl Evaluation<'_> {
             }
             ExpressionKind::Own => self.own,
             ExpressionKind::Arithmetic(first, rest) => self.arithmetic(id, *first, rest)?,
-            ExpressionKind::Min(left, right) => self.extreme(*left, *right, i64::min)?,
-            ExpressionKind::Max(left, right) => self.extreme(*left, *right, i64::max)?,
+            ExpressionKind::Min(left, right) => self.extreme(*left, *right, Operation::Min, i64::min)?,
+            ExpressionKind::Max(left, right) => self.extreme(*left, *right, Operation::Max, i64::max)?,
             ExpressionKind::If(condition, then, otherwise) => {
                 let chosen = if self.condition(*condition)? { then } else { otherwise };
                 return self.evaluate(*chosen);
@@ -103,7 +103,9 @@ impl Evaluation<'_> {
         for &(operator, operand) in rest {
             let value = self.value(operand)?;
             so_far = match (so_far, value) {
-                (Value::Abstract(_), _) | (_, Value::Abstract(_)) => self.abstract_value(),
+                (Value::Abstract(_), _) | (_, Value::Abstract(_)) => {
+                    self.abstract_value(Operation::Arithmetic(operator), (so_far, value))
+                }
                 _ => {
                     let (first, second) = (self.integer(left, so_far)?, self.integer(operand, value)?);
                     let result = calculate(operator, first, second);
@@ -121,11 +123,12 @@ impl Evaluation<'_> {
         &mut self,
         left: ExpressionId,
         right: ExpressionId,
+        operation: Operation,
         pick: fn(i64, i64) -> i64,
     ) -> Result<Value, RunError> {
         let (first, second) = (self.value(left)?, self.value(right)?);
         if is_abstract(first) || is_abstract(second) {
-            return Ok(self.abstract_value());
+            return Ok(self.abstract_value(operation, (first, second)));
         }
         Ok(Value::Integer(pick(self.integer(left, first)?, self.integer(right, second)?)))
     }
@@ -146,7 +149,7 @@ impl Evaluation<'_> {
             return Ok(equal == (operator == Comparison::Equal));
         }
         if is_abstract(first) || is_abstract(second) {
-            return Ok(self.open_condition(id));
+            return Ok(self.open_condition(id, (first, operator, second)));
         }
         let (first, second) = (self.integer(left, first)?, self.integer(right, second)?);
         Ok(integers_compare(first, operator, second))
@@ -159,16 +162,18 @@ impl Evaluation<'_> {
         equal
     }
 
-    fn open_condition(&mut self, condition: ExpressionId) -> bool {
-        let holds = self.choices.choose(&Choice::Condition { point: self.point, condition }) == 1;
+    fn open_condition(&mut self, condition: ExpressionId, compared: (Value, Comparison, Value)) -> bool {
+        let choice = Choice::Condition { point: self.point, condition, compared };
+        let holds = self.choices.choose(&choice) == 1;
         self.assumptions.push(Assumption::Condition { condition, holds });
         holds
     }
 
-    fn abstract_value(&mut self) -> Value {
-        let symbol = *self.fresh;
+    fn abstract_value(&mut self, operation: Operation, operands: (Value, Value)) -> Value {
+        let result = Value::Abstract(*self.fresh);
         self.fresh.0 += 1;
-        Value::Abstract(symbol)
+        self.choices.derive(Derived { result, operation, operands });
+        result
     }
 
     fn integer(&self, id: ExpressionId, value: Value) -> Result<i64, RunError> {

@@ -41,7 +41,7 @@ mod steps;
 pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
 pub use bounds::{Bounds, Network, Timeouts};
-pub use choices::{Choice, Choices, Look, Path, Question, Reply};
+pub use choices::{Choice, Choices, Derived, Look, Operation, Path, Question, Reply};
 pub use delivery::{Delivery, deliver};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
 pub use expression::{calculate, integers_compare};

@@ -1,6 +1,7 @@
 //! `map run`: simulates one run and narrates it step by step, or gathers the statistics of many.
 
 mod answers;
+mod log;
 mod many;
 mod output;
 mod repeat;
@@ -17,13 +18,16 @@ use map_explain::{Ended, Memory, Seen, Teller, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_semantics::{Bounds, Question};
-use map_simulate::{EndWord, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with};
+use map_simulate::{
+    EndWord, Response, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with,
+};
 
 use crate::args::{Format, OddsArgs};
 use crate::chart::{self, ChartArg};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::check_target;
 use crate::input::{Loaded, load};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
@@ -85,6 +89,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     save: SaveArgs,
 
+    /// Write the messages into a log that map conform reads; procedures without a body answer numbers
+    #[arg(long, value_name = "FILE", conflicts_with = "runs")]
+    log: Option<PathBuf>,
+
     /// Draw the run as a chart below its story; auto draws those that are not too long
     #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true, conflicts_with = "runs")]
     #[arg(default_value_t = ChartArg::Never, default_missing_value = "always")]
@@ -108,6 +116,9 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     args.save.check(inputs(args)).map_err(|what| Failure::Usage("run", what))?;
+    if let Some(log) = &args.log {
+        check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
+    }
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
     let loaded = load(&args.file, &checked);
     let Some(program) = &loaded.program else {
@@ -134,6 +145,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let teller = RefCell::new(Teller::new(&loaded.source, program));
     let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     let mut choices = Vec::new();
+    let log = RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, &options)));
     match args.format {
         Format::Text => {
             console.print_wrapped(&header(&teller.borrow(), program, seed))?;
@@ -143,6 +155,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             let mut recorder = Recorder::new(program, &first(program, &bounds, initial.clone()).start);
             let mut print = |seen: &SimulatedStep<'_>| {
                 let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
+                log.borrow_mut().iter_mut().for_each(|it| it.add(&teller.borrow(), seen));
                 if args.chart != ChartArg::Never {
                     recorder.know(&teller.borrow().names.foreign);
                     recorder.record(&chart::as_drawn(seen));
@@ -152,7 +165,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 }
                 console.print_wrapped(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
             };
-            let report = play(args, &loaded, program, &bounds, &options, (initial, outside), &mut print)?;
+            let report =
+                play(args, &loaded, program, &bounds, &options, (initial, outside, &log), &mut print)?;
             console.set_exit(report.exit());
             console.print_wrapped(&report.text(&teller.borrow(), recorder))?;
             report.save(&teller.borrow(), choices, console)?;
@@ -163,16 +177,21 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             console.print(&json::Stream::open("trace"))?;
             let mut print = |seen: &SimulatedStep<'_>| {
                 teller.borrow_mut().learn(&seen.observed.outcome);
+                log.borrow_mut().iter_mut().for_each(|it| it.add(&teller.borrow(), seen));
                 choices.push(json::choice(&seen.step));
                 let step = StepOutput::new(&teller.borrow(), &as_seen(seen));
                 console.print(&stream.element(&step)?)
             };
-            let report = play(args, &loaded, program, &bounds, &options, (initial, outside), &mut print)?;
+            let report =
+                play(args, &loaded, program, &bounds, &options, (initial, outside, &log), &mut print)?;
             console.set_exit(report.exit());
             let rest = report.output(&teller.borrow(), Header::new("run"), choices.clone());
             console.print(&stream.close(&rest)?)?;
             report.save(&teller.borrow(), choices, console)?;
         }
+    }
+    if let (Some(path), Some(log)) = (&args.log, &*log.borrow()) {
+        log.write(path, console)?;
     }
     Ok(())
 }
@@ -189,13 +208,16 @@ fn play<'a>(
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
-    (initial, mut outside): (Vec<u32>, Outside<'_, '_>),
+    (initial, mut outside, log): (Vec<u32>, Outside<'_, '_>, &RefCell<Option<log::Log<'_>>>),
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
     let mut memory = Memory::default();
     let mut broken = None;
     let interrupt = outside.interrupt;
-    let mut respond = |question: &Question<'_>| outside.respond(question);
+    let mut respond = |question: &Question<'_>| match (outside.respond(question), &mut *log.borrow_mut()) {
+        (Response::Chance, Some(log)) => log.answer(question),
+        (response, _) => response,
+    };
     let run = simulate_with(program, bounds, options, initial, &mut respond, &mut |seen| {
         memory.keep(seen);
         if let Err(error) = each(seen) {

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use schemars::{JsonSchema, schema_for};
 
 use super::run::RunOutput;
-use super::{CheckOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput, VerifyOutput};
+use super::{
+    CheckOutput, ConformOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput, VerifyOutput,
+};
 
 fn compare<T: JsonSchema>(name: &str) {
     let schema = schema_for!(T);
@@ -24,6 +26,7 @@ fn compare<T: JsonSchema>(name: &str) {
 #[test]
 fn schemas_are_checked_in() {
     compare::<CheckOutput>("check");
+    compare::<ConformOutput>("conform");
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");

@@ -8,7 +8,7 @@ use map_ir::Value;
 use serde_json::{Value as Json, json};
 
 /// A value as JSON.
-pub(super) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
+pub(crate) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
     let program = teller.program;
     let content = teller.names.foreign.content(program, value).unwrap_or_default();
     match value {

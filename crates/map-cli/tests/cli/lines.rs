@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 33] = [
+pub(crate) const LINES: [(&str, &str); 34] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -26,6 +26,7 @@ pub(crate) const LINES: [(&str, &str); 33] = [
     ("render a.map --as svg --output old.svg", ""),
     ("render a.map --graph state --as dot --output new.dot", ""),
     ("render t.json --as html --output new.html", ""),
+    ("conform a.map messages.jsonl", ""),
     ("fmt u.map", ""),
     ("fmt u.map --diff --check", ""),
     ("new lot --from ballot", ""),
@@ -71,6 +72,9 @@ procedure p()
 procedure q(_)
 ";
 
+/// A log in which somebody says what nobody should.
+const MESSAGES: &str = "{\"from\":\"B\",\"to\":[\"A\"],\"performative\":\"m\",\"args\":[]}\n";
+
 const UNTIDY: &str = "s[ agent(!A,   %a)=skip   ]";
 
 const PROPERTIES: &str =
@@ -99,6 +103,7 @@ impl Place {
             ("properties.map", PROPERTIES),
             ("u.map", UNTIDY),
             ("answer", ANSWER),
+            ("messages.jsonl", MESSAGES),
         ] {
             fs::write(place.path(name), text).expect("it can be written");
         }

@@ -5,6 +5,7 @@ mod bad_input;
 mod brief;
 mod charts;
 mod checkpoints;
+mod conform;
 mod docs;
 mod dump;
 mod escapes;

@@ -75,7 +75,12 @@ impl<'a> Machine<'a> {
         let to = if options.len() == 1 {
             options.swap_remove(0)
         } else {
-            let choice = Choice::Recipients { point, options: options.len() as u32 };
+            let choice = Choice::Recipients {
+                point,
+                address: (name, role),
+                sets: &options,
+                options: options.len() as u32,
+            };
             let chosen = self.choices.choose(&choice) as usize;
             let to = options.swap_remove(chosen);
             self.assumptions.push(Assumption::Recipients { point, to: to.clone() });

@@ -136,6 +136,10 @@ impl Machine<'_> {
         match domain {
             [only] => *only,
             _ => {
+                if let Some(value) = self.choices.member(domain, self.fresh) {
+                    self.fresh.0 += u32::from(value.symbol() == Some(self.fresh));
+                    return value;
+                }
                 let choice = Choice::Domain { point, options: domain.len() as u32 };
                 domain[self.choices.choose(&choice) as usize]
             }

@@ -43,7 +43,8 @@ impl Tree {
             }
             Equal(next) => next[path.choose(&Choice::Equal { point, pairs: &pairs }) as usize].walk(path),
             Recipients(next) => {
-                let choice = Choice::Recipients { point, options: next.len() as u32 };
+                let (sets, address) = (vec![Vec::new(); next.len()], (None, None));
+                let choice = Choice::Recipients { point, address, sets: &sets, options: next.len() as u32 };
                 next[path.choose(&choice) as usize].walk(path)
             }
         }

@@ -1,0 +1,92 @@
+//! The output of `map conform`.
+
+use serde::Serialize;
+
+use super::Header;
+
+/// `map conform --format json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformOutput {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    pub(crate) file: String,
+    /// When messages arrive: `logged`, `late`, `sent` or `unordered`.
+    pub(crate) arrivals: String,
+    /// The conversations, in the order in which they began.
+    pub(crate) conversations: Vec<ConformConversation>,
+}
+
+/// A conversation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformConversation {
+    /// Its name in the log; empty if there is none.
+    pub(crate) conversation: String,
+    /// `conforms`, `conforms so far`, `stuck`, `violated` or `inconclusive`.
+    pub(crate) verdict: String,
+    /// Whether the verdict rests on values that the log does not show.
+    pub(crate) possibly: bool,
+    /// How many messages were sent.
+    pub(crate) messages: u64,
+    /// The largest number of states that were kept of one agent.
+    pub(crate) hypotheses: u64,
+    /// Whether it was given up because there were too many.
+    pub(crate) given_up: bool,
+    /// How the protocol was broken.
+    pub(crate) violations: Vec<ConformBlame>,
+    /// What each agent is up to at the end of the log, in the order of the cast.
+    pub(crate) agents: Vec<ConformStanding>,
+}
+
+/// A violation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformBlame {
+    /// The line of the log, from 1.
+    pub(crate) line: u64,
+    /// `not its word`, `after its end`, `repeated`, `wrong recipient`, `wrong content`, `out of turn`, `silent`,
+    /// `never sent` or `never arrived`.
+    pub(crate) kind: String,
+    /// The agent that is to blame, as in the file; absent if none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) agent: Option<String>,
+    /// Its name in the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// The message, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sent: Option<String>,
+    /// What could have been sent instead; at most eight.
+    pub(crate) possible: Vec<ConformMessage>,
+}
+
+/// A message that an agent can or must send.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformMessage {
+    /// The message; `_` is an open argument.
+    pub(crate) message: String,
+    /// The recipients, as in the file.
+    pub(crate) to: Vec<String>,
+    /// The line of the send in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u64>,
+}
+
+/// What an agent is up to.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformStanding {
+    /// The agent, as in the file.
+    pub(crate) agent: String,
+    /// Its name in the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// `ended`, `waits`, `owes`, `violated` or `unknown`.
+    pub(crate) state: String,
+    /// What it has to send.
+    pub(crate) owes: Vec<ConformMessage>,
+    /// What it waits for.
+    pub(crate) awaits: Vec<String>,
+}

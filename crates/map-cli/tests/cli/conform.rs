@@ -1,0 +1,180 @@
+//! `map conform`: verdicts about logs, written by hand and by `map run --log`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::schema::fits;
+use super::{Ran, map, map_with};
+
+fn library() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocols")
+}
+
+/// Judges this log of the contract net.
+fn judge(log: &str, flags: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    fs::write(&path, log).expect("it can be written");
+    let log = path.to_str().expect("the name is UTF-8");
+    map(&[&["conform", "../contract-net/contract-net.map", log], flags].concat())
+}
+
+fn line(from: &str, to: &[&str], performative: &str, args: &[i64]) -> String {
+    let record = serde_json::json!({"from": from, "to": to, "performative": performative, "args": args});
+    format!("{record}\n")
+}
+
+fn call() -> String {
+    line("office", &["anna", "bert"], "cfp", &[])
+}
+
+#[test]
+fn every_kind_of_violation_has_its_culprit() {
+    let offer = || line("anna", &["office"], "propose", &[2]);
+    let accepted = || {
+        call()
+            + &offer()
+            + &line("bert", &["office"], "refuse", &[])
+            + &line("office", &["anna"], "accept", &[])
+    };
+    let done = || line("anna", &["office"], "done", &[]);
+    let cases = [
+        (
+            call() + &line("anna", &["office"], "propose", &[7]),
+            "at line 2 by !Participant1 (anna): wrong content",
+        ),
+        (
+            call() + &offer() + &line("anna", &["office"], "refuse", &[]),
+            "at line 3 by !Participant1 (anna): out of turn",
+        ),
+        (call() + &offer() + &offer(), "at line 3 by !Participant1 (anna): repeated"),
+        (
+            call() + &line("bert", &["anna"], "propose", &[1]),
+            "at line 2 by !Participant2 (bert): wrong recipient",
+        ),
+        (call() + &line("bert", &["office"], "accept", &[]), "not its word"),
+        (
+            accepted() + &done() + &line("anna", &["office"], "propose", &[1]),
+            "at line 6 by !Participant1 (anna): after its end",
+        ),
+        (
+            call() + &line("anna", &["office"], "hello", &[]),
+            "at line 2 by !Participant1 (anna): not its word",
+        ),
+    ];
+    for (log, what) in cases {
+        let log = log.replace("\n\n", "\n");
+        // bert is known by what he says later.
+        let evidence = line("bert", &["office"], "refuse", &[]);
+        let log = if what == "not its word" { call() + &evidence + &log[call().len()..] } else { log };
+        judge(&log, &[]).exits(1).out_has("violated").out_has(what);
+    }
+    judge(&(accepted() + &done()), &[]).exits(0).out_has("conforms  5 messages");
+    judge(&accepted(), &[]).exits(0).out_has("conforms so far").out_has("!Participant1 (anna) owes done()");
+    judge(&accepted(), &["--complete"])
+        .exits(1)
+        .out_has("by !Participant1 (anna): silent")
+        .out_has("it had to send done()");
+}
+
+#[test]
+fn who_owes_for_too_long_is_silent() {
+    let at = |second: u32, line: String| {
+        line.replacen('{', &format!("{{\"time\":\"2026-11-20T10:00:{second:02}Z\","), 1)
+    };
+    let log = at(0, call())
+        + &at(5, line("anna", &["office"], "refuse", &[]))
+        + &at(50, line("bert", &["office"], "refuse", &[]));
+    judge(&log, &["--deadline", "60s", "--arrivals", "sent"]).exits(0);
+    judge(&log, &["--deadline", "30s", "--arrivals", "sent"])
+        .exits(1)
+        .out_has("by !Participant2 (bert): silent");
+}
+
+#[test]
+fn arrivals_are_judged_as_they_are_logged() {
+    let arrives = |line: String| line.replacen('{', r#"{"event":"receive","#, 1);
+    let offer = line("anna", &["office"], "propose", &[2]);
+    let unread = call() + &offer;
+    let log = format!("{unread}{}", arrives(line("office", &["bert"], "cfp", &[])));
+    judge(&log, &[]).exits(1).out_has("at line 2 by !Participant1 (anna): out of turn");
+    let log = call() + &arrives(line("office", &["anna"], "cfp", &[])) + &offer;
+    judge(&log, &[]).exits(0).out_has("the message of line 1 has not arrived at !Participant2 (bert)");
+    let log = log + &arrives(line("bert", &["office"], "propose", &[1]));
+    judge(&log, &[]).exits(1).out_has("violated at line 4: never sent");
+}
+
+#[test]
+fn lines_that_cannot_be_used_are_errors() {
+    let bad = [
+        ("{\n".to_owned(), "MAP421"),
+        ("[1]\n".to_owned(), "MAP421"),
+        (r#"{"from":"office","to":["anna"],"performative":"cfp","args":[1.5]}"#.to_owned() + "\n", "MAP422"),
+        (line("nobody", &["anna"], "hello", &[]), "MAP423"),
+        (line("office", &["anna"], "cfp", &[]) + &line("other", &["anna"], "cfp", &[]), "MAP424"),
+        (
+            r#"{"time":2,"from":"office","to":["anna"],"performative":"cfp"}
+{"time":1,"from":"office","to":["anna"],"performative":"cfp"}
+"#
+            .to_owned(),
+            "MAP426",
+        ),
+    ];
+    for (log, code) in bad {
+        let log = if code == "MAP422" { log.replace("cfp", "propose") } else { log };
+        judge(&log, &["--agents", "participant=2"]).exits(3).err_has(code);
+    }
+    judge(&(call() + "{\n"), &["--skip-bad", "1"]).exits(0).out_has("conforms so far");
+    map(&["conform", "auction.map", "no-such-log.jsonl"]).exits(3).err_has("cannot be opened");
+}
+
+#[test]
+fn a_stream_is_judged_and_json_fits_its_schema() {
+    let flags =
+        ["conform", "../contract-net/contract-net.map", "-", "--format", "json", "--agents", "participant=2"];
+    let log = call() + &line("anna", &["office"], "propose", &[7]);
+    let output: Value =
+        serde_json::from_str(&map_with(log.as_bytes(), &flags).exits(1).out).expect("it is JSON");
+    fits("conform", &output);
+    let blame = &output["conversations"][0]["violations"][0];
+    assert_eq!(
+        (blame["kind"].as_str(), blame["name"].as_str()),
+        (Some("wrong content"), Some("anna")),
+        "{blame:#}"
+    );
+}
+
+/// Protocols of the library: their files, except those of other kinds.
+fn protocols() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in fs::read_dir(library()).expect("the library is there").flatten() {
+        let Ok(files) = fs::read_dir(folder.path()) else { continue };
+        found.extend(
+            files.flatten().map(|it| it.path()).filter(|it| it.extension().is_some_and(|it| it == "map")),
+        );
+    }
+    found.sort();
+    found
+}
+
+/// `MAP_LOGS=N` sets how many runs of each protocol are judged.
+#[test]
+fn simulated_runs_of_the_library_conform() {
+    let runs: u64 = std::env::var("MAP_LOGS").ok().and_then(|it| it.parse().ok()).unwrap_or(1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log.jsonl");
+    let log = log.to_str().expect("the name is UTF-8");
+    let protocols = protocols();
+    assert!(protocols.len() > 100, "{} protocols", protocols.len());
+    for protocol in protocols {
+        let protocol = protocol.to_str().expect("the name is UTF-8");
+        for seed in 1..=runs {
+            let _ = fs::remove_file(log);
+            map(&["run", protocol, "--seed", &seed.to_string(), "--max-steps", "300", "--log", log]);
+            let ran = map(&["conform", protocol, log]);
+            assert_eq!(ran.code, Some(0), "{protocol}, seed {seed}\n{}{}", ran.out, ran.err);
+        }
+    }
+}

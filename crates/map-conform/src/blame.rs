@@ -1,0 +1,119 @@
+//! How an agent breaks a protocol.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, PointId, PointKind, Program};
+use map_semantics::Message;
+
+use crate::hypothesis::Frame;
+use crate::monitor::{Closure, Spoken, matched};
+
+/// How an agent breaks a protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Its role never says that.
+    NotItsWord,
+    /// It had ended.
+    AfterItsEnd,
+    /// It said just that before.
+    Repeated,
+    /// It may say that to somebody else.
+    WrongRecipient,
+    /// It may say that to them with other arguments.
+    WrongContent,
+    /// It may say that at other times.
+    OutOfTurn,
+    /// It says nothing though it has to.
+    Silent,
+    /// A message arrived that nobody had sent; no agent is to blame.
+    NeverSent,
+    /// More messages never arrived than the network may lose; no agent is to blame.
+    Lost,
+}
+
+impl Kind {
+    /// The words for it in a report.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NotItsWord => "not its word",
+            Self::AfterItsEnd => "after its end",
+            Self::Repeated => "repeated",
+            Self::WrongRecipient => "wrong recipient",
+            Self::WrongContent => "wrong content",
+            Self::OutOfTurn => "out of turn",
+            Self::Silent => "silent",
+            Self::NeverSent => "never sent",
+            Self::Lost => "never arrived",
+        }
+    }
+}
+
+/// Something an agent could have sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Possible {
+    /// The send in the source.
+    pub point: PointId,
+    /// The message; arguments that are open are abstract or fresh.
+    pub message: Arc<Message>,
+    /// The recipients.
+    pub to: Vec<AgentId>,
+}
+
+/// The maximum number of possible sends that are listed.
+const MAX_POSSIBLE: usize = 8;
+
+/// What could be sent, without repetitions.
+pub(crate) fn possible(closure: &Closure) -> Vec<Possible> {
+    let mut found: Vec<Possible> = Vec::new();
+    for send in &closure.sends {
+        let it = Possible { point: send.point, message: Arc::clone(&send.message), to: send.to.clone() };
+        let is_shown = |seen: &Possible| {
+            let arguments = seen.message.arguments.iter().zip(&it.message.arguments);
+            let mut same = arguments.map(|(a, b)| a == b || a.symbol().is_some() && b.symbol().is_some());
+            seen.point == it.point && seen.to == it.to && same.all(|same| same)
+        };
+        if found.len() < MAX_POSSIBLE && !found.iter().any(is_shown) {
+            found.push(it);
+        }
+    }
+    found
+}
+
+/// How a message breaks the protocol that no hypothesis explains. `before` is the sender's last message.
+pub(crate) fn kind(frame: &Frame<'_>, closure: &Closure, before: Option<&Spoken>, spoken: &Spoken) -> Kind {
+    if !says(frame.program, spoken) {
+        return Kind::NotItsWord;
+    }
+    if before.is_some_and(|it| it.message == spoken.message && it.to == spoken.to) {
+        return Kind::Repeated;
+    }
+    if closure.has_ended {
+        return Kind::AfterItsEnd;
+    }
+    let performative = spoken.message.performative;
+    let mut candidates = closure.sends.iter().filter(|it| it.message.performative == performative);
+    let mut right_content = candidates.clone().filter(|it| {
+        let elsewhere = Spoken { to: it.to.clone(), ..spoken.clone() };
+        matched(frame, spoken.from, it, &elsewhere).is_some()
+    });
+    if right_content.next().is_some() {
+        Kind::WrongRecipient
+    } else if candidates.any(|it| spoken.to.iter().all(|to| it.to.contains(to))) {
+        Kind::WrongContent
+    } else {
+        Kind::OutOfTurn
+    }
+}
+
+/// Whether some clause of the sender's part sends such a message at all.
+fn says(program: &Program, spoken: &Spoken) -> bool {
+    let part = program.part(program.agent(spoken.from).part);
+    let points =
+        part.clauses.iter().flat_map(|&clause| &program.points[program.clause(clause).points.clone()]);
+    let mut sends = points.filter_map(|point| match &point.kind {
+        PointKind::Send { performative, .. } => Some(*performative),
+        _ => None,
+    });
+    sends.any(|it| it == spoken.message.performative)
+}

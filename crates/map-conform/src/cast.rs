@@ -1,0 +1,172 @@
+//! Real names and values of a conversation, in the terms of the scene.
+
+use std::collections::HashMap;
+
+use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
+use serde_json::Value as Json;
+
+use crate::record::{Fault, FaultKind, Record};
+
+/// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
+pub struct Roles {
+    /// By name of a message: its arities with the parts that send it.
+    senders: HashMap<String, Vec<(usize, PartId)>>,
+    /// The same for those that receive it.
+    receivers: HashMap<String, Vec<(usize, PartId)>>,
+}
+
+impl Roles {
+    /// The roles of a program. The cast does not matter.
+    #[must_use]
+    pub fn new(program: &Program) -> Self {
+        let (mut senders, mut receivers) = (HashMap::new(), HashMap::new());
+        for point in &program.points {
+            let part = program.clause(point.clause).part;
+            let (table, performative): (&mut HashMap<String, Vec<(usize, PartId)>>, _) = match point.kind {
+                PointKind::Send { performative, .. } => (&mut senders, performative),
+                PointKind::Receive { performative, .. } => (&mut receivers, performative),
+                _ => continue,
+            };
+            let it = program.performative(performative);
+            let parts = table.entry(it.name.clone()).or_default();
+            if !parts.contains(&(it.arity, part)) {
+                parts.push((it.arity, part));
+            }
+        }
+        Self { senders, receivers }
+    }
+
+    /// The part of a name that sends, or receives, such a message, if there is one only.
+    #[must_use]
+    pub fn part(&self, sends: bool, performative: &str, arity: usize) -> Option<PartId> {
+        let table = if sends { &self.senders } else { &self.receivers };
+        let mut parts = table.get(performative)?.iter().filter(|(its, _)| *its == arity);
+        let only = parts.next()?.1;
+        parts.next().is_none().then_some(only)
+    }
+}
+
+/// The agent with this name in the file, with or without `!`.
+#[must_use]
+pub fn agent_named(program: &Program, name: &str) -> Option<AgentId> {
+    let bare = name.strip_prefix('!').unwrap_or(name);
+    program.cast().find(|&agent| program.agent_name(agent) == bare)
+}
+
+/// Who is who in a conversation, and the values that occur in it.
+#[derive(Default)]
+pub struct Cast {
+    known: HashMap<String, AgentId>,
+    /// By agent: the real name.
+    names: Vec<Option<String>>,
+    /// Constants and texts that are not in the file.
+    pub foreign: Foreign,
+}
+
+impl Cast {
+    /// The real name of an agent, if it has appeared.
+    #[must_use]
+    pub fn real_name(&self, agent: AgentId) -> Option<&str> {
+        self.names.get(agent.index()).and_then(Option::as_deref)
+    }
+
+    /// The agent that a real name means. `part` is the part that it has by other evidence.
+    ///
+    /// # Errors
+    /// If it has no part, or nobody of the part is left.
+    pub fn agent(&mut self, program: &Program, name: &str, part: Option<PartId>) -> Result<AgentId, Fault> {
+        if let Some(&agent) = self.known.get(name) {
+            return Ok(agent);
+        }
+        self.names.resize(program.agents.len(), None);
+        let agent = match agent_named(program, name) {
+            Some(agent) if self.names[agent.index()].is_none() => agent,
+            Some(agent) => {
+                let text = format!("{name:?} and another name both mean !{}", program.agent_name(agent));
+                return Err(Fault::new(FaultKind::BeyondCast, text));
+            }
+            None => {
+                let Some(part) = part else {
+                    let text = format!("{name:?} has no role: what it says does not tell which");
+                    return Err(Fault::new(FaultKind::NoRole, text));
+                };
+                let agents = &program.part(part).agents;
+                let free = agents.iter().copied().find(|it| self.names[it.index()].is_none());
+                free.ok_or_else(|| {
+                    let role = program.role_name(program.part(part).role);
+                    let text = format!("{name:?} plays %{role}, of which the cast has only {}", agents.len());
+                    Fault::new(FaultKind::BeyondCast, text)
+                })?
+            }
+        };
+        self.names[agent.index()] = Some(name.to_owned());
+        self.known.insert(name.to_owned(), agent);
+        Ok(agent)
+    }
+
+    /// The arguments of a record as values.
+    ///
+    /// # Errors
+    /// If one of them is no value.
+    pub fn values(&mut self, program: &Program, record: &Record) -> Result<Vec<Value>, Fault> {
+        record.args.iter().map(|it| self.value(program, it)).collect()
+    }
+
+    fn value(&mut self, program: &Program, json: &Json) -> Result<Value, Fault> {
+        let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
+        match json {
+            Json::Number(number) => {
+                let number =
+                    number.as_i64().ok_or_else(|| wrong(format!("{number} is no integer of 64 bits")))?;
+                Ok(Value::Integer(number))
+            }
+            Json::String(text) => Ok(match self.known.get(text) {
+                Some(&agent) => Value::Agent(agent),
+                None => match program.name_constant(text) {
+                    Some(name) => Value::Name(name),
+                    None => self.foreign.text(program, text),
+                },
+            }),
+            Json::Object(fields) => match fields.iter().next().map(|(kind, it)| (kind.as_str(), it.as_str()))
+            {
+                Some((kind, Some(name))) if fields.len() == 1 => self.named(program, kind, name),
+                _ => Err(wrong(format!("{} is no value", short(json)))),
+            },
+            Json::Bool(_) | Json::Null | Json::Array(_) => Err(wrong(format!("{} is no value", short(json)))),
+        }
+    }
+
+    fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Value, Fault> {
+        let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
+        match kind {
+            "constant" => Ok(self.foreign.name(program, name)),
+            "text" | "fresh" => Ok(self.foreign.text(program, name)),
+            "agent" => {
+                let agent = self.known.get(name).copied().or_else(|| agent_named(program, name));
+                agent.map(Value::Agent).ok_or_else(|| wrong(format!("there is no agent {name:?}")))
+            }
+            "role" => {
+                let bare = name.strip_prefix('%').unwrap_or(name);
+                let role = program.roles.iter().position(|it| it == bare);
+                role.map(|it| Value::Role(RoleId::new(it)))
+                    .ok_or_else(|| wrong(format!("there is no role {name:?}")))
+            }
+            _ => {
+                Err(wrong(format!("{kind:?} is no kind of value: there are constant, text, agent and role")))
+            }
+        }
+    }
+}
+
+/// JSON, shortened for a message.
+fn short(json: &Json) -> String {
+    let text = json.to_string();
+    if text.chars().count() <= 40 { text } else { text.chars().take(40).chain("..".chars()).collect() }
+}
+
+/// The performative with this name and arity.
+#[must_use]
+pub fn performative_named(program: &Program, name: &str, arity: usize) -> Option<PerformativeId> {
+    let at = program.performatives.iter().position(|it| it.arity == arity && it.name == name);
+    at.map(PerformativeId::new)
+}

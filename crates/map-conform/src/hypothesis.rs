@@ -1,0 +1,239 @@
+//! A state that an agent may be in, given what the log has shown.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, Program, Slicing, Slot, Symbol, Value, Visible};
+use map_semantics::{AgentState, Bounds, Control, Message, NodeKind, Status};
+
+use crate::constraint::{Constraint, Judged};
+
+/// A state that an agent may be in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Hypothesis {
+    pub(crate) state: AgentState,
+    /// What holds of abstract values, sorted.
+    pub(crate) open: Vec<Constraint>,
+    /// Whether it rests on comparisons of values that will never be known.
+    pub(crate) doubtful: bool,
+    /// The last message that was sent, if copies of it have not been logged yet, with their recipients.
+    pub(crate) copies: Option<(Arc<Message>, Vec<AgentId>)>,
+    /// Messages sent to the agent that may not have arrived yet, by sender.
+    pub(crate) pending: Vec<Arc<Message>>,
+}
+
+/// What all hypotheses of a program share.
+pub(crate) struct Frame<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) bounds: Bounds,
+    slicing: Slicing,
+}
+
+impl<'p> Frame<'p> {
+    pub(crate) fn new(program: &'p Program, bounds: Bounds) -> Self {
+        let mut visible = Visible::default();
+        for (index, performative) in program.performatives.iter().enumerate() {
+            let id = map_ir::PerformativeId::new(index);
+            visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
+        }
+        let slicing = Slicing::new(program, !bounds.rounds_of.is_empty(), &[], &visible);
+        Self { program, bounds, slicing }
+    }
+
+    /// Replaces the values that can have no effect any more by a fixed one.
+    fn forget(&self, agent: AgentId, state: &mut AgentState) {
+        let live = self.live_variables(&state.control);
+        for (node, live) in state.control.nodes.iter_mut().zip(&live) {
+            let NodeKind::Activation { clause, variables, .. } = &mut node.kind else { continue };
+            if self.slicing.is_pinned(*clause) {
+                continue;
+            }
+            for (index, variable) in variables.iter_mut().enumerate() {
+                if variable.is_some() && !live.contains(&Slot::new(index)) {
+                    *variable = Some(Value::Integer(0));
+                }
+            }
+        }
+        let role = self.program.agent(agent).role;
+        for (index, cell) in state.memory.iter_mut().enumerate() {
+            if state.status != Status::Running || !self.slicing.cell_at(role, index) {
+                *cell = Value::Integer(0);
+            }
+        }
+    }
+
+    /// For every activation node the live variables that matter.
+    fn live_variables(&self, control: &Control) -> Vec<Vec<Slot>> {
+        let mut live = vec![Vec::new(); control.nodes.len()];
+        for node in &control.nodes {
+            let mut owner = node.below;
+            while let Some(below) = owner.map(|below| &control.nodes[below as usize])
+                && !matches!(below.kind, NodeKind::Activation { .. })
+            {
+                owner = below.below;
+            }
+            let Some(owner) = owner else { continue };
+            let live = &mut live[owner as usize];
+            match node.kind {
+                NodeKind::Thread(point) => live.extend(self.slicing.live(point)),
+                NodeKind::Activation { call: Some(point), .. } | NodeKind::Fork { point, .. } => {
+                    live.extend(self.slicing.live_after(self.program, point));
+                }
+                NodeKind::Activation { call: None, .. } | NodeKind::SideOf(_) => {}
+            }
+        }
+        live
+    }
+}
+
+impl Hypothesis {
+    pub(crate) fn new(state: AgentState) -> Self {
+        Self { state, open: Vec::new(), doubtful: false, copies: None, pending: Vec::new() }
+    }
+
+    /// Whether the agent has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.state.status != Status::Running
+    }
+
+    /// The smallest symbol that is not in use.
+    pub(crate) fn fresh(&self) -> Symbol {
+        let mut next = 0;
+        let mut see = |symbol: Symbol| next = next.max(symbol.0 + 1);
+        self.state.visit_symbols(&mut see);
+        self.open.iter().for_each(|it| it.visit_symbols(&mut see));
+        Symbol(next)
+    }
+
+    /// Whether a run with it surely exists.
+    pub(crate) fn is_certain(&self) -> bool {
+        !self.doubtful && surely_satisfiable(&self.open)
+    }
+
+    /// Adds what holds of values; false if that contradicts what is known.
+    pub(crate) fn assume(&mut self, program: &Program, new: Vec<Constraint>) -> bool {
+        if new.is_empty() && self.open.is_empty() {
+            return true;
+        }
+        let mut todo = new;
+        todo.append(&mut self.open);
+        let mut open: Vec<Constraint> = Vec::new();
+        while let Some(constraint) = todo.pop() {
+            match constraint.judge(program) {
+                Judged::Holds => {}
+                Judged::Fails => return false,
+                Judged::Open(constraint) => open.push(constraint),
+                Judged::Bind(left, right) => {
+                    let (symbol, value) =
+                        if matches!(left, Value::Abstract(_)) { (left, right) } else { (right, left) };
+                    let mut bind = |it: &mut Value| {
+                        if *it == symbol {
+                            *it = value;
+                        }
+                    };
+                    each_value(&mut self.state, &mut bind);
+                    // What was open may be known now.
+                    todo.append(&mut open);
+                    todo.iter_mut().for_each(|it| it.for_each_value(&mut bind));
+                }
+            }
+        }
+        self.open = open;
+        true
+    }
+
+    /// Binds a fresh value to the one that the log shows; false if that is known already, and so not fresh.
+    pub(crate) fn bind_fresh(&mut self, program: &Program, fresh: Value, shown: Value) -> bool {
+        let in_file = match shown {
+            Value::Name(id) => id.index() < program.names.len(),
+            Value::Text(id) => id.index() < program.texts.len(),
+            Value::Integer(_) | Value::Fresh(_) | Value::Abstract(_) => false,
+            Value::Agent(_) | Value::Role(_) => true,
+        };
+        let mut known = in_file || self.state.mailbox.iter().any(|it| it.arguments.contains(&shown));
+        each_value(&mut self.state, &mut |it| {
+            known |= *it == shown;
+            if *it == fresh {
+                *it = shown;
+            }
+        });
+        self.open.iter_mut().for_each(|it| {
+            it.for_each_value(&mut |it| {
+                if *it == fresh {
+                    *it = shown;
+                }
+            });
+        });
+        !known
+    }
+
+    /// The normal form: what cannot matter is forgotten, symbols are numbered in the order in which they occur.
+    pub(crate) fn normalise(&mut self, frame: &Frame<'_>, agent: AgentId) {
+        frame.forget(agent, &mut self.state);
+        let mut symbols: Vec<Symbol> = Vec::new();
+        self.state.visit_symbols(&mut |symbol| {
+            if !symbols.contains(&symbol) {
+                symbols.push(symbol);
+            }
+        });
+        if symbols.is_empty() && self.open.is_empty() {
+            return;
+        }
+        self.drop_unreachable(&symbols);
+        self.open.sort_unstable();
+        self.open.dedup();
+        for constraint in &self.open {
+            constraint.visit_symbols(&mut |symbol| {
+                if !symbols.contains(&symbol) {
+                    symbols.push(symbol);
+                }
+            });
+        }
+        let number = |symbol: Symbol| Symbol(symbols.iter().position(|it| *it == symbol).unwrap_or(0) as u32);
+        self.state.rename_symbols(&mut |symbol| number(symbol));
+        for constraint in &mut self.open {
+            constraint.for_each_value(&mut |it| it.symbol_mut().into_iter().for_each(|it| *it = number(*it)));
+        }
+        self.open.sort_unstable();
+    }
+
+    /// Drops constraints that no value of the state is connected with: the log will never decide them.
+    fn drop_unreachable(&mut self, symbols: &[Symbol]) {
+        let mut reached = symbols.to_vec();
+        let mut left = std::mem::take(&mut self.open);
+        loop {
+            let touches = |it: &Constraint, reached: &[Symbol]| {
+                let mut touches = false;
+                it.visit_symbols(&mut |symbol| touches |= reached.contains(&symbol));
+                touches
+            };
+            let Some(at) = left.iter().position(|it| touches(it, &reached)) else { break };
+            let constraint = left.swap_remove(at);
+            constraint.visit_symbols(&mut |symbol| reached.push(symbol));
+            self.open.push(constraint);
+        }
+        self.doubtful |= !surely_satisfiable(&left);
+    }
+}
+
+/// Whether some values certainly satisfy all of these.
+fn surely_satisfiable(constraints: &[Constraint]) -> bool {
+    let only_unequal = constraints.iter().all(|it| matches!(it, Constraint::NotAll(_)));
+    let mut members: Vec<Value> = Vec::new();
+    let only_members = constraints.iter().all(|it| {
+        let Constraint::Member(value, _) = it else { return false };
+        let is_first = !members.contains(value);
+        members.push(*value);
+        is_first
+    });
+    only_unequal || only_members || constraints.len() == 1 && constraints[0].is_satisfiable_alone()
+}
+
+/// Calls `change` with every value that the agent itself holds: messages come from the log, and have no symbols.
+fn each_value(state: &mut AgentState, change: &mut impl FnMut(&mut Value)) {
+    for node in &mut state.control.nodes {
+        if let NodeKind::Activation { variables, .. } = &mut node.kind {
+            variables.iter_mut().flatten().for_each(&mut *change);
+        }
+    }
+    state.memory.iter_mut().for_each(change);
+}

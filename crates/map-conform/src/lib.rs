@@ -1,0 +1,32 @@
+//! Whether the messages of a real system conform to a MAP scene.
+//!
+//! Agents meet in messages only: what one of them can do depends on its own state and mailbox. So a log is explained by
+//! a run of the scene if and only if, for each agent by itself, its own sends and the arrivals of its messages are. A
+//! monitor for each agent keeps the set of states that it may be in, computed with the step relation of
+//! `map-semantics`. Receiving is always possible, so only a sender can break the protocol.
+
+#![allow(
+    clippy::mutable_key_type,
+    reason = "the index of a mailbox is built on first use; equality and hashes do not depend on it"
+)]
+
+mod blame;
+mod cast;
+mod constraint;
+mod conversation;
+mod hypothesis;
+mod monitor;
+mod pending;
+mod record;
+mod steps;
+mod time;
+mod ways;
+
+pub use blame::{Kind, Possible};
+pub use cast::{Cast, Roles, agent_named, performative_named};
+pub use conversation::{
+    Conversation, MAX_HYPOTHESES, Mark, Report, Scene, Settings, Standing, Verdict, Violation,
+};
+pub use monitor::Spoken;
+pub use pending::Arrivals;
+pub use record::{Fault, FaultKind, MAX_LINE, Record, read};

@@ -1,0 +1,216 @@
+//! Reads the lines of a log. They come from strangers: every bad line gives an error, none a panic.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::time;
+
+/// The maximum length of a line in bytes.
+pub const MAX_LINE: usize = 1 << 20;
+/// The maximum depth of nested arrays and objects.
+const MAX_NESTING: usize = 64;
+/// The maximum length of a name in bytes.
+const MAX_NAME: usize = 256;
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// Nanoseconds since 1970.
+    pub time: Option<u64>,
+    /// The conversation; empty if there is none.
+    pub conversation: String,
+    /// Whether the message arrived; else it was sent.
+    pub arrives: bool,
+    /// What identifies the message.
+    pub id: Option<String>,
+    /// The real name of the sender.
+    pub from: String,
+    /// The real names of the recipients.
+    pub to: Vec<String>,
+    /// The performative.
+    pub performative: String,
+    /// The arguments.
+    pub args: Vec<Json>,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// It is no record.
+    NoRecord,
+    /// An argument is no value.
+    NoValue,
+    /// A name has no role.
+    NoRole,
+    /// The cast has no such agent left, or the name has another role.
+    BeyondCast,
+    /// An agent's lines are out of order.
+    OutOfOrder,
+}
+
+/// Why a line cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The kind.
+    pub kind: FaultKind,
+    /// What is wrong.
+    pub text: String,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: FaultKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The fields of a line; those that it does not know are passed over.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(borrow)]
+    from: Cow<'a, str>,
+    #[serde(borrow)]
+    to: OneOrMany<'a>,
+    #[serde(borrow)]
+    performative: Cow<'a, str>,
+    #[serde(default)]
+    args: Vec<Json>,
+    #[serde(default)]
+    event: Option<String>,
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    conversation: Option<String>,
+    #[serde(default)]
+    time: Option<Json>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany<'a> {
+    One(#[serde(borrow)] Cow<'a, str>),
+    Many(Vec<String>),
+}
+
+/// Reads a line, without its end.
+///
+/// # Errors
+/// Why it is no record.
+pub fn read(line: &[u8]) -> Result<Record, Fault> {
+    let wrong = |text: String| Fault::new(FaultKind::NoRecord, text);
+    if line.len() > MAX_LINE {
+        return Err(wrong(format!("the line is longer than {MAX_LINE} bytes")));
+    }
+    let text = std::str::from_utf8(line).map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
+    if nesting(text) > MAX_NESTING {
+        return Err(wrong(format!("the line nests deeper than {MAX_NESTING} levels")));
+    }
+    let fields: Fields<'_> =
+        serde_json::from_str(text).map_err(|error| wrong(format!("no record: {error}")))?;
+    let to: Vec<String> = match fields.to {
+        OneOrMany::One(name) => vec![name.into_owned()],
+        OneOrMany::Many(names) => names,
+    };
+    if to.is_empty() {
+        return Err(wrong("the message has no recipient: `to` is empty".to_owned()));
+    }
+    let arrives = match fields.event.as_deref() {
+        None | Some("send") => false,
+        Some("receive") => true,
+        Some(other) => return Err(wrong(format!("{other:?} is no event: there are send and receive"))),
+    };
+    let time = match fields.time {
+        None | Some(Json::Null) => None,
+        Some(Json::Number(number)) => {
+            Some(number.as_u64().ok_or_else(|| wrong(format!("{number} is no time in nanoseconds")))?)
+        }
+        Some(Json::String(text)) => Some(
+            time::parse(&text)
+                .ok_or_else(|| wrong(format!("{text:?} is neither RFC 3339 nor nanoseconds")))?,
+        ),
+        Some(other) => return Err(wrong(format!("{other} is no time"))),
+    };
+    let record = Record {
+        time,
+        conversation: fields.conversation.unwrap_or_default(),
+        arrives,
+        id: fields.id,
+        from: fields.from.into_owned(),
+        to,
+        performative: fields.performative.into_owned(),
+        args: fields.args,
+    };
+    let names = record.to.iter().chain([&record.from, &record.performative, &record.conversation]);
+    if let Some(long) = names.chain(&record.id).find(|it| it.len() > MAX_NAME) {
+        let start: String = long.chars().take(20).collect();
+        return Err(wrong(format!("the name {start:?}.. is longer than {MAX_NAME} bytes")));
+    }
+    if record.from.is_empty() || record.performative.is_empty() || record.to.iter().any(String::is_empty) {
+        return Err(wrong("`from`, `to` and `performative` may not be empty".to_owned()));
+    }
+    Ok(record)
+}
+
+/// How deep arrays and objects are nested.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn a_line_is_read_with_what_it_leaves_out() {
+        let line = br#"{"from":"alice","to":"desk","performative":"bid","args":[40],"more":[[]]}"#;
+        let record = read(line).expect("it is a record");
+        assert_eq!((record.from.as_str(), record.to.as_slice()), ("alice", &["desk".to_owned()][..]));
+        assert!(!record.arrives && record.time.is_none() && record.conversation.is_empty());
+    }
+
+    #[test]
+    fn hostile_lines_are_errors() {
+        let deep = format!(r#"{{"from":"a","to":"b","performative":"c","x":{}"#, "[".repeat(100_000));
+        let long = format!(r#"{{"from":"{}","to":"b","performative":"c"}}"#, "a".repeat(300));
+        let huge = vec![b' '; (1 << 20) + 1];
+        let lines: [&[u8]; 12] = [
+            b"",
+            b"{",
+            b"[]",
+            b"\xff\xfe",
+            deep.as_bytes(),
+            long.as_bytes(),
+            &huge,
+            br#"{"from":"a","to":[],"performative":"c"}"#,
+            br#"{"from":1,"to":"b","performative":"c"}"#,
+            br#"{"from":"a","to":"b","performative":"c","event":"sends"}"#,
+            br#"{"from":"a","to":"b","performative":"c","time":"yesterday"}"#,
+            br#"{"from":"a","to":"b","performative":"c","time":-1}"#,
+        ];
+        for line in lines {
+            assert!(read(line).is_err(), "{:?}", String::from_utf8_lossy(&line[..line.len().min(80)]));
+        }
+    }
+}

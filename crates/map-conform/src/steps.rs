@@ -1,0 +1,203 @@
+//! What an agent can do next, given a hypothesis: the step relation of `map-semantics`, in every way.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use map_ir::{AgentId, PerformativeId, PointId, PointKind};
+use map_semantics::{
+    Action, AgentState, Ending, Event, Message, Outcome, Path, act, every_way, is_waitfor, time_out, waits,
+};
+
+use crate::constraint::Constraint;
+use crate::hypothesis::{Frame, Hypothesis};
+use crate::pending::{Arrivals, blocks};
+use crate::ways::Ways;
+
+/// A step that the log does not show: anything but a send.
+pub(crate) struct Silent {
+    pub(crate) next: Hypothesis,
+    /// Whether it is a timeout.
+    pub(crate) timeout: bool,
+    /// Performatives of which a receive found nothing: the step might not exist had a message arrived before it.
+    pub(crate) missed: Vec<PerformativeId>,
+}
+
+/// A send.
+#[derive(Clone)]
+pub(crate) struct Sending {
+    pub(crate) next: Hypothesis,
+    pub(crate) point: PointId,
+    pub(crate) message: Arc<Message>,
+    pub(crate) to: Vec<AgentId>,
+}
+
+/// Everything that the agent can do next.
+#[derive(Default)]
+pub(crate) struct Steps {
+    pub(crate) silent: Vec<Silent>,
+    pub(crate) sends: Vec<Sending>,
+    /// Whether a bound cut something off.
+    pub(crate) cut: bool,
+    /// Whether it may be at rest: it has ended, or all of its threads wait for messages that are not there.
+    pub(crate) at_rest: bool,
+}
+
+/// One way in which an act or a timeout can go.
+struct Way {
+    outcome: Outcome,
+    assumed: Vec<Constraint>,
+    looked: Vec<PerformativeId>,
+}
+
+/// Computes the steps of a hypothesis.
+pub(crate) fn steps(frame: &Frame<'_>, arrivals: Arrivals, agent: AgentId, from: &Hypothesis) -> Steps {
+    let mut found = Steps { at_rest: true, ..Steps::default() };
+    if from.has_ended() {
+        return found;
+    }
+    for thread in from.state.control.threads() {
+        let place = from.state.control.place(thread);
+        let mut looked: Vec<PerformativeId> = Vec::new();
+        let mut in_vain: Vec<Vec<Constraint>> = Vec::new();
+        for way in ways(frame, agent, from, &from.state, thread, false) {
+            looked.extend(&way.looked);
+            if waits(frame.program, place, &way.outcome.ending) {
+                in_vain.push(way.assumed);
+            } else {
+                found.take(frame, agent, from, way, false);
+            }
+        }
+        found.at_rest &= !in_vain.is_empty();
+        in_vain.sort_unstable();
+        in_vain.dedup();
+        for assumed in in_vain {
+            found.time_out(frame, agent, from, thread, assumed);
+        }
+        looked.sort_unstable();
+        looked.dedup();
+        for block in blocks(arrivals, &from.pending, &looked, &mut found.cut) {
+            found.receive_late(frame, agent, from, thread, &block);
+        }
+    }
+    found
+}
+
+/// Every way in which a thread can act, or its time run out.
+fn ways(
+    frame: &Frame<'_>,
+    agent: AgentId,
+    from: &Hypothesis,
+    state: &AgentState,
+    thread: usize,
+    timeout: bool,
+) -> Vec<Way> {
+    let Frame { program, bounds, .. } = frame;
+    let fresh = from.fresh();
+    let notes = RefCell::new((Vec::new(), Vec::new()));
+    let mut found = Vec::new();
+    let mut run = |path: &mut Path| {
+        let mut ways = Ways { program, agent, path, assumed: Vec::new(), missed: Vec::new() };
+        let outcome = if timeout {
+            time_out(program, bounds, agent, state, thread, fresh, &mut ways)
+        } else {
+            act(program, bounds, agent, state, thread, fresh, &mut ways)
+        };
+        *notes.borrow_mut() = (ways.assumed, ways.missed);
+        outcome
+    };
+    let place = state.control.place(thread);
+    every_way(place, &mut Path::default(), &mut run, &mut |outcome, _| {
+        let (assumed, looked) = notes.take();
+        found.push(Way { outcome, assumed, looked });
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+impl Steps {
+    /// Adds what a way leads to.
+    fn take(&mut self, frame: &Frame<'_>, agent: AgentId, from: &Hypothesis, way: Way, timeout: bool) {
+        let Way { outcome, assumed, .. } = way;
+        let next = match outcome.ending {
+            Ending::State(next) => next,
+            Ending::Cut(_) | Ending::TooLong(_) => {
+                self.cut = true;
+                return;
+            }
+            // A run that goes wrong explains nothing further.
+            Ending::Nothing | Ending::Runaway(_) | Ending::RunError(_) => return,
+        };
+        let mut after = from.clone();
+        after.state.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+        if !after.assume(frame.program, assumed) {
+            return;
+        }
+        if let Some(Action::Send { point, message, to }) = outcome.action {
+            self.sends.push(Sending { next: after, point, message, to });
+            return;
+        }
+        let nothing = |event: &Event| match frame.program.point(event.point()).kind {
+            PointKind::Receive { performative, .. } if matches!(event, Event::NothingThere(_)) => {
+                Some(performative)
+            }
+            _ => None,
+        };
+        let missed = outcome.events.iter().filter_map(nothing).collect();
+        after.normalise(frame, agent);
+        self.silent.push(Silent { next: after, timeout, missed });
+    }
+
+    /// Adds what happens if time runs out for a thread that waits, because what is `assumed` holds.
+    fn time_out(
+        &mut self,
+        frame: &Frame<'_>,
+        agent: AgentId,
+        from: &Hypothesis,
+        thread: usize,
+        assumed: Vec<Constraint>,
+    ) {
+        debug_assert!(is_waitfor(frame.program, from.state.control.place(thread)));
+        let mut waiting = from.clone();
+        if !waiting.assume(frame.program, assumed) {
+            return;
+        }
+        for way in ways(frame, agent, &waiting, &waiting.state, thread, true) {
+            self.take(frame, agent, &waiting, way, true);
+        }
+    }
+
+    /// Adds what happens if a block of messages arrives just now, and the thread takes the last of them.
+    fn receive_late(
+        &mut self,
+        frame: &Frame<'_>,
+        agent: AgentId,
+        from: &Hypothesis,
+        thread: usize,
+        block: &[usize],
+    ) {
+        let mut arrived = from.clone();
+        for &index in block {
+            arrived.state.mailbox.push(Arc::clone(&from.pending[index]));
+        }
+        let mut index = 0;
+        arrived.pending.retain(|_| {
+            index += 1;
+            !block.contains(&(index - 1))
+        });
+        let Some(last) = block.last().map(|&last| &from.pending[last]) else { return };
+        let mut taken = false;
+        for way in ways(frame, agent, &arrived, &arrived.state, thread, false) {
+            let takes = matches!(
+                &way.outcome.action,
+                Some(Action::Receive { message, .. }) if Arc::ptr_eq(message, last)
+            );
+            if takes {
+                taken = true;
+                self.take(frame, agent, &arrived, way, false);
+            }
+        }
+        // What is on its way will arrive: it does not wait for anything else.
+        self.at_rest &= !taken;
+    }
+}
