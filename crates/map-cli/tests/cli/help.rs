@@ -53,7 +53,7 @@ fn prepared() -> tempfile::TempDir {
     ] {
         fs::copy(from, at(to)).expect("the file is there");
     }
-    enter("map run auction.map --seed 7 --save-trace trace.json", folder.path()).exits(0);
+    enter("map run auction.map --seed 7 --save-trace trace.json --log lots.jsonl", folder.path()).exits(0);
     folder
 }
 
