@@ -16,3 +16,4 @@ mod properties_reduced;
 mod reductions;
 mod shorten;
 mod threads;
+mod together;

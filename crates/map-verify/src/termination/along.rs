@@ -34,6 +34,11 @@ impl Path {
         site: &Site,
         budget: &mut Budget<'_>,
     ) -> Result<Trace, NoTrace> {
+        if self.states.is_empty() {
+            let trace = Trace { initial: self.initial, steps: Vec::new() };
+            confirm_trace(system, kind, site, &trace, budget)?;
+            return Ok(trace);
+        }
         let kept: usize = self.states.iter().map(|words| system.space.messages(words)).sum();
         budget.afford(kept * KEPT_MESSAGE)?;
         let trace = if system.is_plain() {
@@ -75,12 +80,7 @@ fn step_between(system: &System<'_>, from: &[u32], to: &[u32]) -> Step {
 
 /// What a state violates, in `notes` that are otherwise empty. `source` is the state, and whether some shortest trace
 /// to it depends on no open comparison.
-pub(super) fn note_violations(
-    system: &System<'_>,
-    notes: &mut Notes,
-    source: (Source, bool),
-    words: &[u32],
-) {
+pub(super) fn note_violations(system: &System<'_>, notes: &mut Notes, source: (Source, bool), words: &[u32]) {
     let known = Default::default();
     notes.make_room(system.space.agents.after_count());
     notes.open();

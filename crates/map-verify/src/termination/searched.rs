@@ -116,11 +116,7 @@ impl<'a, S: Searched<'a>> Search<S> {
     ///
     /// # Errors
     /// If a trace cannot be lifted, or does not replay, which would be a defect of the engine.
-    pub(super) fn report(
-        mut self,
-        limits: &Limits,
-        progress: &mut dyn Progress,
-    ) -> Result<Report, NoReport> {
+    pub(super) fn report(mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<Report, NoReport> {
         let statistics = self.made.statistics();
         // A search that prunes steps is conclusive only after the graph analysis.
         let prunes = self.made.system().prunes();
