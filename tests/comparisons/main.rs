@@ -17,3 +17,4 @@ mod properties_reduced;
 mod reductions;
 mod shorten;
 mod threads;
+mod together;

@@ -11,6 +11,7 @@ pub mod fuzz;
 pub mod lasso;
 pub mod library_table;
 pub mod module_graph;
+pub mod peers;
 pub mod promela;
 pub mod property_cases;
 pub mod seeds;

@@ -1,7 +1,7 @@
 //! The canonical form of a scene's state under symmetry.
 //!
 //! Interchangeable agents form a bag: those of one class in the same local state, whose names nobody holds, are one
-//! *slot* with a count. If slots do not refer to each other, they are sorted by local state. Otherwise slots and
+//! *slot* with a count. If slots do not refer to each other, they are sorted by the fingerprint of their local state. Otherwise slots and
 //! symbols are coloured by what they hold and who holds them, and recoloured until no colour splits (colour
 //! refinement: B. Weisfeiler and A. Leman, 1968). If few orders of the slots with equal colours remain, all are tried
 //! and the least state is taken. If there are too many, the first order is taken. That is sound, since every permuted
@@ -25,6 +25,8 @@ pub(crate) struct Held {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Slot {
     pub(crate) class: Option<usize>,
+    /// That of the local state ([`Brief`](crate::agents::Brief)), so that slots are ordered by it.
+    pub(crate) fingerprint: u64,
     /// The interned local state.
     pub(crate) id: u32,
     /// Number of agents.
@@ -120,8 +122,8 @@ fn first_order(scene: &Scene) -> (Vec<usize>, Vec<Vec<usize>>) {
     }
     let colours = colours(scene);
     let look = |slot: usize| {
-        let Slot { class, id, count, held } = &scene[slot];
-        (*class, *id, &held.counts, *count, colours[slot])
+        let Slot { class, fingerprint, id, count, held } = &scene[slot];
+        (*class, (*fingerprint, *id), &held.counts, *count, colours[slot])
     };
     for class in order.chunk_by_mut(|&a, &b| are_of_one_class(&scene[a], &scene[b])) {
         class.sort_by(|&a, &b| (look(a), a).cmp(&(look(b), b)));
@@ -185,7 +187,7 @@ fn colours(scene: &Scene) -> Vec<u64> {
     let symbols = scene.iter().flat_map(|slot| &slot.held.symbols).max().map_or(0, |max| *max as usize + 1);
     let of_itself = |slot: &Slot| {
         let class = slot.class.map_or(0, |class| class as u64 + 1);
-        let words = [u64::from(slot.id), u64::from(slot.count), class];
+        let words = [slot.fingerprint, u64::from(slot.count), class];
         hash(words.into_iter().chain(slot.held.counts.iter().map(|&count| u64::from(count))))
     };
     let mut colours: Vec<u64> = scene.iter().map(of_itself).collect();
@@ -250,7 +252,7 @@ mod tests {
             let names = (0..names).map(|_| 2 + random.below(size)).filter(|&it| it != agent);
             let names = names.map(|it| it as u32).collect();
             let held = Held { symbols, names, counts: vec![1 + random.below(2) as u32] };
-            Slot { class, id: id as u32, count: 1, held }
+            Slot { class, fingerprint: 7 * id as u64, id: id as u32, count: 1, held }
         });
         number_symbols(scene.collect())
     }
@@ -307,7 +309,7 @@ mod tests {
     fn symbols_are_numbered_by_first_occurrence() {
         let slot = |id: u32, symbols: &[u32]| {
             let held = Held { symbols: symbols.to_vec(), ..Held::default() };
-            Slot { class: None, id, count: 1, held }
+            Slot { class: None, fingerprint: 0, id, count: 1, held }
         };
         let numbered = number_symbols(vec![slot(4, &[7, 2]), slot(5, &[2, 9, 7])]);
         assert_eq!(numbered, [slot(4, &[0, 1]), slot(5, &[1, 2, 0])]);

@@ -71,6 +71,7 @@ impl Agents<'_> {
     pub(super) fn add_row(&mut self, brief: Brief, names: Vec<AgentId>) {
         let names = self.names.insert_full(names.into()).0 as u32;
         self.any_ties |= brief.ties;
+        let brief = Brief { fingerprint: self.states.fingerprint(self.rows.len() as StateId), ..brief };
         make_room(&mut self.rows, 1);
         self.rows.push(Row { brief, names, steps: StepsAt::UNKNOWN });
     }

@@ -59,6 +59,8 @@ pub(crate) struct Brief {
     pub(crate) expanded: bool,
     /// Summary of its steps; meaningful once they are.
     pub(crate) summary: Summary,
+    /// Orders the states of a class in a way that does not depend on when they were interned.
+    pub(crate) fingerprint: u64,
 }
 
 /// The part of [`local::Outline`] that most decisions need.
@@ -86,6 +88,7 @@ impl Brief {
             counted: false,
             expanded: false,
             summary: Summary::default(),
+            fingerprint: 0,
         }
     }
 

@@ -1,14 +1,14 @@
 //! Interned agent states, stored as lists of numbers. A search may reach millions of them, most with different
 //! mailboxes, but they are composed from few controls, memories and messages.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 use map_ir::{AgentId, Value};
 use map_semantics::{AgentState, Control, Mailbox, Message, Status};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::StateId;
 use super::interner::Interner;
@@ -207,6 +207,19 @@ impl States {
             mailbox,
             calls: self.calls[calls].clone(),
         }
+    }
+
+    /// A hash of a state that does not depend on the numbers of its components. The same in every process of one
+    /// build.
+    pub(super) fn fingerprint(&self, id: StateId) -> u64 {
+        let &[owner_and_status, control, memory, calls] = self.parts(id);
+        let mut hasher = FxHasher::default();
+        owner_and_status.hash(&mut hasher);
+        self.controls[control].hash(&mut hasher);
+        self.memories[memory].hash(&mut hasher);
+        self.calls[calls].hash(&mut hasher);
+        self.mailbox(id).for_each(|message| message.hash(&mut hasher));
+        hasher.finish()
     }
 
     /// The messages in the mailbox of a state, oldest first.

@@ -10,12 +10,10 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use map_semantics::BoundHit;
-use map_store::Spare;
 
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::state::store::{Folder, Store};
-use crate::state::{Next, Successor};
-use crate::system::{Buffers, System};
+use crate::system::System;
 use crate::tuning::Tuning;
 use kept::Fills;
 use rounds::Phase;
@@ -174,19 +172,5 @@ impl<'a, O: Observer> Explorer<'a, O> {
         let tails = |id| self.system.space.tail_of(id);
         self.store.load(&mut Folder::default(), state, &mut words, tails);
         words
-    }
-
-    /// Calls `see` for every step from one stored state to another.
-    pub(crate) fn for_each_step(&self, from: &[u32], to: u32, mut see: impl FnMut(&Successor<'_>)) {
-        let (mut folder, mut spare) = (Folder::default(), Spare::default());
-        let tails = |id| self.system.space.tail_of(id);
-        // The tables and the store have had every entry for these steps since they were found.
-        self.system.expand(&mut Buffers::default(), from, &mut |successor| {
-            let Next::State(next) = successor.result else { return };
-            let key = self.store.key(&mut folder, next, successor.altered.clone(), tails);
-            if key.and_then(|key| self.store.number(key, &mut spare)) == Ok(to) {
-                see(successor);
-            }
-        });
     }
 }

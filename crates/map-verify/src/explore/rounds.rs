@@ -133,11 +133,13 @@ impl<'a, O: Observer> Explorer<'a, O> {
                     }
                 },
             }
-            if self.expanded >= self.store.len() || self.limit.is_some() || self.is_void() {
+            if self.expanded >= self.store.len() || self.limit.is_some() || self.fault.is_some() {
                 return false;
             }
             if self.expanded == self.level_end {
-                if self.observer.level_done() {
+                // Only here, since what is doubtful up to the end of a level does not depend on the order in which its states are
+                // expanded.
+                if self.observer.level_done() || self.system.space.agents.is_doubtful() {
                     return false;
                 }
                 self.levels.push(self.level_end);
@@ -156,11 +158,6 @@ impl<'a, O: Observer> Explorer<'a, O> {
                 return false;
             }
         }
-    }
-
-    /// Whether the search is pointless: the system must be built differently, or failed its self-check.
-    fn is_void(&self) -> bool {
-        self.system.space.agents.is_doubtful() || self.fault.is_some()
     }
 
     /// Begins a batch with the next states of the level.

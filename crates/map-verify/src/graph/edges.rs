@@ -131,18 +131,6 @@ impl Edges {
         (block * BLOCK + place.expect("every state but the initial ones was found by an earlier one")) as u32
     }
 
-    /// The states of a range with a step to a state.
-    pub(crate) fn sources(&self, range: std::ops::Range<u32>, target: u32) -> Vec<u32> {
-        let mut lists = Lists::default();
-        let mut sources = Vec::new();
-        for block in range.start as usize / BLOCK..(range.end as usize).div_ceil(BLOCK) {
-            self.unpack(block, &mut lists, Which::All);
-            let states = self.block(block);
-            sources.extend(states.enumerate().filter(|&(place, _)| lists.of(place).contains(&target)));
-        }
-        sources.into_iter().map(|(_, state)| state as u32).filter(|state| range.contains(state)).collect()
-    }
-
     /// The states whose transitions are all faults.
     pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
         (0..self.block_count())

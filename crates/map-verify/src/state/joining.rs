@@ -21,6 +21,8 @@ pub(super) struct Joining {
 /// Agents of a class in the same local state.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
+    /// That of the local state, by which slots are sorted.
+    pub(super) fingerprint: u64,
     pub(super) id: StateId,
     pub(super) count: u32,
     /// Whether the step changes them. If so `tail` is a range of the step's tails, else of the state before.
@@ -36,7 +38,8 @@ impl Joining {
             let from = if entry.is_changed { changed_tails } else { words };
             &from[entry.tail.0 as usize..entry.tail.1 as usize]
         };
-        sort(entries, |a, b| a.id.cmp(&b.id).then_with(|| tail(a).cmp(tail(b))));
+        let order = |it: &Entry| (it.fingerprint, it.id);
+        sort(entries, |a, b| order(a).cmp(&order(b)).then_with(|| tail(a).cmp(tail(b))));
         let before = slots.len();
         let mut last: Option<&Entry> = None;
         for entry in entries.iter() {

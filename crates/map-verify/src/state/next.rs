@@ -32,10 +32,12 @@ impl Scratch {
         // out.
         let mut all: Vec<(u32, canonical::Slot)> = Vec::new();
         let mut push = |token: u32, id: StateId, count: u32, tail: &[u32]| {
-            let (symbols, names, counts) = space.agents.brief(id).split(tail);
+            let brief = space.agents.brief(id);
+            let (symbols, names, counts) = brief.split(tail);
             let held = Held { symbols: symbols.to_vec(), names: names.to_vec(), counts: counts.to_vec() };
             let class = slots[self.slot_of(token)].class();
-            all.push((token, canonical::Slot { class, id, count, held }));
+            let fingerprint = brief.fingerprint;
+            all.push((token, canonical::Slot { class, fingerprint, id, count, held }));
         };
         for (slot, &left) in self.left.iter().enumerate().filter(|(_, left)| **left > 0) {
             push(slot as u32, slots[slot].id, left, self.located.tail(words, slot));
@@ -87,11 +89,13 @@ impl Scratch {
             for slot in slots.clone().filter(|&slot| left[slot] > 0) {
                 let tail = (located.start(slot) as u32, located.start(slot + 1) as u32);
                 let id = located.slot(slot).id;
-                joining.entries.push(Entry { id, count: left[slot], is_changed: false, tail });
+                let fingerprint = space.agents.brief(id).fingerprint;
+                joining.entries.push(Entry { fingerprint, id, count: left[slot], is_changed: false, tail });
             }
             for it in of_class() {
                 let Changed { next: id, count, tail, .. } = *it;
-                joining.entries.push(Entry { id, count, is_changed: true, tail });
+                let fingerprint = space.agents.brief(id).fingerprint;
+                joining.entries.push(Entry { fingerprint, id, count, is_changed: true, tail });
             }
             joining.join(words, tails);
         }

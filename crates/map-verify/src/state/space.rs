@@ -168,7 +168,8 @@ impl<'a> Space<'a> {
             let class = self.agents.symmetry().class_of(agent);
             let (id, mut held) = self.agents.intern_whole(agent, state);
             held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
-            scene.push(canonical::Slot { class, id, count: 1, held });
+            let fingerprint = self.agents.brief(id).fingerprint;
+            scene.push(canonical::Slot { class, fingerprint, id, count: 1, held });
         }
         let mut words = Vec::new();
         self.write(&canonical(scene), state.lost, &mut words);
@@ -222,7 +223,7 @@ impl<'a> Space<'a> {
             rest = left;
             let (symbols, names, counts) = brief.split(tail);
             let held = Held { symbols: symbols.to_vec(), names: names.to_vec(), counts: counts.to_vec() };
-            canonical::Slot { class, id, count, held }
+            canonical::Slot { class, fingerprint: brief.fingerprint, id, count, held }
         });
         slots.collect()
     }

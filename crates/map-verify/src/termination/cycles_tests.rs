@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{chatty_scene, random_options, random_scene};
 
-use super::search::Search;
+use super::alone::Alone as Search;
+use super::searched::Searched;
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::budget::Budget;
@@ -45,7 +46,7 @@ fn judged(text: &str, options: &OracleOptions, reduced: bool) -> Option<(bool, b
     }
     let judged = search.judge_graph(&limits, &mut Alone, |edges, _, budget: &mut Budget<'_>| {
         let may = search.explorer.system.space.agents.may_cycle(budget)?;
-        Ok((may, has_cycle(edges, search.states(), budget)?))
+        Ok((may, has_cycle(edges, search.explorer.states(), budget)?))
     });
     judged.ok()
 }

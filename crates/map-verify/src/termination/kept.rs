@@ -2,12 +2,13 @@
 
 use std::io;
 
+use super::along::note_violations;
+use super::mark;
 use super::observer::Termination;
 use super::site::Place;
 use crate::explore::{Explorer, Observer, Source};
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::saved::{In, Out};
-use crate::system::Buffers;
 
 impl Termination<'_> {
     /// Writes what was recorded. Of the sites of violations only the states: these are expanded again.
@@ -52,17 +53,11 @@ pub(super) fn go_on(explorer: &mut Explorer<'_, Termination<'_>>, mut from: In<'
 /// Finds the violations at a state again.
 fn find_sites(explorer: &mut Explorer<'_, Termination<'_>>, state: u32) {
     let source = Source { state, depth: explorer.depth_of(state as usize) };
+    let is_clean = explorer.observer.marks[state as usize] & mark::CLEAN != 0;
     let words = explorer.words(state);
     let Explorer { system, observer, .. } = explorer;
     let mut notes = observer.notes();
-    observer.begin(&mut notes, &system.space);
-    observer.open(&mut notes);
-    let judgement = system.expand(&mut Buffers::default(), &words, &mut |successor| {
-        observer.step(&mut notes, source, successor);
-    });
-    if let Some(judgement) = judgement {
-        observer.close(&mut notes, system, source, judgement, &words);
-    }
+    note_violations(system, &mut notes, (source, is_clean), &words);
     for (kind, site) in std::mem::take(&mut notes.sites) {
         observer.offer(kind, site);
     }

@@ -14,3 +14,5 @@ pub(crate) const FAILED: u8 = 1 << 4;
 pub(crate) const ONLY_POLLS: u8 = 1 << 5;
 /// Some shortest trace to it depends on no open comparison.
 pub(crate) const CLEAN: u8 = 1 << 6;
+/// It has a transition to itself. Marked only by several processes together.
+pub(crate) const LOOP: u8 = 1 << 7;

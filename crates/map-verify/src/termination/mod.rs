@@ -8,6 +8,8 @@
 use map_ir::{ClauseId, Program};
 use map_semantics::Bounds;
 
+mod alone;
+mod along;
 #[cfg(test)]
 mod cycles_tests;
 mod infinite;
@@ -15,24 +17,26 @@ mod kept;
 mod mark;
 mod notes;
 mod observer;
-pub(crate) mod search;
+mod searched;
 mod site;
 #[cfg(test)]
 mod tests;
+mod together;
+
+pub use together::verify_together;
 
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::budget::{Limit, Limits, Progress};
-use crate::graph::reach::always_ends;
 use crate::partial_order::ample::{AmpleSelector, Assumptions};
-use crate::partial_order::overflow::most_sent;
 use crate::reductions::Reductions;
 use crate::report::{InternalError, Report};
 use crate::state::space::Space;
 use crate::system::{Layers, SelfCheck, System};
 use crate::witness::replay::NoReport;
 use crate::witness::shorten::{fewest_agents, without_idle_steps};
-use search::Search;
+use alone::Alone;
+use searched::{Search, Searched};
 
 /// How a scene is verified.
 #[derive(Clone, Copy, Debug)]
@@ -105,8 +109,55 @@ pub fn verify(
     keep_going: bool,
     progress: &mut dyn Progress,
 ) -> Result<Report, InternalError> {
+    Ok(explore_all(program, bounds, (limits, keep_going), &mut InProcess, progress)?)
+}
+
+/// Who searches: this process alone, or several together.
+trait Searches<'a> {
+    /// A search, complete or not.
+    type Made: Searched<'a>;
+
+    /// Explores a system, as [`Alone::explore`] does.
+    ///
+    /// # Errors
+    /// If what was kept of the search cannot be read.
+    fn explore(
+        &mut self,
+        system: System<'a>,
+        limits: &Limits,
+        keep_going: bool,
+        progress: &mut dyn Progress,
+    ) -> Result<Self::Made, InternalError>;
+}
+
+/// Searches alone.
+struct InProcess;
+
+impl<'a> Searches<'a> for InProcess {
+    type Made = Alone<'a>;
+
+    fn explore(
+        &mut self,
+        system: System<'a>,
+        limits: &Limits,
+        keep_going: bool,
+        progress: &mut dyn Progress,
+    ) -> Result<Alone<'a>, InternalError> {
+        Alone::explore(system, limits, keep_going, progress)
+    }
+}
+
+/// The report of a search without reductions.
+fn explore_all<'a>(
+    program: &'a Program,
+    bounds: &'a Bounds,
+    (limits, keep_going): (&Limits, bool),
+    engine: &mut impl Searches<'a>,
+    progress: &mut dyn Progress,
+) -> Result<Report, NoReport> {
     let system = System::new(Space::new(program, bounds), Layers::default());
-    Ok(Search::explore(system, limits, keep_going, progress)?.report(limits, progress)?)
+    let made = engine.explore(system, limits, keep_going, progress).map_err(NoReport::Broken)?;
+    Search::new(made).report(limits, progress)
 }
 
 /// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes no reductions are
@@ -123,19 +174,32 @@ pub fn verify_reduced(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Reduced, InternalError> {
+    whole_search(program, bounds, options, InProcess, progress)
+}
+
+/// The same, whoever searches.
+fn whole_search<'a>(
+    program: &'a Program,
+    bounds: &'a Bounds,
+    options: &'a Options,
+    mut engine: impl Searches<'a>,
+    progress: &mut dyn Progress,
+) -> Result<Reduced, InternalError> {
     let mut reductions = options.reductions;
     if bounds.network.unordered {
         reductions = Reductions::NONE;
     }
     reductions.merging &= reductions.partial_order;
     if reductions == Reductions::NONE {
-        let report = verify(program, bounds, &options.limits, options.keep_going, progress)?;
+        let limits = (&options.limits, options.keep_going);
+        let report = explore_all(program, bounds, limits, &mut engine, progress)?;
         return Ok(Reduced { report, reductions, shortest: true, crowded: None });
     }
     let mut verification = Verification {
         program,
         bounds,
         options,
+        engine,
         reductions,
         whole: Vec::new(),
         cyclic: false,
@@ -145,10 +209,11 @@ pub fn verify_reduced(
     verification.run()
 }
 
-struct Verification<'a, 'p> {
+struct Verification<'a, 'p, E> {
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a Options,
+    engine: E,
     reductions: Reductions,
     /// Clauses that must not be sliced.
     whole: Vec<ClauseId>,
@@ -159,13 +224,13 @@ struct Verification<'a, 'p> {
     progress: &'p mut dyn Progress,
 }
 
-impl<'a> Verification<'a, '_> {
+impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
     fn run(&mut self) -> Result<Reduced, InternalError> {
         let mut limits = self.options.limits;
         let mut found = None;
         if self.reductions.partial_order {
             let mut search = self.search_reduced()?;
-            let states = search.states();
+            let states = search.made.statistics().states;
             if search.is_violated() {
                 found = match self.report(search, self.reductions, false) {
                     Ok(found) => Some(found),
@@ -182,8 +247,8 @@ impl<'a> Verification<'a, '_> {
         let plainer = self.reductions.without_partial_order();
         let mut search = self.search(plainer, None, &limits, self.options.keep_going)?;
         match found {
-            Some(mut found) if search.limit().is_some() && !search.is_violated() => {
-                let interrupted = search.limit().filter(|&it| it == Limit::Interrupted);
+            Some(mut found) if search.made.limit().is_some() && !search.is_violated() => {
+                let interrupted = search.made.limit().filter(|&it| it == Limit::Interrupted);
                 found.report.limit = Limit::reported(found.report.limit, interrupted);
                 Ok(found)
             }
@@ -193,12 +258,12 @@ impl<'a> Verification<'a, '_> {
             ),
             _ => {
                 // An unfinished level may contain another violation at the same distance.
-                let shortest = search.limit().is_none() || !search.is_violated();
+                let shortest = search.made.limit().is_none() || !search.is_violated();
                 if !shortest
-                    && search.limit() == Some(Limit::States)
+                    && search.made.limit() == Some(Limit::States)
                     && limits.states < self.options.limits.states
                 {
-                    search.set_limit(None);
+                    search.made.set_limit(None);
                 }
                 match self.report(search, plainer, shortest) {
                     Err(NoReport::Unlifted) => self.without_reductions(),
@@ -210,22 +275,18 @@ impl<'a> Verification<'a, '_> {
 
     /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Repeats the
     /// search without this assumption for the parts where it turns out to be false.
-    fn search_reduced(&mut self) -> Result<Search<'a>, InternalError> {
+    fn search_reduced(&mut self) -> Result<Search<E::Made>, InternalError> {
         let mut assumptions = Assumptions { roomy: vec![true; self.program.parts.len()] };
         loop {
             let limits = self.options.limits;
             let mut search = self.search(self.reductions, Some(&assumptions), &limits, false)?;
-            if search.is_violated() || !search.is_complete() {
+            if search.is_violated() || !search.made.is_complete() {
                 return Ok(search);
             }
-            let (states, parts) = (search.states(), assumptions.roomy.len());
-            let sent = search.judge_graph(&limits, self.progress, |edges, sent, budget| {
-                most_sent(edges, sent, states, parts, budget)
-            });
-            let sent = match sent {
+            let sent = match search.made.most_sent(&limits, self.progress) {
                 Ok(sent) => sent,
                 Err(limit) => {
-                    search.set_limit(Some(limit));
+                    search.made.set_limit(Some(limit));
                     return Ok(search);
                 }
             };
@@ -244,27 +305,24 @@ impl<'a> Verification<'a, '_> {
 
     /// Whether a search without violations is final: a limit was reached, or every state can reach one without steps,
     /// so no pruned step was postponed for ever.
-    fn is_conclusive(&mut self, search: &mut Search<'a>) -> bool {
-        if search.is_complete() {
+    fn is_conclusive(&mut self, search: &mut Search<E::Made>) -> bool {
+        if search.made.is_complete() {
             // Without cycles every state leads to an end.
             if !self.cyclic {
                 search.conclude(false);
                 return true;
             }
             let limits = &self.options.limits;
-            let always_ends = search.judge_graph(limits, self.progress, |edges, _, budget| {
-                always_ends(edges, search.states(), budget)
-            });
-            match always_ends {
+            match search.made.always_ends(limits, self.progress) {
                 Ok(true) => {
                     search.conclude(true);
                     return true;
                 }
                 Ok(false) => return false,
-                Err(limit) => search.set_limit(Some(limit)),
+                Err(limit) => search.made.set_limit(Some(limit)),
             }
         }
-        search.limit().is_some()
+        search.made.limit().is_some()
     }
 
     /// Runs a search, repeatedly as long as slicing has removed too much.
@@ -274,15 +332,15 @@ impl<'a> Verification<'a, '_> {
         assumptions: Option<&Assumptions>,
         limits: &Limits,
         keep_going: bool,
-    ) -> Result<Search<'a>, InternalError> {
+    ) -> Result<Search<E::Made>, InternalError> {
         loop {
             let system = self.system(reductions, assumptions);
-            let search = Search::explore(system, limits, keep_going, self.progress)?;
-            if let Some(fault) = &search.explorer.fault {
+            let search = Search::new(self.engine.explore(system, limits, keep_going, self.progress)?);
+            if let Some(fault) = search.made.fault() {
                 return Err(InternalError(format!("self-check: {fault}")));
             }
             let before = self.whole.len();
-            self.whole.extend(search.explorer.system.space.agents.doubtful());
+            self.whole.extend(search.made.system().space.agents.doubtful());
             if self.whole.len() == before {
                 return Ok(search);
             }
@@ -309,14 +367,14 @@ impl<'a> Verification<'a, '_> {
     }
 
     fn without_reductions(&mut self) -> Result<Reduced, InternalError> {
-        let Options { limits, keep_going, .. } = self.options;
-        let report = verify(self.program, self.bounds, limits, *keep_going, self.progress)?;
+        let limits = (&self.options.limits, self.options.keep_going);
+        let report = explore_all(self.program, self.bounds, limits, &mut self.engine, self.progress)?;
         Ok(Reduced { report, reductions: Reductions::NONE, shortest: true, crowded: None })
     }
 
     fn report(
         &mut self,
-        search: Search<'a>,
+        search: Search<E::Made>,
         reductions: Reductions,
         shortest: bool,
     ) -> Result<Reduced, NoReport> {

@@ -28,7 +28,7 @@ pub(crate) struct Notes {
 }
 
 /// The best violation of each kind.
-type Sites = BTreeMap<ViolationKind, Site>;
+pub(super) type Sites = BTreeMap<ViolationKind, Site>;
 
 impl Notes {
     pub(super) fn new(coverage: Coverage) -> Self {

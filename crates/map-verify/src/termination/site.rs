@@ -12,6 +12,7 @@ pub(crate) enum Place {
 }
 
 /// The site of the best violation of a kind found so far.
+#[derive(Clone)]
 pub(crate) struct Site {
     /// Length of the traces to it.
     pub(super) steps: usize,

@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 
 use map_testkit::oracle::OracleOptions;
 
-use super::search::Search;
+use super::alone::Alone;
+use super::searched::{Search, Searched};
 use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::fixture::{bounds, program};
 use crate::report::Verdict;
@@ -44,19 +45,25 @@ fn a_search_may_be_stopped_between_any_two_rounds() {
     let bounds = bounds(&program, &OracleOptions { mailbox: 100, ..OracleOptions::new(0) });
     let explore = |looks| {
         let system = System::new(Space::new(&program, &bounds), Layers::default());
-        let search = Search::explore(system, &LIMITS, true, &mut Hurried(looks));
+        let search = Alone::explore(system, &LIMITS, true, &mut Hurried(looks));
         search.unwrap_or_else(|_| panic!("nothing was kept"))
     };
     let (mut looks, mut states) = (0, 1);
     let complete = loop {
         let search = explore(looks);
-        assert!(search.states() >= states, "{} states after {looks} looks", search.states());
-        states = search.states();
+        assert!(
+            search.statistics().states >= states,
+            "{} states after {looks} looks",
+            search.statistics().states
+        );
+        states = search.statistics().states;
         if search.is_complete() {
             break search;
         }
         assert_eq!(search.limit(), Some(Limit::Time));
-        let Ok(report) = search.report(&LIMITS, &mut Hurried(0)) else { panic!("a trace that is none") };
+        let Ok(report) = Search::new(search).report(&LIMITS, &mut Hurried(0)) else {
+            panic!("a trace that is none")
+        };
         assert_eq!((report.verdict, report.complete), (Verdict::Inconclusive, false));
         looks += 1;
     };

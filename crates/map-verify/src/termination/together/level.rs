@@ -1,0 +1,477 @@
+//! The exploration, level by level, each level in several supersteps.
+//!
+//! In a superstep every process expands some of its states and sends the targets to their owners. If the tables of
+//! agents lack an entry for a state, all processes are told the state, and all fill their tables for it, in the same
+//! order: so vectors mean the same everywhere. Transitions are in the order of the states that they start from.
+
+use map_semantics::{BoundHit, StepKind};
+
+use super::link::{Gone, Link};
+use super::shard::{Shard, owner_of};
+use super::transitions::Transition;
+use super::wire::{Reader, put, put_vector, put_words};
+use crate::agents::Missing;
+use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
+use crate::explore::Source;
+use crate::report::ViolationKind;
+use crate::state::Next;
+use crate::state::store::{Folder, Key};
+use crate::system::{Buffers, System};
+use crate::termination::mark;
+use crate::termination::notes::{Notes, Sites};
+use std::collections::BTreeSet;
+
+/// Numbers of states that a process expands in a superstep: at first, or when entries were missing, and at most.
+const FEW: usize = 64;
+const MANY: usize = 1 << 14;
+
+/// States whose targets are numbered together.
+const CHUNK: usize = 32;
+
+/// A step of the state being expanded that leads to a state.
+struct Made {
+    agent: u32,
+    thread: u32,
+    kind: StepKind,
+    weight: u32,
+    compared: bool,
+    unlucky: bool,
+    owner: usize,
+    /// The end of its target's words in the arena.
+    end: usize,
+    /// The key of the target, if this process owns it.
+    key: Key,
+}
+
+/// A process's part of the search.
+pub(super) struct Explorer<'a> {
+    pub(super) system: System<'a>,
+    pub(super) shard: Shard,
+    pub(super) notes: Notes,
+    pub(super) sites: Sites,
+    pub(super) cut_by: BTreeSet<BoundHit>,
+    pub(super) too_long: bool,
+    pub(super) limit: Option<Limit>,
+    /// Number of its states that were expanded.
+    pub(super) expanded: usize,
+    transitions: usize,
+    /// The extent of the whole search.
+    pub(super) statistics: Snapshot,
+    /// Whether a table could not be filled, so that the tables differ.
+    pub(super) is_torn: bool,
+    pub(super) is_complete: bool,
+    buffers: Buffers,
+    folder: Folder,
+    words: Vec<u32>,
+    /// For the chunk: the steps of its states, where those of each state end, and the words of their targets.
+    made: Vec<Made>,
+    ends: Vec<usize>,
+    arena: Vec<u32>,
+    /// By process: the vector sent last in the current block.
+    before: Vec<Vec<u32>>,
+    /// The states of this superstep that lack an entry.
+    lacking: Vec<Vec<u32>>,
+}
+
+/// What a process tells the others at the end of a superstep.
+#[derive(Default)]
+struct Told {
+    limit: Option<Limit>,
+    /// Number of states of the level left to expand.
+    left: usize,
+    snapshot: Snapshot,
+    expanded: usize,
+    found: usize,
+    flags: u64,
+    lacking: Vec<Vec<u32>>,
+}
+
+const VIOLATED: u64 = 1;
+const TORN: u64 = 2;
+
+const LIMITS: [Limit; 7] = [
+    Limit::Interrupted,
+    Limit::Time,
+    Limit::States,
+    Limit::Memory,
+    Limit::NoRoom,
+    Limit::Calls,
+    Limit::NoFirstState,
+];
+
+/// A limit as a number.
+pub(super) fn put_limit(out: &mut Vec<u8>, limit: Option<Limit>) {
+    let place = limit.map_or(0, |limit| 1 + LIMITS.iter().position(|&it| it == limit).unwrap_or(0));
+    put(out, place as u64);
+}
+
+pub(super) fn read_limit(from: &mut Reader<'_>) -> Option<Limit> {
+    (from.number() as usize).checked_sub(1).and_then(|place| LIMITS.get(place)).copied()
+}
+
+impl Told {
+    fn write(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_limit(&mut out, self.limit);
+        let Snapshot { states, transitions, memory, states_memory, .. } = self.snapshot;
+        for number in [self.left, states, transitions, memory, states_memory, self.expanded, self.found] {
+            put(&mut out, number as u64);
+        }
+        put(&mut out, self.flags);
+        put(&mut out, self.lacking.len() as u64);
+        self.lacking.iter().for_each(|words| put_words(&mut out, words));
+        out
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let mut from = Reader(bytes);
+        let limit = read_limit(&mut from);
+        let mut number = || from.number() as usize;
+        let left = number();
+        let (states, transitions, memory, states_memory) = (number(), number(), number(), number());
+        let snapshot = Snapshot { states, transitions, memory, states_memory, ..Snapshot::default() };
+        let (expanded, found) = (number(), number());
+        let flags = from.number();
+        let lacking = (0..from.number()).map(|_| from.words()).collect();
+        Self { limit, left, snapshot, expanded, found, flags, lacking }
+    }
+}
+
+impl<'a> Explorer<'a> {
+    pub(super) fn new(system: System<'a>, limits: &Limits, processes: usize, notes: Notes) -> Self {
+        Self {
+            shard: Shard::new(&system.space, limits, processes, system.prunes()),
+            system,
+            notes,
+            sites: Sites::new(),
+            cut_by: BTreeSet::new(),
+            too_long: false,
+            limit: None,
+            expanded: 0,
+            transitions: 0,
+            statistics: Snapshot::default(),
+            is_torn: false,
+            is_complete: false,
+            buffers: Buffers::default(),
+            folder: Folder::default(),
+            words: Vec::new(),
+            made: Vec::new(),
+            ends: Vec::new(),
+            arena: Vec::new(),
+            before: vec![Vec::new(); processes],
+            lacking: Vec::new(),
+        }
+    }
+
+    /// Stores the initial states that this process owns; `all` are those of the scene.
+    pub(super) fn store_initial(&mut self, all: &[Vec<u32>], own: usize, count: usize) {
+        for words in all.iter().filter(|words| owner_of(words, count) == own) {
+            let mut folder = Folder::default();
+            let key = self.shard.key(&self.system.space, &mut folder, words, 0..self.system.space.singles());
+            if let Some(numbers) = key.and_then(|key| self.shard.number(&[key])) {
+                self.shard.give(numbers);
+            }
+        }
+        self.shard.marks.fill(mark::CLEAN);
+        self.shard.begin_level();
+    }
+
+    /// Explores until no state is left, a limit is reached, or a level is done with a violation and without
+    /// `keep_going`, or with something doubtful.
+    pub(super) fn run(
+        &mut self,
+        link: &mut Link<'_>,
+        limits: &Limits,
+        keep_going: bool,
+        progress: &mut dyn Progress,
+    ) -> Result<(), Gone> {
+        self.system.space.stop = progress.stop();
+        let mut window = FEW;
+        loop {
+            if self.limit.is_none() {
+                self.expand_some(link, window)?;
+            }
+            self.before.iter_mut().for_each(Vec::clear);
+            let Self { shard, system, .. } = self;
+            link.meet(&mut |from, block| shard.arrive(&system.space, from, block))?;
+            let told = self.tell(link, limits, progress)?;
+            let lacks = told.iter().any(|it| !it.lacking.is_empty());
+            self.limit = reported(&told).or(self.limit);
+            if self.limit.is_some() {
+                break;
+            }
+            self.fill(told.iter().flat_map(|it| &it.lacking));
+            if told.iter().all(|it| it.left == 0) {
+                if told.iter().all(|it| it.found == 0) {
+                    self.is_complete = true;
+                    break;
+                }
+                let is_violated = told.iter().any(|it| it.flags & VIOLATED != 0);
+                if is_violated && !keep_going || self.system.space.agents.is_doubtful() {
+                    break;
+                }
+                self.shard.begin_level();
+                self.statistics.depth += 1;
+            }
+            let left = limits.states.saturating_sub(self.statistics.states);
+            if self.statistics.states > limits.states {
+                self.limit = Some(Limit::States);
+                break;
+            }
+            window = if lacks { (window / 4).max(FEW) } else { (window * 2).min(MANY) };
+            window = window.min(left / 64).max(1);
+        }
+        self.system.space.stop = Stop::default();
+        Ok(())
+    }
+
+    /// Tells the others how far this process is.
+    fn tell(
+        &mut self,
+        link: &mut Link<'_>,
+        limits: &Limits,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Told>, Gone> {
+        let memory = self.shard.bytes() + self.system.space.agents.bytes() + self.folder.bytes();
+        let full = (memory > limits.memory).then_some(Limit::Memory);
+        let limit = self.limit.or(progress.tick(&self.statistics)).or(self.shard.limit).or(full);
+        let limit = limit.or(self.is_torn.then_some(Limit::NoRoom));
+        let told = Told {
+            limit: limit.or_else(|| self.system.space.stop.is_raised().then_some(Limit::Interrupted)),
+            left: self.shard.level_end - self.expanded,
+            snapshot: Snapshot {
+                states: self.shard.len(),
+                transitions: self.transitions,
+                memory,
+                states_memory: self.shard.states_bytes(),
+                ..Snapshot::default()
+            },
+            expanded: self.expanded,
+            found: self.shard.len() - self.shard.level_end,
+            flags: if self.sites.is_empty() { 0 } else { VIOLATED } | if self.is_torn { TORN } else { 0 },
+            lacking: std::mem::take(&mut self.lacking),
+        };
+        let told: Vec<Told> = link.tell(&told.write())?.iter().map(|told| Told::read(told)).collect();
+        let depth = self.statistics.depth;
+        self.statistics = Snapshot { depth, ..Snapshot::default() };
+        for Told { snapshot, expanded, .. } in &told {
+            self.statistics.states += snapshot.states;
+            self.statistics.transitions += snapshot.transitions;
+            self.statistics.frontier += snapshot.states - expanded;
+            self.statistics.memory += snapshot.memory;
+            self.statistics.states_memory += snapshot.states_memory;
+        }
+        self.is_torn |= told.iter().any(|it| it.flags & TORN != 0);
+        Ok(told)
+    }
+
+    /// Fills the tables for states that lack an entry.
+    fn fill<'w>(&mut self, lacking: impl Iterator<Item = &'w Vec<u32>>) {
+        // Done wholly or not at all, since all processes must have the same tables.
+        let stop = std::mem::take(&mut self.system.space.stop);
+        let mut missing: Vec<Missing> = Vec::new();
+        for words in lacking {
+            self.system.expand(&mut self.buffers, words, &mut |_| {});
+            missing.append(&mut self.buffers.missing);
+        }
+        for missing in missing {
+            if self.system.space.agents.make_room().is_err() {
+                self.is_torn = true;
+                break;
+            }
+            self.system.space.agents.fill(missing);
+        }
+        self.notes.make_room(self.system.space.agents.after_count());
+        self.system.space.stop = stop;
+    }
+
+    /// Expands at most `window` states of the level, up to the first one that lacks an entry.
+    fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
+        let end = self.shard.level_end.min(self.expanded + window);
+        while self.expanded < end && self.shard.limit.is_none() {
+            let first = self.expanded;
+            let mut is_lacking = false;
+            while self.expanded < end.min(first + CHUNK) && !is_lacking {
+                is_lacking = !self.expand(link);
+                self.expanded += usize::from(!is_lacking);
+            }
+            self.commit(link, first)?;
+            if self.system.space.stop.is_raised() {
+                break;
+            }
+            if is_lacking {
+                self.look_ahead(end.min(self.expanded + FEW));
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the states up to `end` that lack an entry.
+    fn look_ahead(&mut self, end: usize) {
+        for state in self.expanded..end {
+            let words = self.shard.words(&self.system.space, state);
+            self.system.expand(&mut self.buffers, &words, &mut |_| {});
+            if !self.buffers.missing.is_empty() {
+                self.buffers.missing.clear();
+                self.lacking.push(words);
+            }
+        }
+    }
+
+    /// Expands the next state; false if an entry is missing, or there is no room.
+    fn expand(&mut self, link: &Link<'_>) -> bool {
+        let Self { system, shard, notes, sites, buffers, folder, words, made, arena, .. } = self;
+        let (own, count) = (link.own(), link.count());
+        let state = self.expanded;
+        let space = &system.space;
+        shard.store.load(folder, state as u32, words, |id| space.tail_of(id));
+        let source = (Source { state: state as u32, depth: shard.levels.len() - 1 }, shard.is_clean(state));
+        notes.open();
+        let (start, arena_start) = (made.len(), arena.len());
+        let (cut_by, too_long) = (&mut self.cut_by, &mut self.too_long);
+        let mut is_full = false;
+        let judgement = system.expand(buffers, words, &mut |successor| {
+            notes.step(system.program(), source, sites, successor);
+            match successor.result {
+                Next::State(next) if !successor.passed => {
+                    let owner = owner_of(next, count);
+                    let mut key = Key(0);
+                    if owner == own {
+                        match shard.key(space, folder, next, successor.altered.clone()) {
+                            Some(found) => key = found,
+                            None => is_full = true,
+                        }
+                    }
+                    arena.extend_from_slice(next);
+                    made.push(Made {
+                        agent: successor.agent.index() as u32,
+                        thread: successor.step.label.thread,
+                        kind: successor.step.label.kind,
+                        weight: successor.weight,
+                        compared: successor.compared,
+                        unlucky: successor.unlucky,
+                        owner,
+                        end: arena.len(),
+                        key,
+                    });
+                }
+                Next::Cut(bound) => _ = cut_by.insert(bound),
+                Next::TooLong => *too_long = true,
+                _ => {}
+            }
+        });
+        buffers.missing.clear();
+        let Some(judgement) = judgement.filter(|_| !is_full) else {
+            made.truncate(start);
+            arena.truncate(arena_start);
+            return false;
+        };
+        shard.marks[state] |= notes.close(source, sites, judgement, || system.unread(words));
+        for (kind, site) in std::mem::take(&mut notes.sites) {
+            if site.is_better(sites.get(&kind)) {
+                sites.insert(kind, site);
+            }
+        }
+        self.ends.push(made.len());
+        true
+    }
+
+    /// Numbers the targets of the chunk that this process owns, sends the others, and keeps the transitions.
+    fn commit(&mut self, link: &mut Link<'_>, first: usize) -> Result<(), Gone> {
+        let own = link.own();
+        let made = std::mem::take(&mut self.made);
+        let arena = std::mem::take(&mut self.arena);
+        let ends = std::mem::take(&mut self.ends);
+        let keys: Vec<Key> = made.iter().filter(|it| it.owner == own).map(|it| it.key).collect();
+        let Some(numbers) = self.shard.number(&keys) else {
+            // No room: the search ends.
+            self.expanded = first;
+            return Ok(());
+        };
+        let words = |step: usize| {
+            let start = step.checked_sub(1).map_or(0, |before| made[before].end);
+            &arena[start..made[step].end]
+        };
+        let mut numbered = numbers.iter();
+        let (mut start, mut kept) = (0, Vec::new());
+        for (state, &end) in (first..).zip(&ends) {
+            let is_clean = self.shard.is_clean(state);
+            kept.clear();
+            let mut group = start;
+            for step in start..end {
+                let it = &made[step];
+                let number = if it.owner == own { *numbered.next().expect("each has one") } else { 0 };
+                if (it.agent, it.thread) != (made[group].agent, made[group].thread) {
+                    group = step;
+                }
+                let is_same = |&other: &usize| {
+                    let other_step = &made[other];
+                    (other_step.kind, other_step.weight) == (it.kind, it.weight)
+                        && words(other) == words(step)
+                };
+                let is_known = (group..step).any(|other| is_same(&other));
+                self.transitions += usize::from(!is_known);
+                if is_known && it.compared {
+                    continue;
+                }
+                if it.owner == own && number as usize == state {
+                    if !it.unlucky {
+                        self.shard.marks[state] |= mark::LOOP;
+                        self.shard.loops.push(it.weight);
+                    }
+                    continue;
+                }
+                let clean = is_clean && !it.compared;
+                match it.owner == own {
+                    true => self.shard.hear(own, number, clean),
+                    false => put_vector(link.block(it.owner), &mut self.before[it.owner], words(step), clean),
+                }
+                let &Made { owner, weight, compared, unlucky, .. } = it;
+                kept.push(Transition { owner, weight, compared, unlucky });
+            }
+            self.shard.push_transitions(&kept);
+            start = end;
+        }
+        self.shard.loops.sort_unstable();
+        self.shard.loops.dedup();
+        self.shard.give(numbers);
+        let (mut made, mut arena, mut ends) = (made, arena, ends);
+        made.clear();
+        arena.clear();
+        ends.clear();
+        (self.made, self.arena, self.ends) = (made, arena, ends);
+        for to in (0..link.count()).filter(|&to| to != own) {
+            let Self { shard, system, before, .. } = self;
+            if link.send_full(to, &mut |from, block| shard.arrive(&system.space, from, block))? {
+                before[to].clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// The weights that the numbers in transitions stand for.
+    pub(super) fn weights(&self) -> &crate::partial_order::overflow::Weights {
+        &self.buffers.weights
+    }
+
+    /// What a violation of this kind at one of this process's states looks like.
+    pub(super) fn violation_at(
+        &self,
+        kind: ViolationKind,
+        state: usize,
+        depth: usize,
+    ) -> Option<crate::termination::site::Site> {
+        let mut notes = Notes::new(crate::coverage::Coverage::new(self.system.program()));
+        let words = self.shard.words(&self.system.space, state);
+        let source = (Source { state: state as u32, depth }, self.shard.is_clean(state));
+        crate::termination::along::note_violations(&self.system, &mut notes, source, &words);
+        notes.sites.remove(&kind)
+    }
+}
+
+/// The limit that ends the search, if a process has reached one: the same for all.
+fn reported(told: &[Told]) -> Option<Limit> {
+    let reached = told.iter().filter_map(|it| it.limit);
+    reached.min_by_key(|limit| LIMITS.iter().position(|it| it == limit))
+}

@@ -1,0 +1,111 @@
+//! The other processes, as the search uses them: blocks are filled record by record, what is sent to oneself arrives
+//! at once, and a process that is lost is remembered.
+
+use crate::peers::{Lost, Peers};
+
+/// Some process cannot be reached any more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gone;
+
+/// A block is sent once it has this many bytes.
+const FULL: usize = 1 << 16;
+
+/// Takes what arrives: the process that sent it, and a block.
+pub(super) type Receive<'r> = dyn FnMut(usize, &[u8]) + 'r;
+
+/// The link to all processes, itself included.
+pub(super) struct Link<'p> {
+    peers: &'p mut dyn Peers,
+    /// By process: the block being filled.
+    blocks: Vec<Vec<u8>>,
+    lost: Option<Lost>,
+}
+
+impl<'p> Link<'p> {
+    pub(super) fn new(peers: &'p mut dyn Peers) -> Self {
+        let blocks = vec![Vec::new(); peers.count()];
+        Self { peers, blocks, lost: None }
+    }
+
+    /// Number of processes.
+    pub(super) fn count(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The number of this process.
+    pub(super) fn own(&self) -> usize {
+        self.peers.own()
+    }
+
+    /// Why the search is over, if a process was lost.
+    pub(super) fn lost(self) -> Option<Lost> {
+        self.lost
+    }
+
+    /// The block to a process, to which records may be appended. It must be [`Link::send_full`] after that.
+    pub(super) fn block(&mut self, to: usize) -> &mut Vec<u8> {
+        &mut self.blocks[to]
+    }
+
+    /// Sends the block to a process if it is full. Whether it was.
+    pub(super) fn send_full(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<bool, Gone> {
+        if self.blocks[to].len() < FULL {
+            return Ok(false);
+        }
+        self.send(to, receive).map(|()| true)
+    }
+
+    fn send(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<(), Gone> {
+        if self.lost.is_some() {
+            return Err(Gone);
+        }
+        let block = std::mem::take(&mut self.blocks[to]);
+        if to == self.own() {
+            receive(to, &block);
+            return Ok(());
+        }
+        let sent = self.peers.send(to, block, receive);
+        self.keep(sent)
+    }
+
+    /// Sends what is left and ends the superstep: then everything that was sent in it has arrived.
+    pub(super) fn meet(&mut self, receive: &mut Receive<'_>) -> Result<(), Gone> {
+        for to in 0..self.count() {
+            if !self.blocks[to].is_empty() {
+                self.send(to, receive)?;
+            }
+        }
+        if self.lost.is_some() {
+            return Err(Gone);
+        }
+        let met = self.peers.meet(receive);
+        self.keep(met)
+    }
+
+    /// Tells all processes something in a superstep of its own; returns what each has told.
+    pub(super) fn tell(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+        let mut all = vec![Vec::new(); self.count()];
+        for to in 0..self.count() {
+            for part in told.chunks(FULL) {
+                self.blocks[to].extend_from_slice(part);
+                self.send(to, &mut |from, block| all[from].extend_from_slice(block))?;
+            }
+        }
+        self.meet(&mut |from, block| all[from].extend_from_slice(block))?;
+        Ok(all)
+    }
+
+    /// The sum of a number over all processes.
+    pub(super) fn sum(&mut self, number: u64) -> Result<u64, Gone> {
+        let all = self.tell(&number.to_le_bytes())?;
+        let number = |told: &Vec<u8>| told.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        Ok(all.iter().map(number).sum())
+    }
+
+    fn keep(&mut self, result: Result<(), Lost>) -> Result<(), Gone> {
+        result.map_err(|lost| {
+            self.lost.get_or_insert(lost);
+            Gone
+        })
+    }
+}

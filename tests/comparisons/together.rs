@@ -1,0 +1,101 @@
+//! Several processes that search together have the report of one, whatever their number.
+//!
+//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
+
+use std::num::NonZeroUsize;
+
+use map_diagnostics::SourceFile;
+use map_testkit::oracle::OracleOptions;
+use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
+use map_tests::engines::{Unwatched, bounds, program};
+use map_tests::peers::threads;
+use map_tests::settings::setting;
+use map_verify::{
+    Limits, Options, Reduced, Reductions, Report, Snapshot, Tuning, verify_reduced, verify_together,
+};
+
+/// The report in words, without the memory.
+fn words(reduced: Reduced) -> String {
+    let statistics = Snapshot { memory: 0, states_memory: 0, ..reduced.report.statistics };
+    format!("{:#?}", Reduced { report: Report { statistics, ..reduced.report }, ..reduced })
+}
+
+/// Compares one process with several. Whether the search was complete or violated, so that there was something to
+/// compare.
+fn compare(
+    text: &str,
+    scene: &OracleOptions,
+    (reductions, keep_going): (Reductions, bool),
+    name: &str,
+) -> bool {
+    let program = program(&SourceFile::new("scene.map", text), scene).expect("the scene is correct");
+    let bounds = bounds(&program, scene);
+    let limits = Limits {
+        states: scene.max_states,
+        memory: usize::MAX,
+        threads: NonZeroUsize::MIN,
+        tuning: Tuning::TINY,
+    };
+    let options = Options { limits, keep_going, reductions, self_check: false };
+    let alone = verify_reduced(&program, &bounds, &options, &mut Unwatched).expect("traces can be repeated");
+    // Where a limit ends the search depends on who has which states.
+    if alone.report.limit.is_some() {
+        return false;
+    }
+    let alone = words(alone);
+    for count in 1..=3 {
+        let reports: Vec<String> = std::thread::scope(|scope| {
+            let search = |mut peers| {
+                let (program, bounds, options) = (&program, &bounds, &options);
+                move || {
+                    let made = verify_together(program, bounds, options, &mut peers, &mut Unwatched);
+                    match made.expect("nobody is lost") {
+                        Ok(reduced) => words(reduced),
+                        Err(error) => error.to_string(),
+                    }
+                }
+            };
+            let running: Vec<_> =
+                threads(count).into_iter().map(|peers| scope.spawn(search(peers))).collect();
+            running.into_iter().map(|it| it.join().expect("no thread panics")).collect()
+        });
+        for report in reports {
+            let differs = alone.lines().zip(report.lines()).find(|(one, other)| one != other);
+            assert!(
+                alone == report,
+                "{name}, {count} processes, {reductions:?}, keep going: {keep_going}: {differs:?}\n{text}\n{scene:#?}"
+            );
+        }
+    }
+    true
+}
+
+#[test]
+fn random_scenes_have_one_report() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let mut compared = 0;
+    for seed in first..first + count {
+        let (text, options) = match seed % 3 {
+            0 => (random_scene(seed), random_options(seed)),
+            1 => (chatty_scene(seed), random_options(seed)),
+            _ => random_asking(seed),
+        };
+        let options = OracleOptions { max_states: options.max_states.min(3_000), ..options };
+        let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
+        compared += u64::from(compare(&text, &options, (reductions, seed % 5 < 2), &format!("seed {seed}")));
+    }
+    assert!(compared > count / 2, "{compared} compared");
+}
+
+#[test]
+fn auctions_have_one_report() {
+    for (name, reductions) in [("auction", Reductions::ALL), ("published-corrected", Reductions::NONE)] {
+        let path = format!("{}/../protocols/english-auction/{name}.map", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the auctions are there");
+        let mut options = OracleOptions::new(usize::MAX);
+        options.agents = vec![("bidder".to_owned(), 3)];
+        options.rounds_of = vec![("bidloop".to_owned(), 2)];
+        assert!(compare(&text, &options, (reductions, false), name), "{name} has a verdict");
+    }
+}
