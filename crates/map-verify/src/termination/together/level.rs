@@ -4,6 +4,8 @@
 //! agents lack an entry for a state, all processes are told the state, and all fill their tables for it, in the same
 //! order: so vectors mean the same everywhere. Transitions are in the order of the states that they start from.
 
+use std::collections::BTreeSet;
+
 use map_semantics::{BoundHit, StepKind};
 
 use super::link::{Gone, Link};
@@ -12,14 +14,17 @@ use super::transitions::Transition;
 use super::wire::{Reader, put, put_vector, put_words};
 use crate::agents::Missing;
 use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
+use crate::coverage::Coverage;
 use crate::explore::Source;
+use crate::partial_order::overflow::Weights;
 use crate::report::ViolationKind;
 use crate::state::Next;
 use crate::state::store::{Folder, Key};
 use crate::system::{Buffers, System};
+use crate::termination::along::note_violations;
 use crate::termination::mark;
 use crate::termination::notes::{Notes, Sites};
-use std::collections::BTreeSet;
+use crate::termination::site::Site;
 
 /// Numbers of states that a process expands in a superstep: at first, or when entries were missing, and at most.
 const FEW: usize = 64;
@@ -451,21 +456,16 @@ impl<'a> Explorer<'a> {
     }
 
     /// The weights that the numbers in transitions stand for.
-    pub(super) fn weights(&self) -> &crate::partial_order::overflow::Weights {
+    pub(super) fn weights(&self) -> &Weights {
         &self.buffers.weights
     }
 
     /// What a violation of this kind at one of this process's states looks like.
-    pub(super) fn violation_at(
-        &self,
-        kind: ViolationKind,
-        state: usize,
-        depth: usize,
-    ) -> Option<crate::termination::site::Site> {
-        let mut notes = Notes::new(crate::coverage::Coverage::new(self.system.program()));
+    pub(super) fn violation_at(&self, kind: ViolationKind, state: usize, depth: usize) -> Option<Site> {
+        let mut notes = Notes::new(Coverage::new(self.system.program()));
         let words = self.shard.words(&self.system.space, state);
         let source = (Source { state: state as u32, depth }, self.shard.is_clean(state));
-        crate::termination::along::note_violations(&self.system, &mut notes, source, &words);
+        note_violations(&self.system, &mut notes, source, &words);
         notes.sites.remove(&kind)
     }
 }

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 use map_graph::BitSet;
 use map_ir::Program;
-use map_semantics::Bounds;
+use map_semantics::{BoundHit, Bounds};
 
 use super::alone::Alone;
 use super::along::Path;
@@ -297,8 +297,7 @@ fn or_lost<T>(found: Limited<T>) -> Result<T, Limit> {
     found.unwrap_or(Err(Limit::Interrupted))
 }
 
-const BOUNDS: [map_semantics::BoundHit; 2] =
-    [map_semantics::BoundHit::Depth, map_semantics::BoundHit::Rounds];
+const BOUNDS: [BoundHit; 2] = [BoundHit::Depth, BoundHit::Rounds];
 
 const KINDS: [ViolationKind; 6] = [
     ViolationKind::Failure,
