@@ -58,6 +58,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "map-cli",
         &[
             "map-check",
+            "map-cluster",
             "map-compile",
             "map-conform",
             "map-diagnostics",

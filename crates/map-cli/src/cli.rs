@@ -140,6 +140,10 @@ pub(crate) fn dispatch() -> Exit {
             let verb = command.find_subcommand_mut(verb).expect("the verb was parsed");
             refuse(&verb.error(ErrorKind::ValueValidation, escaped(&what)), &mut console)
         }
+        Err(Failure::Lost(exit, why)) => {
+            let _ = console.complain(&format!("error: {}\n", escaped(&why)));
+            exit
+        }
         Err(Failure::Internal(what)) => {
             let _ = console.complain(&format!(
                 "internal error: {what}\nThis is a defect of map, not of your file. Please report it.\n"

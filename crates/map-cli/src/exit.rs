@@ -18,6 +18,8 @@ pub(crate) enum Exit {
     Inconclusive,
     /// A defect of this program.
     Internal,
+    /// Processes that search together cannot go on: another attempt may succeed (`EX_TEMPFAIL` of `sysexits.h`).
+    Lost,
     /// Ctrl-C.
     Interrupted,
 }
@@ -32,6 +34,7 @@ impl Exit {
             Self::Source => 3,
             Self::Inconclusive => 4,
             Self::Internal => 70,
+            Self::Lost => 75,
             Self::Interrupted => 130,
         }
     }
@@ -62,12 +65,13 @@ impl Exit {
     const fn rank(self) -> u8 {
         match self {
             Self::Internal => 0,
-            Self::Interrupted => 1,
-            Self::Usage => 2,
-            Self::Source => 3,
-            Self::Violation => 4,
-            Self::Inconclusive => 5,
-            Self::Fine => 6,
+            Self::Lost => 1,
+            Self::Interrupted => 2,
+            Self::Usage => 3,
+            Self::Source => 4,
+            Self::Violation => 5,
+            Self::Inconclusive => 6,
+            Self::Fine => 7,
         }
     }
 }

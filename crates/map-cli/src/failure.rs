@@ -4,6 +4,8 @@ use std::io;
 
 use map_verify::InternalError;
 
+use crate::exit::Exit;
+
 /// Why a command is aborted.
 pub(crate) enum Failure {
     /// The output cannot be written.
@@ -12,6 +14,8 @@ pub(crate) enum Failure {
     Input(io::Error),
     /// The command line is wrong; the verb and what is wrong.
     Usage(&'static str, String),
+    /// Processes that were to search together cannot, and why.
+    Lost(Exit, String),
     /// The engine contradicted itself.
     Internal(String),
 }

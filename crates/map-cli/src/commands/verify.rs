@@ -21,6 +21,7 @@ mod spin;
 mod targets;
 mod task;
 mod text;
+mod together;
 mod trace;
 mod weather;
 
@@ -29,9 +30,10 @@ use map_semantics::Bounds;
 use self::args::SecondTool;
 use self::collected::Collected;
 use self::judged::judge;
-use self::searched::search;
+use self::searched::{search, search_with};
 use self::spin::Spin;
 use self::task::Task;
+use self::together::{Member, exit_of};
 use self::weather::forecast;
 use crate::args::Format;
 use crate::checkpoint::SharedCheckpoints;
@@ -139,7 +141,15 @@ fn verify(
         collected.add(task, &mut judged, console)?;
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
-        let mut searched = search(task)?;
+        let mut searched =
+            match Member::from_flags(task.args).map_err(|what| Failure::Usage("verify", what))? {
+                None => search(task)?,
+                Some(member) if member.prints() => search_with(task, member)?,
+                Some(member) => {
+                    console.set_exit(exit_of(&searched::find_with(task, member)?.0));
+                    return Ok(());
+                }
+            };
         if let Some(checkpoints) = &task.checkpoints
             && let Some(problem) = checkpoints.borrow().problem()
         {

@@ -26,7 +26,8 @@ Answers of procedures are written procedure#1, procedure#2 and so on: nothing el
 of them.
 
 Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with
-errors in a file or a property that cannot be judged, 4 when a limit came first.
+errors in a file or a property that cannot be judged, 4 when a limit came first, 75 when a
+process of several was lost.
 
 Examples:
   map verify auction.map
@@ -38,6 +39,7 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2 --no-properties
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
+  map verify auction.map --agents bidder=3 --rounds bidloop=2 --processes 2
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
 pub(crate) struct Args {
     /// The files; - is standard input
@@ -79,6 +81,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) long: LongArgs,
+
+    #[command(flatten)]
+    pub(super) together: TogetherArgs,
 
     /// Print everything
     ///
@@ -153,6 +158,42 @@ pub(super) struct LongArgs {
     /// The least time between two checkpoints; 0s writes one for each level
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", help_heading = "Long searches")]
     pub(super) every: Duration,
+}
+
+/// Flags about several processes that search together.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct TogetherArgs {
+    /// Search with this many processes on this machine, 1 to 64
+    ///
+    /// Each keeps a part of the states and expands them with one thread. For the search for termination of one file;
+    /// properties are judged by the first process alone.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "properties_only", "self_check", "checkpoint", "resume"], help_heading = "Several processes")]
+    pub(super) processes: Option<u8>,
+
+    /// Search with other processes, which are started with the same text and flags
+    ///
+    /// The file has the address and port of each process, one a line; process 0 prints what is found. See --processes.
+    #[arg(long, value_name = "FILE", requires = "process", conflicts_with_all = ["weather", "properties_only", "self_check", "checkpoint", "resume"], help_heading = "Several processes")]
+    pub(super) hosts: Option<PathBuf>,
+
+    /// Which line of --hosts this process is, counted from 0
+    #[arg(long, value_name = "I", requires = "hosts", help_heading = "Several processes")]
+    pub(super) process: Option<usize>,
+
+    /// The secret of the processes; without it they have to be on one machine
+    ///
+    /// A file with 32 bytes or more that nobody else can read. It authenticates the processes and seals what passes
+    /// between them.
+    #[arg(long, value_name = "FILE", requires = "hosts", help_heading = "Several processes")]
+    pub(super) key: Option<PathBuf>,
+
+    /// How long to wait for all processes to come
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60s", help_heading = "Several processes")]
+    pub(super) wait: Duration,
+
+    /// How long a process may give no sign of life
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s", help_heading = "Several processes")]
+    pub(super) patience: Duration,
 }
 
 /// How much to say: `--quiet`, nothing or `--verbose`.

@@ -8,12 +8,16 @@ use map_verify::{
     go_on_for_ever, replay, verify_reduced,
 };
 
+use super::args::Args;
+use super::limits::SearchLimits;
 use super::properties::Answers;
 use super::shown::Shown;
 use super::task::Task;
+use super::together::Member;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::memory;
+use crate::progress::Watch;
 
 /// The result of searching one file.
 pub(super) struct Searched<'a> {
@@ -39,16 +43,44 @@ pub(super) struct Searched<'a> {
 
 /// Searches the file, and judges its properties.
 pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
-    let Task { args, program, bounds, .. } = task;
     let limits = task.next_limits();
     let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
-    let options = Options {
+    let result = verify_reduced(task.program, &task.bounds, &options(task, &limits), &mut watch);
+    conclude(task, limits, watch, result.map_err(Failure::from))
+}
+
+/// The same with other processes.
+pub(super) fn search_with<'a>(task: &Task<'a>, member: Member) -> Result<Searched<'a>, Failure> {
+    let (result, limits, watch) = find_with(task, member)?;
+    conclude(task, limits, watch, Ok(result))
+}
+
+/// Searches for termination with other processes.
+pub(super) fn find_with(task: &Task<'_>, member: Member) -> Result<(Reduced, SearchLimits, Watch), Failure> {
+    let limits = task.next_limits();
+    let mut watch = task.watch(&limits);
+    let result = member.search(task, &options(task, &limits), &mut watch)?;
+    Ok((result, limits, watch))
+}
+
+fn options(task: &Task<'_>, limits: &SearchLimits) -> Options {
+    let Args { search, reductions, .. } = task.args;
+    Options {
         limits: limits.limits,
-        keep_going: args.search.keep_going,
-        reductions: args.reductions.chosen(),
-        self_check: args.reductions.self_check,
-    };
-    let result = verify_reduced(program, bounds, &options, &mut watch);
+        keep_going: search.keep_going,
+        reductions: reductions.chosen(),
+        self_check: reductions.self_check,
+    }
+}
+
+/// Judges the properties, and replays what is shown.
+fn conclude<'a>(
+    task: &Task<'a>,
+    limits: SearchLimits,
+    mut watch: Watch,
+    result: Result<Reduced, Failure>,
+) -> Result<Searched<'a>, Failure> {
+    let Task { program, bounds, .. } = task;
     let searching = watch.elapsed();
     let judged = task.judge_properties(&limits, &mut watch);
     let took = watch.finish();
