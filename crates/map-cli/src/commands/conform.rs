@@ -38,7 +38,7 @@ protocol; 3 with errors in a file; 4 when a limit came first.
 Examples:
   map conform auction.map lots.jsonl
   map conform auction.map lots.jsonl --complete      whoever still owes something is to blame
-  map conform auction.map - --agents bidder=3 < lots.jsonl")]
+  map conform auction.map - < lots.jsonl")]
 pub(crate) struct Args {
     /// The dialogue
     #[arg(value_name = "FILE")]

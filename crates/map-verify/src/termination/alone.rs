@@ -137,6 +137,11 @@ impl<'a> Alone<'a> {
 
     /// The states of the path to a violation at a state, and the violating step.
     fn path_to(&self, kind: ViolationKind, site: &Site, state: u32) -> (Vec<u32>, Option<Site>) {
+        let is_of_state = matches!(kind, ViolationKind::Deadlock | ViolationKind::Livelock);
+        if site.steps == 0 && !is_of_state {
+            // It happened on the way to the initial state.
+            return (vec![state], None);
+        }
         let marks = &self.explorer.observer.marks;
         if marks.iter().any(|mark| mark & mark::CLEAN == 0) {
             return self.first_path(kind, site, state as usize);
