@@ -66,6 +66,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     threads::warn(args.search.threads, console)?;
     let mut collected = Collected::default();
     let ended = each_file(args, &files, bounds, spin.as_ref(), (&checkpoints, &mut collected), console);
+    if !together::prints(args) {
+        return ended;
+    }
     // Before anything more is printed, since printing ends the command if the pipe is closed.
     collected.save_junit(args, &files, console)?;
     ended?;
@@ -144,7 +147,7 @@ fn verify(
         let mut searched =
             match Member::from_flags(task.args).map_err(|what| Failure::Usage("verify", what))? {
                 None => search(task)?,
-                Some(member) if member.prints() => search_with(task, member)?,
+                Some(member) if together::prints(task.args) => search_with(task, member)?,
                 Some(member) => {
                     console.set_exit(exit_of(&searched::find_with(task, member)?.0));
                     return Ok(());

@@ -137,8 +137,8 @@ impl<'a, O: Observer> Explorer<'a, O> {
                 return false;
             }
             if self.expanded == self.level_end {
-                // Only here, since what is doubtful up to the end of a level does not depend on the order in which its states are
-                // expanded.
+                // Only here, since what is doubtful up to the end of a level does not depend on the order in which
+                // its states are expanded.
                 if self.observer.level_done() || self.system.space.agents.is_doubtful() {
                     return false;
                 }

@@ -103,11 +103,6 @@ impl Member {
         Ok(Self { hosts, own: 0, key: Some(key), timing, started })
     }
 
-    /// Whether this process prints what is found.
-    pub(super) fn prints(&self) -> bool {
-        self.own == 0
-    }
-
     /// Searches with the other processes.
     ///
     /// # Errors
@@ -144,6 +139,11 @@ impl Member {
         }
         Ok(reduced)
     }
+}
+
+/// Whether this process prints what is found, and writes the files that are asked for: of several the first one does.
+pub(super) fn prints(args: &Args) -> bool {
+    args.together.process.unwrap_or(0) == 0
 }
 
 /// The exit code of a process that does not print.
