@@ -88,6 +88,20 @@ fn random_scenes_have_one_report() {
     assert!(compared > count / 2, "{compared} compared");
 }
 
+/// A scene in which an agent fails on its way to the initial state, and others go on by open comparisons.
+#[test]
+fn what_happens_before_the_initial_state_has_one_report() {
+    let name = "comparisons-may-leave-nothing-after-a-failure";
+    let path = format!("{}/cases/properties/{name}.map", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("the case is there");
+    for reductions in [Reductions::ALL, Reductions::NONE] {
+        for keep_going in [false, true] {
+            let options = OracleOptions::new(usize::MAX);
+            assert!(compare(&text, &options, (reductions, keep_going), name), "it has a verdict");
+        }
+    }
+}
+
 #[test]
 fn auctions_have_one_report() {
     for (name, reductions) in [("auction", Reductions::ALL), ("published-corrected", Reductions::NONE)] {

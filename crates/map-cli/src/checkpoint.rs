@@ -54,8 +54,8 @@ pub(crate) struct Checkpoints {
     problem: Option<String>,
 }
 
-/// The digest of the build of this program, and of all that the findings of a search depend on: another build may number
-/// states in another order.
+/// The digest of the build of this program, and of all that the findings of a search depend on: another build may
+/// number states in another order.
 pub(crate) fn identity(parts: &[&str]) -> [u8; DIGEST] {
     let mut digest = Sha256::new_with_prefix(concat!(env!("CARGO_PKG_VERSION"), " ", env!("MAP_BUILD")));
     for part in parts {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, Program, Slicing, Slot, Symbol, Value, Visible};
-use map_semantics::{AgentState, Bounds, Control, Message, NodeKind, Status};
+use map_ir::{AgentId, Program, Slicing, Symbol, Value, Visible};
+use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
 
 use crate::constraint::{Constraint, Judged};
 
@@ -41,47 +41,13 @@ impl<'p> Frame<'p> {
 
     /// Replaces the values that can have no effect any more by a fixed one.
     fn forget(&self, agent: AgentId, state: &mut AgentState) {
-        let live = self.live_variables(&state.control);
-        for (node, live) in state.control.nodes.iter_mut().zip(&live) {
-            let NodeKind::Activation { clause, variables, .. } = &mut node.kind else { continue };
-            if self.slicing.is_pinned(*clause) {
-                continue;
-            }
-            for (index, variable) in variables.iter_mut().enumerate() {
-                if variable.is_some() && !live.contains(&Slot::new(index)) {
-                    *variable = Some(Value::Integer(0));
-                }
-            }
-        }
+        state.control.replace_dead(self.program, &self.slicing, || Value::Integer(0));
         let role = self.program.agent(agent).role;
         for (index, cell) in state.memory.iter_mut().enumerate() {
             if state.status != Status::Running || !self.slicing.cell_at(role, index) {
                 *cell = Value::Integer(0);
             }
         }
-    }
-
-    /// For every activation node the live variables that matter.
-    fn live_variables(&self, control: &Control) -> Vec<Vec<Slot>> {
-        let mut live = vec![Vec::new(); control.nodes.len()];
-        for node in &control.nodes {
-            let mut owner = node.below;
-            while let Some(below) = owner.map(|below| &control.nodes[below as usize])
-                && !matches!(below.kind, NodeKind::Activation { .. })
-            {
-                owner = below.below;
-            }
-            let Some(owner) = owner else { continue };
-            let live = &mut live[owner as usize];
-            match node.kind {
-                NodeKind::Thread(point) => live.extend(self.slicing.live(point)),
-                NodeKind::Activation { call: Some(point), .. } | NodeKind::Fork { point, .. } => {
-                    live.extend(self.slicing.live_after(self.program, point));
-                }
-                NodeKind::Activation { call: None, .. } | NodeKind::SideOf(_) => {}
-            }
-        }
-        live
     }
 }
 

@@ -22,6 +22,7 @@ mod bags;
 mod bounds;
 mod choices;
 mod crash;
+mod dead_variables;
 mod delivery;
 mod enumerate;
 mod expression;

@@ -12,9 +12,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{
-    AgentId, ClauseId, PartId, PerformativeId, Program, RoleId, Slicing, Slot, TextId, Value, Visible,
-};
+use map_ir::{AgentId, ClauseId, PartId, PerformativeId, Program, RoleId, Slicing, TextId, Value, Visible};
 use map_semantics::{AgentState, Bounds, Control, Message, NodeKind};
 
 use super::receives::Receives;
@@ -75,13 +73,13 @@ impl<'a> Slicer<'a> {
     /// Removes irrelevant values from a control.
     pub(crate) fn take_out(&self, control: &mut Control) {
         let nothing = self.nothing(0);
-        self.replace(control, || nothing);
+        control.replace_dead(self.program, &self.slicing, || nothing);
     }
 
     /// Gives every removed value of a control a distinct name.
     pub(crate) fn mark(&self, control: &mut Control) {
         let mut names = 0;
-        self.replace(control, || {
+        control.replace_dead(self.program, &self.slicing, || {
             names += 1;
             self.nothing(names)
         });
@@ -98,45 +96,6 @@ impl<'a> Slicer<'a> {
             })
             .filter(|&clause| !self.slicing.is_pinned(clause))
             .collect()
-    }
-
-    /// Replaces the values of all variables that are irrelevant at the current points.
-    fn replace(&self, control: &mut Control, mut by: impl FnMut() -> Value) {
-        let live = self.live_variables(control);
-        for (node, live) in control.nodes.iter_mut().zip(&live) {
-            let NodeKind::Activation { clause, variables, .. } = &mut node.kind else { continue };
-            if self.slicing.is_pinned(*clause) {
-                continue;
-            }
-            for (index, variable) in variables.iter_mut().enumerate() {
-                if variable.is_some() && !live.contains(&Slot::new(index)) {
-                    *variable = Some(by());
-                }
-            }
-        }
-    }
-
-    /// For every activation node the relevant live variables.
-    fn live_variables(&self, control: &Control) -> Vec<Vec<Slot>> {
-        let mut live = vec![Vec::new(); control.nodes.len()];
-        for node in &control.nodes {
-            let mut owner = node.below;
-            while let Some(below) = owner.map(|below| &control.nodes[below as usize])
-                && !matches!(below.kind, NodeKind::Activation { .. })
-            {
-                owner = below.below;
-            }
-            let Some(owner) = owner else { continue };
-            let live = &mut live[owner as usize];
-            match node.kind {
-                NodeKind::Thread(point) => live.extend(self.slicing.live(point)),
-                NodeKind::Activation { call: Some(point), .. } | NodeKind::Fork { point, .. } => {
-                    live.extend(self.slicing.live_after(self.program, point));
-                }
-                NodeKind::Activation { call: None, .. } | NodeKind::SideOf(_) => {}
-            }
-        }
-        live
     }
 
     /// Removes irrelevant values from a message.

@@ -56,8 +56,8 @@ pub(super) trait Searched<'a> {
     /// Whether at some state only polls can happen.
     fn polls_for_ever(&self) -> bool;
 
-    /// A trace to a violation, replayed: among the shortest ones, and of these those that depend on no open comparison if there
-    /// are any, the first in the order of steps.
+    /// A trace to a violation, replayed: among the shortest ones, and of these those that depend on no open comparison
+    /// if there are any, the first in the order of steps.
     ///
     /// # Errors
     /// If there is none, or a limit was reached.

@@ -165,8 +165,9 @@ pub(super) struct LongArgs {
 pub(super) struct TogetherArgs {
     /// Search with this many processes on this machine, 1 to 64
     ///
-    /// Each keeps a part of the states and expands them with one thread. For the search for termination of one file;
-    /// properties are judged by the first process alone.
+    /// Each keeps a part of the states and expands them with one thread. This is for trying out --hosts: on one machine,
+    /// one process with --threads is faster. For the search for termination of one file; properties are judged by the
+    /// first process alone.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "properties_only", "self_check", "checkpoint", "resume"], help_heading = "Several processes")]
     pub(super) processes: Option<u8>,
 
