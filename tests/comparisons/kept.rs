@@ -45,10 +45,11 @@ impl Progress for Keeper {
         true
     }
 
-    fn keep(&mut self, content: &Keep<'_>) {
+    fn keep(&mut self, content: &Keep<'_>) -> bool {
         let mut bytes = Vec::new();
         content.write(&mut bytes).expect("memory can be written to");
         self.kept.push((self.begun - 1, bytes, content.finished));
+        true
     }
 }
 

@@ -9,6 +9,7 @@ mod engines_agree;
 mod front_end;
 mod fuzz;
 mod kept;
+mod kept_together;
 mod ltl;
 mod promela;
 mod promela_properties;

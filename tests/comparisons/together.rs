@@ -49,10 +49,7 @@ fn compare(
                 let (program, bounds, options) = (&program, &bounds, &options);
                 move || {
                     let made = verify_together(program, bounds, options, &mut peers, &mut Unwatched);
-                    match made.expect("nobody is lost") {
-                        Ok(reduced) => words(reduced),
-                        Err(error) => error.to_string(),
-                    }
+                    made.map_or_else(|error| error.to_string(), words)
                 }
             };
             let running: Vec<_> =

@@ -1,38 +1,26 @@
-//! Checkpoints: files from which a search goes on later, one for each search behind a verdict.
+//! Checkpoints: files from which a search goes on later, one for each search behind a verdict; of several processes,
+//! one for each part of a search.
 //!
-//! A file has a line with the version of the format; the digest of what is searched, and how; the number of the
-//! search; whether it has ended by itself; what the engine needs, with seals of its own; and the SHA-256 digest of all
-//! this. It is replaced as a whole, so that there is always one that is complete. A file that is not as it was written,
-//! or not for this search, is refused.
+//! A file is replaced as a whole, so that there is always one that is complete. A file that is not as it was written, or
+//! not for this search, is refused.
+
+mod file;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use map_verify::{Keep, check_kept};
+use map_verify::{Cut, Keep, KeptPart, Part};
 use sha2::{Digest as _, Sha256};
 
 use crate::files::put;
 use crate::names::shown;
-
-/// The first line of each file. The number changes with the format.
-const FIRST: &[u8] = b"map checkpoint 2\n";
-
-/// What all versions of the format have in common.
-const ANY: &[u8] = b"map checkpoint ";
-
-/// Bytes of a digest.
-const DIGEST: usize = 32;
-
-/// Bytes before what the engine needs, and at least in a file.
-const HEAD: usize = FIRST.len() + DIGEST + size_of::<u32>() + 1;
-const LEAST: u64 = (HEAD + DIGEST) as u64;
-
-/// Bytes read at a time.
-const CHUNK: usize = 1 << 16;
+use file::{DIGEST, Head, check, content, write};
 
 /// Checkpoints that several parts of a command use.
 pub(crate) type SharedCheckpoints = Rc<RefCell<Checkpoints>>;
@@ -46,12 +34,21 @@ pub(crate) struct Checkpoints {
     every: Duration,
     /// When the last one was written, or the command began.
     last: Instant,
-    /// Those to go on from, in the order of the searches.
-    earlier: Vec<File>,
+    /// Those to go on from, by search; `None` if the search begins anew.
+    earlier: Option<BTreeMap<u32, Vec<Found>>>,
     /// Number of searches begun.
     begun: u32,
-    /// Why a checkpoint could not be written.
+    /// Why the last checkpoint could not be written.
     problem: Option<String>,
+    /// A cut of which perhaps not every process could write its part.
+    open: Option<Cut>,
+}
+
+/// A checkpoint that was found.
+struct Found {
+    path: PathBuf,
+    file: File,
+    head: Head,
 }
 
 /// The digest of the build of this program, and of all that the findings of a search depend on: another build may
@@ -73,170 +70,215 @@ impl Checkpoints {
     /// What is wrong with the folder.
     pub(crate) fn begin(folder: &Path, identity: [u8; DIGEST], every: Duration) -> Result<Self, String> {
         let wrong = |what: &dyn std::fmt::Display| format!("--checkpoint {}: {what}", shown(folder));
-        if file_of(folder, 1).exists() {
+        fs::create_dir_all(folder).map_err(|error| wrong(&error))?;
+        if !listed(folder).map_err(|error| wrong(&error))?.is_empty() {
             return Err(wrong(&"there is a checkpoint in it; go on from it with --resume, or remove it"));
         }
-        fs::create_dir_all(folder).map_err(|error| wrong(&error))?;
         // Better now than after hours.
         tempfile::tempfile_in(folder).map_err(|error| wrong(&error))?;
-        Ok(Self::new(folder, identity, every, Vec::new()))
+        Ok(Self::new(folder, identity, every, None))
     }
 
     /// Checkpoints in a folder, to go on from. All of them are read and checked. Those after a search that has not ended
-    /// by itself are removed: when it goes on, other searches may follow.
+    /// by itself are removed: when it goes on, other searches may follow. If `together`, they are of several processes,
+    /// and this one may have none.
     ///
     /// # Errors
     /// If there is none, or what is wrong with one of them.
-    pub(crate) fn resume(folder: &Path, identity: [u8; DIGEST], every: Duration) -> Result<Self, String> {
-        let (mut earlier, mut void, mut is_void) = (Vec::new(), Vec::new(), false);
-        for (number, path) in (1..).map(|number| (number, file_of(folder, number))) {
-            let opened = File::open(&path);
-            if opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-                break;
-            }
+    pub(crate) fn resume(
+        folder: &Path,
+        identity: [u8; DIGEST],
+        every: Duration,
+        together: bool,
+    ) -> Result<Self, String> {
+        let in_folder = |what: &dyn std::fmt::Display| format!("--resume {}: {what}", shown(folder));
+        if together {
+            fs::create_dir_all(folder).map_err(|error| in_folder(&error))?;
+        }
+        let mut found: BTreeMap<u32, Vec<Found>> = BTreeMap::new();
+        for path in listed(folder).map_err(|error| in_folder(&error))? {
             let wrong = |what: String| format!("--resume: {}: {what}", shown(&path));
-            let mut file = opened.map_err(|error| wrong(error.to_string()))?;
-            let finished = check(&mut file, &identity, number).map_err(wrong)?;
-            if is_void {
-                void.push(path);
-            } else {
-                earlier.push(file);
-            }
-            is_void |= !finished;
+            let mut file = match File::open(&path) {
+                Ok(file) => file,
+                // Another process has removed it.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(wrong(error.to_string())),
+            };
+            let head = check(&mut file).and_then(|head| fits(&head, &identity, &path, folder, together));
+            let head = head.map_err(wrong)?;
+            found.entry(head.search).or_default().push(Found { path, file, head });
         }
+        let is_next = |(search, last): (&u32, u32)| *search == last + 1;
+        let whole = found.keys().zip(0..).take_while(|&(search, last)| is_next((search, last))).count() as u32;
+        let unfinished = (1..=whole).find(|search| !is_finished(&found[search])).unwrap_or(whole);
+        let void = found.split_off(&(unfinished + 1));
         // The last one first, so that no gap hides those behind it.
-        for path in void.iter().rev() {
-            fs::remove_file(path).map_err(|error| format!("--resume: {}: {error}", shown(path)))?;
+        for path in void.values().rev().flatten().map(|it| &it.path) {
+            remove(path).map_err(|error| format!("--resume: {}: {error}", shown(path)))?;
         }
-        match earlier.is_empty() {
-            true => Err(format!("--resume {}: there is no checkpoint in it", shown(folder))),
-            false => Ok(Self::new(folder, identity, every, earlier)),
+        match found.is_empty() && !together {
+            true => Err(in_folder(&"there is no checkpoint in it")),
+            false => Ok(Self::new(folder, identity, every, Some(found))),
         }
     }
 
-    fn new(folder: &Path, identity: [u8; DIGEST], every: Duration, earlier: Vec<File>) -> Self {
+    fn new(
+        folder: &Path,
+        identity: [u8; DIGEST],
+        every: Duration,
+        earlier: Option<BTreeMap<u32, Vec<Found>>>,
+    ) -> Self {
         let folder = folder.to_owned();
-        Self { folder, identity, every, last: Instant::now(), earlier, begun: 0, problem: None }
+        Self { folder, identity, every, last: Instant::now(), earlier, begun: 0, problem: None, open: None }
+    }
+
+    /// Whether the search is to go on from earlier ones.
+    pub(crate) fn resumes(&self) -> bool {
+        self.earlier.is_some()
     }
 
     /// Begins the next search: what it is to go on from, if there is anything.
     pub(crate) fn next_search(&mut self) -> Option<Box<dyn Read>> {
         self.begun += 1;
-        let file = self.earlier.get(self.begun as usize - 1)?;
-        let open = || -> io::Result<Box<dyn Read>> {
-            let mut file = file.try_clone()?;
-            let len = file.metadata()?.len().saturating_sub(LEAST);
-            file.seek(SeekFrom::Start(HEAD as u64))?;
-            Ok(Box::new(file.take(len)))
-        };
-        // A file that cannot be read any more is reported by whoever reads it.
-        Some(open().unwrap_or_else(|_| Box::new(io::empty())))
+        let found = self.earlier.as_ref()?.get(&self.begun)?.first()?;
+        Some(found.content())
     }
 
-    /// Writes a checkpoint of the search begun last, if it ends or if it is time.
-    pub(crate) fn keep(&mut self, content: &Keep<'_>) {
-        if !content.ends && self.last.elapsed() < self.every {
-            return;
-        }
-        let path = file_of(&self.folder, self.begun);
-        self.problem = put(&path, |file| self.write(content, file))
+    /// Begins the next search of several processes: the parts of earlier ones that are here. `None` if it begins anew.
+    pub(crate) fn next_parts(&mut self) -> Option<Vec<KeptPart>> {
+        self.begun += 1;
+        let earlier = self.earlier.as_ref()?;
+        let here = earlier.get(&self.begun).map(Vec::as_slice).unwrap_or_default();
+        let parts = here
+            .iter()
+            .filter_map(|found| Some(KeptPart { part: found.head.part?, content: found.content() }));
+        (self.begun == 1 || !here.is_empty()).then(|| parts.collect())
+    }
+
+    /// Whether it is time for the next one.
+    pub(crate) fn is_due(&self) -> bool {
+        self.last.elapsed() >= self.every
+    }
+
+    /// Writes a checkpoint of the search begun last. Returns whether it was written.
+    pub(crate) fn keep(&mut self, content: &Keep<'_>) -> bool {
+        let Self { identity, begun: search, .. } = *self;
+        let head = Head { identity, search, finished: content.finished, part: content.part };
+        let path = self.folder.join(name_of(&head));
+        self.problem = put(&path, |file| write(head, content, file))
             .err()
             .map(|error| format!("no checkpoint could be written to {}: {error}", shown(&path)));
         self.last = Instant::now();
+        self.open = content.part.map(|part| part.cut);
+        self.problem.is_none()
     }
 
-    fn write(&self, content: &Keep<'_>, file: &mut File) -> io::Result<()> {
-        let mut out = Digesting { out: BufWriter::new(file), digest: Sha256::new() };
-        out.write_all(FIRST)?;
-        out.write_all(&self.identity)?;
-        out.write_all(&self.begun.to_le_bytes())?;
-        out.write_all(&[u8::from(content.finished)])?;
-        content.write(&mut out)?;
-        let Digesting { mut out, digest } = out;
-        out.write_all(&digest.finalize())?;
-        out.flush()
+    /// Removes what is here of other cuts of the search begun last.
+    pub(crate) fn settle(&mut self, cut: Cut) {
+        self.open = None;
+        let search = self.begun;
+        // What cannot be listed or removed now is void all the same, and removed later.
+        for path in listed(&self.folder).unwrap_or_default() {
+            let is_other = |name: &str| name.starts_with(&start_of(search)) && !name.starts_with(&start_of_cut(search, cut));
+            if path.file_name().and_then(|name| name.to_str()).is_some_and(is_other) {
+                let _ = remove(&path);
+            }
+        }
     }
 
     /// Why the last checkpoint could not be written.
-    pub(crate) fn problem(&self) -> Option<&str> {
-        self.problem.as_deref()
+    pub(crate) fn problem(&self) -> Option<String> {
+        let elsewhere = "another process could not write its part of the last checkpoint; the one before it holds";
+        self.problem.clone().or_else(|| self.open.map(|_| elsewhere.to_owned()))
     }
 }
 
-fn file_of(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("search-{number}.checkpoint"))
+impl Found {
+    fn content(&self) -> Box<dyn Read> {
+        match content(&self.file) {
+            Ok(content) => Box::new(content),
+            // A file that cannot be read any more is reported by whoever reads it.
+            Err(_) => Box::new(io::empty()),
+        }
+    }
 }
 
-/// Checks that a file is as it was written, and for this search. Returns whether the search has ended by itself. The
-/// error says what is wrong.
-fn check(file: &mut File, identity: &[u8; DIGEST], number: u32) -> Result<bool, String> {
-    let mut head = [0; HEAD];
-    let text = |error: io::Error| error.to_string();
-    let len = file.metadata().map_err(text)?.len();
-    let read = file.read(&mut head[..ANY.len()]).map_err(text)?;
-    if !ANY.starts_with(&head[..read]) || read == 0 && len > 0 {
-        return Err("this is no checkpoint".to_owned());
+/// Whether a search has ended by itself, as far as this process knows.
+fn is_finished(found: &[Found]) -> bool {
+    let newest = found.iter().max_by_key(|it| it.head.part.map(|part| part.cut.number));
+    newest.is_some_and(|it| it.head.finished)
+}
+
+/// A number that no other cut has.
+pub(crate) fn stamp() -> u64 {
+    // Each state has keys of its own, which are random.
+    RandomState::new().build_hasher().finish()
+}
+
+/// Whether a checkpoint is of this search, and in its place. The error says what is wrong.
+fn fits(
+    head: &Head,
+    identity: &[u8; DIGEST],
+    path: &Path,
+    folder: &Path,
+    together: bool,
+) -> Result<Head, String> {
+    if head.identity != *identity {
+        return Err("this checkpoint is of another text, of other flags or of another version of map".to_owned());
     }
-    if len < LEAST {
-        return Err("this checkpoint is damaged: it is too short".to_owned());
-    }
-    file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut head)).map_err(text)?;
-    let (first, rest) = head.split_at(FIRST.len());
-    if first != FIRST {
-        return Err("this checkpoint is in the format of another version of map".to_owned());
-    }
-    if !is_whole(file, len - DIGEST as u64).map_err(text)? {
-        return Err("this checkpoint is damaged: it does not have its checksum".to_owned());
-    }
-    let (its_identity, its_number) = rest.split_at(DIGEST);
-    if its_identity != identity {
-        return Err(
-            "this checkpoint is of another text, of other flags or of another version of map".to_owned()
-        );
-    }
-    let (its_number, finished) = its_number.split_at(size_of::<u32>());
-    if its_number != number.to_le_bytes() {
+    if *path != folder.join(name_of(head)) {
         return Err("this checkpoint has the name of another one".to_owned());
     }
-    file.seek(SeekFrom::Start(HEAD as u64)).map_err(text)?;
-    check_kept(&mut BufReader::new(file.take(len - LEAST)))
-        .map_err(|error| format!("this checkpoint is damaged: {error}"))?;
-    match finished {
-        [0] => Ok(false),
-        [1] => Ok(true),
-        _ => Err("this checkpoint is damaged: nothing says whether its search has ended".to_owned()),
+    match (head.part, together) {
+        (Some(Part { cut, .. }), false) => Err(format!(
+            "this checkpoint is of {} processes; go on from it with --processes or --hosts, with any number of them",
+            cut.parts
+        )),
+        (None, true) => {
+            Err("this checkpoint is of one process; go on from it without --processes and --hosts".to_owned())
+        }
+        _ => Ok(*head),
     }
 }
 
-/// Whether the digest at the end of a file is that of the `len` bytes before it.
-fn is_whole(file: &mut File, len: u64) -> io::Result<bool> {
-    file.seek(SeekFrom::Start(0))?;
-    let (mut digest, mut left, mut chunk) = (Sha256::new(), len, vec![0; CHUNK]);
-    while left > 0 {
-        let part = &mut chunk[..usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
-        file.read_exact(part)?;
-        digest.update(&*part);
-        left -= part.len() as u64;
-    }
-    let mut expected = [0; DIGEST];
-    file.read_exact(&mut expected)?;
-    Ok(<[u8; DIGEST]>::from(digest.finalize()) == expected)
+const SUFFIX: &str = ".checkpoint";
+
+fn start_of(search: u32) -> String {
+    format!("search-{search}.")
 }
 
-/// Computes the digest of what passes through.
-struct Digesting<W> {
-    out: W,
-    digest: Sha256,
+fn start_of_cut(search: u32, cut: Cut) -> String {
+    let Cut { number, stamp, parts } = cut;
+    format!("{}cut-{number}-{stamp:016x}.{parts}-parts.", start_of(search))
 }
 
-impl<W: Write> Write for Digesting<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.digest.update(&bytes[..written]);
-        Ok(written)
+fn name_of(head: &Head) -> String {
+    match head.part {
+        None => format!("search-{}{SUFFIX}", head.search),
+        Some(Part { cut, number }) => format!("{}part-{number}{SUFFIX}", start_of_cut(head.search, cut)),
     }
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+/// The checkpoints in a folder, by name. None if there is no folder.
+fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut paths = entries.map(|entry| entry.map(|it| it.path())).collect::<io::Result<Vec<_>>>()?;
+    let is_checkpoint = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("search-") && name.ends_with(SUFFIX))
+    };
+    paths.retain(is_checkpoint);
+    paths.sort();
+    Ok(paths)
+}
+
+/// Removes a file, unless another process was faster.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }

@@ -7,9 +7,9 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use map_verify::{Keep, Limit, Progress, Snapshot, Stop};
+use map_verify::{Cut, Keep, KeptPart, Limit, Progress, Snapshot, Stop};
 
-use crate::checkpoint::SharedCheckpoints;
+use crate::checkpoint::{SharedCheckpoints, stamp};
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::numbers::{bytes, counted, grouped};
@@ -226,9 +226,25 @@ impl Progress for Watch {
         self.checkpoints.is_some()
     }
 
-    fn keep(&mut self, content: &Keep<'_>) {
+    fn resume_parts(&mut self) -> Option<Vec<KeptPart>> {
+        self.checkpoints.as_ref()?.borrow_mut().next_parts()
+    }
+
+    fn is_due(&self) -> bool {
+        self.checkpoints.as_ref().is_some_and(|it| it.borrow().is_due())
+    }
+
+    fn keep(&mut self, content: &Keep<'_>) -> bool {
+        self.checkpoints.as_ref().is_some_and(|it| it.borrow_mut().keep(content))
+    }
+
+    fn stamp(&mut self) -> u64 {
+        stamp()
+    }
+
+    fn settle(&mut self, cut: Cut) {
         if let Some(checkpoints) = &self.checkpoints {
-            checkpoints.borrow_mut().keep(content);
+            checkpoints.borrow_mut().settle(cut);
         }
     }
 

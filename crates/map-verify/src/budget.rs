@@ -1,12 +1,13 @@
 //! Limits of a verification (states, memory, threads and time), and progress reports to its caller.
 
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use map_store::{Full, check_free};
 
+use crate::keep::{Cut, Keep, KeptPart};
 use crate::tuning::Tuning;
 
 /// The limits of a search. Reaching one makes the verdict inconclusive.
@@ -77,38 +78,39 @@ pub trait Progress {
         None
     }
 
+    /// Called instead of that if several processes search. Returns what this process has of it; `None` if the search is
+    /// not to go on from anything.
+    fn resume_parts(&mut self) -> Option<Vec<KeptPart>> {
+        None
+    }
+
     /// Whether [`Progress::keep`] keeps anything.
     fn keeps(&self) -> bool {
         false
     }
 
-    /// Called at the end of each level of such a search, and when it ends, whatever ended it. The search goes on from
-    /// the content with the same findings, even under other limits.
-    fn keep(&mut self, _content: &Keep<'_>) {}
+    /// Called at the end of each level of such a search: whether it is time to keep something.
+    fn is_due(&self) -> bool {
+        true
+    }
+
+    /// Called when it is, and when the search ends, whatever ended it. The search goes on from the content with the
+    /// same findings, even under other limits. Returns whether the content was kept.
+    fn keep(&mut self, _content: &Keep<'_>) -> bool {
+        false
+    }
+
+    /// A number that no other cut gets; asked of the first of several processes.
+    fn stamp(&mut self) -> u64 {
+        0
+    }
+
+    /// Called when all processes have their parts of a cut: they go on from no other one from now on.
+    fn settle(&mut self, _cut: Cut) {}
 
     /// What ends work between two ticks: in a large cast the steps of a single state can take long.
     fn stop(&self) -> Stop {
         Stop::default()
-    }
-}
-
-/// What a search needs to go on later.
-pub struct Keep<'k> {
-    /// Whether the search ends here.
-    pub ends: bool,
-    /// Whether it ends by itself, not because of a limit. Otherwise what was kept of later searches is void once this
-    /// one goes on: they may be others then.
-    pub finished: bool,
-    pub(crate) write: &'k dyn Fn(&mut dyn Write) -> io::Result<()>,
-}
-
-impl Keep<'_> {
-    /// Writes it.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        (self.write)(out)
     }
 }
 

@@ -22,6 +22,7 @@ mod explore;
 mod fixture;
 mod footprint;
 mod graph;
+mod keep;
 mod partial_order;
 mod peers;
 mod property;
@@ -34,9 +35,10 @@ mod termination;
 mod tuning;
 mod witness;
 
-pub use budget::{Keep, Limit, Limits, Progress, Snapshot, Stop};
+pub use budget::{Limit, Limits, Progress, Snapshot, Stop};
 pub use coverage::Unused;
-pub use peers::{Lost, Peers};
+pub use keep::{Cut, Keep, KeptPart, Part};
+pub use peers::{Lost, Peers, TogetherError};
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
     run_violates, verify_properties,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::report::InternalError;
+
 /// The processes that share a search, numbered from 0, and what passes between them.
 ///
 /// They work in *supersteps* (L. G. Valiant, *A bridging model for parallel computation*, 1990): in each, a process
@@ -40,3 +42,26 @@ impl fmt::Display for Lost {
 }
 
 impl std::error::Error for Lost {}
+
+/// Why several processes have no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TogetherError {
+    /// A process is lost.
+    Lost(Lost),
+    /// There is nothing to go on from: a line for the user, the same in all processes.
+    NotKept(String),
+    /// The engine contradicts itself.
+    Internal(InternalError),
+}
+
+impl fmt::Display for TogetherError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(lost) => lost.fmt(f),
+            Self::NotKept(what) => f.write_str(what),
+            Self::Internal(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TogetherError {}

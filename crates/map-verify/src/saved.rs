@@ -86,6 +86,11 @@ impl<'w> Out<'w> {
         numbers.iter().try_for_each(|&number| self.number(number))
     }
 
+    pub(crate) fn longs(&mut self, numbers: &[u64]) -> io::Result<()> {
+        self.number(numbers.len())?;
+        numbers.iter().try_for_each(|&number| self.long(number))
+    }
+
     pub(crate) fn flags(&mut self, flags: &[bool]) -> io::Result<()> {
         self.number(flags.len())?;
         flags.iter().try_for_each(|&flag| self.put(&[u8::from(flag)]))
@@ -184,6 +189,18 @@ impl<'r> In<'r> {
 
     pub(crate) fn numbers(&mut self) -> io::Result<Vec<usize>> {
         (0..self.number()?).map(|_| self.number()).collect()
+    }
+
+    pub(crate) fn longs(&mut self) -> io::Result<Vec<u64>> {
+        (0..self.number()?).map(|_| self.long()).collect()
+    }
+
+    /// A list of two numbers.
+    pub(crate) fn pair(&mut self) -> io::Result<(usize, usize)> {
+        match *self.numbers()? {
+            [one, other] => Ok((one, other)),
+            _ => Err(misfit("a pair of another length")),
+        }
     }
 
     pub(crate) fn flags(&mut self) -> io::Result<Vec<bool>> {

@@ -150,14 +150,10 @@ fn verify(
                 Some(member) if together::prints(task.args) => search_with(task, member)?,
                 Some(member) => {
                     console.set_exit(exit_of(&searched::find_with(task, member)?.0));
-                    return Ok(());
+                    return warn_of_checkpoints(task, console);
                 }
             };
-        if let Some(checkpoints) = &task.checkpoints
-            && let Some(problem) = checkpoints.borrow().problem()
-        {
-            console.complain(&format!("warning: {problem}\n"))?;
-        }
+        warn_of_checkpoints(task, console)?;
         collected.add(task, &mut searched, console)?;
         let opinion = spin.map(|spin| spin::ask(spin, task, &searched, console)).transpose()?.flatten();
         if let Some(opinion) = &opinion
@@ -169,4 +165,10 @@ fn verify(
         collected.keep(task, || VerifyResult::Verified(Box::new(Verified { spin, ..searched.output() })));
     }
     Ok(())
+}
+
+/// Says so if the last checkpoint could not be written.
+fn warn_of_checkpoints(task: &Task<'_>, console: &mut Console) -> Result<(), Failure> {
+    let problem = task.checkpoints.as_ref().and_then(|it| it.borrow().problem());
+    problem.map_or(Ok(()), |problem| Ok(console.complain(&format!("warning: {problem}\n"))?))
 }

@@ -10,7 +10,8 @@ use std::io;
 use map_semantics::BoundHit;
 
 use super::{Explorer, Observer};
-use crate::budget::{Keep, Progress};
+use crate::budget::Progress;
+use crate::keep::Keep;
 use crate::saved::{In, Out, misfit};
 use crate::state::store::{Folder, Store};
 use crate::system::Buffers;
@@ -50,7 +51,10 @@ impl<O: Observer> Explorer<'_, O> {
         // A search with a fault has no result, now or later.
         if O::IS_KEPT && self.fills.is_some() && self.fault.is_none() {
             let finished = ends && self.limit.is_none();
-            progress.keep(&Keep { ends, finished, write: &|out| self.save(Out::new(out)) });
+            if ends || progress.is_due() {
+                let write = &|out: &mut dyn io::Write| self.save(Out::new(out));
+                progress.keep(&Keep { ends, finished, part: None, write });
+            }
         }
     }
 

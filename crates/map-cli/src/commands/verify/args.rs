@@ -144,14 +144,15 @@ pub(super) struct LongArgs {
     ///
     /// Written at the end of a level of the search, and when the search ends, whatever ends it. The folder is made if
     /// it is missing. `--resume` goes on from it. For the search for termination of one file: properties are judged
-    /// anew.
+    /// anew. Of several processes each writes its part; they may have folders of their own, or one.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "weather", "properties_only", "self_check"], help_heading = "Long searches")]
     pub(super) checkpoint: Option<PathBuf>,
 
     /// Go on from the checkpoint in this folder, and write further ones there
     ///
     /// The text and the flags have to be the same, but for limits, properties and output. The report is that of a
-    /// search that was never interrupted.
+    /// search that was never interrupted. Several processes may go on as another number of them: all parts have to be in
+    /// the folder of some process.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["weather", "properties_only", "self_check"], help_heading = "Long searches")]
     pub(super) resume: Option<PathBuf>,
 
@@ -168,13 +169,13 @@ pub(super) struct TogetherArgs {
     /// Each keeps a part of the states and expands them with one thread. This is for trying out --hosts: on one machine,
     /// one process with --threads is faster. For the search for termination of one file; properties are judged by the
     /// first process alone.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "properties_only", "self_check", "checkpoint", "resume"], help_heading = "Several processes")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "properties_only", "self_check"], help_heading = "Several processes")]
     pub(super) processes: Option<u8>,
 
     /// Search with other processes, which are started with the same text and flags
     ///
     /// The file has the address and port of each process, one a line; process 0 prints what is found. See --processes.
-    #[arg(long, value_name = "FILE", requires = "process", conflicts_with_all = ["weather", "properties_only", "self_check", "checkpoint", "resume"], help_heading = "Several processes")]
+    #[arg(long, value_name = "FILE", requires = "process", conflicts_with_all = ["weather", "properties_only", "self_check"], help_heading = "Several processes")]
     pub(super) hosts: Option<PathBuf>,
 
     /// Which line of --hosts this process is, counted from 0

@@ -37,7 +37,10 @@ pub(super) fn checkpoints(
     ]);
     let checkpoints = match (checkpoint, resume) {
         (Some(folder), _) => Checkpoints::begin(folder, identity, *every)?,
-        (None, Some(folder)) => Checkpoints::resume(folder, identity, *every)?,
+        (None, Some(folder)) => {
+            let together = args.together.processes.is_some() || args.together.hosts.is_some();
+            Checkpoints::resume(folder, identity, *every, together)?
+        }
         (None, None) => return Ok(None),
     };
     Ok(Some(Rc::new(RefCell::new(checkpoints))))

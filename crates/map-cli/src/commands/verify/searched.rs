@@ -58,7 +58,7 @@ pub(super) fn search_with<'a>(task: &Task<'a>, member: Member) -> Result<Searche
 /// Searches for termination with other processes.
 pub(super) fn find_with(task: &Task<'_>, member: Member) -> Result<(Reduced, SearchLimits, Watch), Failure> {
     let limits = task.next_limits();
-    let mut watch = task.watch(&limits);
+    let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
     let result = member.search(task, &options(task, &limits), &mut watch)?;
     Ok((result, limits, watch))
 }

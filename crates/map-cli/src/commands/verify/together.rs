@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::{env, fs};
 
 use map_cluster::{Cluster, Hosts, JoinError, Key, Timing};
-use map_verify::{Limit, Options, Reduced, Verdict, verify_together};
+use map_verify::{Limit, Options, Reduced, TogetherError, Verdict, verify_together};
 
 use super::args::{Args, TogetherArgs};
 use super::task::Task;
@@ -122,22 +122,23 @@ impl Member {
             JoinError::Failed(why) => Failure::Lost(Exit::Lost, why),
         })?;
         let made = verify_together(task.program, &task.bounds, options, &mut cluster, watch);
-        let reduced = match made {
-            Ok(made) => {
-                cluster.leave();
-                made?
-            }
-            Err(lost) => {
+        let made = match made {
+            Err(TogetherError::Lost(lost)) => {
                 cluster.give_up(&lost.to_string());
                 return Err(Failure::Lost(Exit::Lost, lost.to_string()));
             }
+            // The others have the same.
+            Err(TogetherError::NotKept(why)) => Err(Failure::Usage("verify", format!("--resume: {why}"))),
+            Err(TogetherError::Internal(error)) => Err(error.into()),
+            Ok(reduced) => Ok(reduced),
         };
+        cluster.leave();
         // They end by themselves now.
         let mut started = started;
         for mut child in started.children.drain(..) {
             let _ = child.wait();
         }
-        Ok(reduced)
+        made
     }
 }
 
@@ -161,6 +162,11 @@ fn must_agree(task: &Task<'_>, options: &Options) -> Vec<(String, String)> {
     let digest =
         |part: &str| identity(&[part]).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     let Options { keep_going, reductions, limits, .. } = options;
+    let checkpoints = match &task.checkpoints {
+        None => "none",
+        Some(checkpoints) if checkpoints.borrow().resumes() => "--resume",
+        Some(_) => "--checkpoint",
+    };
     [
         ("build of map", env!("MAP_BUILD").to_owned()),
         ("text", digest(task.loaded.source.text())),
@@ -168,6 +174,7 @@ fn must_agree(task: &Task<'_>, options: &Options) -> Vec<(String, String)> {
         ("bounds", digest(&format!("{:?}", task.bounds))),
         ("reductions", digest(&format!("{reductions:?} {keep_going}"))),
         ("limit of states", limits.states.to_string()),
+        ("use of checkpoints", checkpoints.to_owned()),
     ]
     .map(|(name, content)| (name.to_owned(), content))
     .to_vec()

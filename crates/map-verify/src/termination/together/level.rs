@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use map_semantics::{BoundHit, StepKind};
 
+use super::kept::keep;
 use super::link::{Gone, Link};
 use super::shard::{Shard, owner_of};
 use super::transitions::Transition;
@@ -16,7 +17,7 @@ use crate::agents::Missing;
 use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
 use crate::coverage::Coverage;
 use crate::explore::Source;
-use crate::partial_order::overflow::Weights;
+use crate::partial_order::overflow::{Weight, Weights};
 use crate::report::ViolationKind;
 use crate::state::Next;
 use crate::state::store::{Folder, Key};
@@ -59,7 +60,7 @@ pub(super) struct Explorer<'a> {
     pub(super) limit: Option<Limit>,
     /// Number of its states that were expanded.
     pub(super) expanded: usize,
-    transitions: usize,
+    pub(super) transitions: usize,
     /// The extent of the whole search.
     pub(super) statistics: Snapshot,
     /// Whether a table could not be filled, so that the tables differ.
@@ -76,6 +77,10 @@ pub(super) struct Explorer<'a> {
     before: Vec<Vec<u32>>,
     /// The states of this superstep that lack an entry.
     lacking: Vec<Vec<u32>>,
+    /// Round by round the number of states that lacked an entry, then their words; `None` if the search is not kept.
+    pub(super) fills: Option<Vec<u8>>,
+    /// Number of cuts that were kept of this search.
+    pub(super) cuts: u64,
 }
 
 /// What a process tells the others at the end of a superstep.
@@ -93,6 +98,8 @@ struct Told {
 
 const VIOLATED: u64 = 1;
 const TORN: u64 = 2;
+const NO_ROOM: u64 = 4;
+const DUE: u64 = 8;
 
 const LIMITS: [Limit; 7] = [
     Limit::Interrupted,
@@ -165,7 +172,14 @@ impl<'a> Explorer<'a> {
             arena: Vec::new(),
             before: vec![Vec::new(); processes],
             lacking: Vec::new(),
+            fills: None,
+            cuts: 0,
         }
+    }
+
+    /// A shard without states.
+    pub(super) fn empty_shard(&self, limits: &Limits, processes: usize) -> Shard {
+        Shard::new(&self.system.space, limits, processes, self.system.prunes())
     }
 
     /// Stores the initial states that this process owns; `all` are those of the scene.
@@ -202,6 +216,11 @@ impl<'a> Explorer<'a> {
             let told = self.tell(link, limits, progress)?;
             let lacks = told.iter().any(|it| !it.lacking.is_empty());
             self.limit = reported(&told).or(self.limit);
+            let is_told = |flag: u64| told.iter().any(|it| it.flags & flag != 0);
+            if is_told(NO_ROOM) {
+                // Something is missing.
+                self.fills = None;
+            }
             if self.limit.is_some() {
                 break;
             }
@@ -211,12 +230,14 @@ impl<'a> Explorer<'a> {
                     self.is_complete = true;
                     break;
                 }
-                let is_violated = told.iter().any(|it| it.flags & VIOLATED != 0);
-                if is_violated && !keep_going || self.system.space.agents.is_doubtful() {
+                if is_told(VIOLATED) && !keep_going || self.system.space.agents.is_doubtful() {
                     break;
                 }
                 self.shard.begin_level();
                 self.statistics.depth += 1;
+                if is_told(DUE) {
+                    keep(self, link, progress, false)?;
+                }
             }
             let left = limits.states.saturating_sub(self.statistics.states);
             if self.statistics.states > limits.states {
@@ -227,7 +248,7 @@ impl<'a> Explorer<'a> {
             window = window.min(left / 64).max(1);
         }
         self.system.space.stop = Stop::default();
-        Ok(())
+        keep(self, link, progress, true)
     }
 
     /// Tells the others how far this process is.
@@ -253,7 +274,7 @@ impl<'a> Explorer<'a> {
             },
             expanded: self.expanded,
             found: self.shard.len() - self.shard.level_end,
-            flags: if self.sites.is_empty() { 0 } else { VIOLATED } | if self.is_torn { TORN } else { 0 },
+            flags: self.flags(progress),
             lacking: std::mem::take(&mut self.lacking),
         };
         let told: Vec<Told> = link.tell(&told.write())?.iter().map(|told| Told::read(told)).collect();
@@ -270,8 +291,23 @@ impl<'a> Explorer<'a> {
         Ok(told)
     }
 
+    fn flags(&self, progress: &dyn Progress) -> u64 {
+        let flag = |holds: bool, flag: u64| if holds { flag } else { 0 };
+        flag(!self.sites.is_empty(), VIOLATED)
+            | flag(self.is_torn, TORN)
+            | flag(self.shard.has_no_room(), NO_ROOM)
+            | flag(self.fills.is_some() && progress.is_due(), DUE)
+    }
+
     /// Fills the tables for states that lack an entry.
-    fn fill<'w>(&mut self, lacking: impl Iterator<Item = &'w Vec<u32>>) {
+    pub(super) fn fill<'w>(&mut self, lacking: impl Iterator<Item = &'w Vec<u32>> + Clone) {
+        if let Some(fills) = &mut self.fills {
+            let count = lacking.clone().count();
+            if count > 0 {
+                put(fills, count as u64);
+                lacking.clone().for_each(|words| put_words(fills, words));
+            }
+        }
         // Done wholly or not at all, since all processes must have the same tables.
         let stop = std::mem::take(&mut self.system.space.stop);
         let mut missing: Vec<Missing> = Vec::new();
@@ -453,6 +489,14 @@ impl<'a> Explorer<'a> {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn set_weights(&mut self, weights: Weights) {
+        self.buffers.weights = weights;
+    }
+
+    pub(super) fn add_weight(&mut self, weight: Weight) {
+        self.buffers.weights.insert(weight);
     }
 
     /// The weights that the numbers in transitions stand for.

@@ -1,9 +1,9 @@
 //! The other processes, as the search uses them: blocks are filled record by record, what is sent to oneself arrives
 //! at once, and a process that is lost is remembered.
 
-use crate::peers::{Lost, Peers};
+use crate::peers::{Lost, Peers, TogetherError};
 
-/// Some process cannot be reached any more.
+/// The processes cannot search together any more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gone;
 
@@ -18,13 +18,14 @@ pub(super) struct Link<'p> {
     peers: &'p mut dyn Peers,
     /// By process: the block being filled.
     blocks: Vec<Vec<u8>>,
-    lost: Option<Lost>,
+    /// Why it is over, once it is.
+    over: Option<TogetherError>,
 }
 
 impl<'p> Link<'p> {
     pub(super) fn new(peers: &'p mut dyn Peers) -> Self {
         let blocks = vec![Vec::new(); peers.count()];
-        Self { peers, blocks, lost: None }
+        Self { peers, blocks, over: None }
     }
 
     /// Number of processes.
@@ -37,9 +38,15 @@ impl<'p> Link<'p> {
         self.peers.own()
     }
 
-    /// Why the search is over, if a process was lost.
-    pub(super) fn lost(self) -> Option<Lost> {
-        self.lost
+    /// Why the search is over, if it had to end early.
+    pub(super) fn over(self) -> Option<TogetherError> {
+        self.over
+    }
+
+    /// Ends the search, in all processes for the same reason.
+    pub(super) fn end(&mut self, why: TogetherError) -> Gone {
+        self.over.get_or_insert(why);
+        Gone
     }
 
     /// The block to a process, to which records may be appended. It must be [`Link::send_full`] after that.
@@ -56,7 +63,7 @@ impl<'p> Link<'p> {
     }
 
     fn send(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<(), Gone> {
-        if self.lost.is_some() {
+        if self.over.is_some() {
             return Err(Gone);
         }
         let block = std::mem::take(&mut self.blocks[to]);
@@ -75,7 +82,7 @@ impl<'p> Link<'p> {
                 self.send(to, receive)?;
             }
         }
-        if self.lost.is_some() {
+        if self.over.is_some() {
             return Err(Gone);
         }
         let met = self.peers.meet(receive);
@@ -103,9 +110,6 @@ impl<'p> Link<'p> {
     }
 
     fn keep(&mut self, result: Result<(), Lost>) -> Result<(), Gone> {
-        result.map_err(|lost| {
-            self.lost.get_or_insert(lost);
-            Gone
-        })
+        result.map_err(|lost| self.end(TogetherError::Lost(lost)))
     }
 }

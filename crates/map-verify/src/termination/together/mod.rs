@@ -22,7 +22,7 @@ use super::{Options, Reduced, Searches, whole_search};
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::coverage::Coverage;
 use crate::partial_order::overflow::SendBounds;
-use crate::peers::{Lost, Peers};
+use crate::peers::{Peers, TogetherError};
 use crate::report::{InternalError, Trace, ViolationKind};
 use crate::saved::{In, Out};
 use crate::system::System;
@@ -35,8 +35,10 @@ use reach::{ends, reach};
 use wire::{Reader, put};
 
 mod flow;
+mod kept;
 mod level;
 mod link;
+mod moved;
 mod path;
 mod reach;
 mod shard;
@@ -49,20 +51,21 @@ mod wire;
 /// Limits of memory and time are each process's own; the first that is reached ends the search everywhere.
 ///
 /// # Errors
-/// If some process is lost; within that, if a trace does not replay, which would be a defect of the engine.
+/// If some process is lost; if the search is to go on from something that is not there; if a trace does not replay,
+/// which would be a defect of the engine.
 pub fn verify_together(
     program: &Program,
     bounds: &Bounds,
     options: &Options,
     peers: &mut dyn Peers,
     progress: &mut dyn Progress,
-) -> Result<Result<Reduced, InternalError>, Lost> {
+) -> Result<Reduced, TogetherError> {
     let link = RefCell::new(Link::new(peers));
     let engine = Together { link: &link };
     let verified = whole_search(program, bounds, options, engine, progress);
-    match link.into_inner().lost() {
-        Some(lost) => Err(lost),
-        None => Ok(verified),
+    match link.into_inner().over() {
+        Some(why) => Err(why),
+        None => verified.map_err(TogetherError::Internal),
     }
 }
 
@@ -148,6 +151,7 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
 
     fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) -> Result<(), Gone> {
         let link = &mut self.link.borrow_mut();
+        kept::go_on(&mut self.explorer, link, limits, progress)?;
         self.explorer.run(link, limits, keep_going, progress)?;
         self.share(link)
     }

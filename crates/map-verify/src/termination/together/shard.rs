@@ -1,6 +1,7 @@
 //! The states of one process, and their transitions.
 
 use std::hash::Hasher;
+use std::io;
 
 use map_store::{Full, KeyCache, Spare};
 use rustc_hash::FxHasher;
@@ -8,6 +9,7 @@ use rustc_hash::FxHasher;
 use super::transitions::{Numbers, Transition, Transitions};
 use super::wire::{Reader, read_vector};
 use crate::budget::{Limit, Limits};
+use crate::saved::{In, Out};
 use crate::state::space::Space;
 use crate::state::store::{Folder, Key, Store};
 use crate::termination::mark;
@@ -155,6 +157,11 @@ impl Shard {
         made
     }
 
+    /// Whether a table could not grow, so that something is missing.
+    pub(super) fn has_no_room(&self) -> bool {
+        self.limit == Some(Limit::NoRoom)
+    }
+
     /// Takes in a transition of a process's state to a state of this one. `clean` if the source and the transition
     /// depend on no open comparison.
     pub(super) fn hear(&mut self, from: usize, number: u32, clean: bool) {
@@ -188,6 +195,38 @@ impl Shard {
         self.transitions.push(transitions);
     }
 
+    /// Writes all but the caches.
+    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        self.store.save(out)?;
+        out.bytes(&self.marks)?;
+        self.transitions.save(out)?;
+        out.number(self.targets.len())?;
+        self.targets.iter().try_for_each(|numbers| numbers.save(out))?;
+        out.number(self.levels.len())?;
+        for LevelStart { first, heard } in &self.levels {
+            out.number(*first)?;
+            out.numbers(heard)?;
+        }
+        out.number(self.level_end)?;
+        out.words(&self.loops)
+    }
+
+    /// Fills an empty shard with what [`Shard::save`] wrote.
+    ///
+    /// # Errors
+    /// Those of the reader; [`io::ErrorKind::OutOfMemory`] if a table has no room.
+    pub(super) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+        self.store.restore(from)?;
+        self.marks = from.bytes()?;
+        self.transitions.restore(from)?;
+        self.targets = (0..from.number()?).map(|_| Numbers::restore(from)).collect::<io::Result<_>>()?;
+        let level = |from: &mut In<'_>| Ok(LevelStart { first: from.number()?, heard: from.numbers()? });
+        self.levels = (0..from.number()?).map(|_| level(from)).collect::<io::Result<_>>()?;
+        self.level_end = from.number()?;
+        self.loops = from.words()?;
+        Ok(())
+    }
+
     pub(super) fn states_bytes(&self) -> usize {
         let targets: usize = self.targets.iter().map(Numbers::bytes).sum();
         self.store.bytes() + self.marks.capacity() + self.transitions.bytes() + targets
@@ -208,7 +247,7 @@ impl Shard {
         self.marks[state] & mark::CLEAN != 0
     }
 
-    /// The number of a state, if it is one of this process's.
+    /// The number of a state, if it is one of this process's. Otherwise it may not be used any more: it is inserted.
     pub(super) fn find(&self, space: &Space<'_>, words: &[u32]) -> Option<u32> {
         let mut folder = Folder::default();
         let key = self.store.key(&mut folder, words, 0..space.singles(), |id| space.tail_of(id));

@@ -4,7 +4,10 @@
 //! targets have there are kept by that process, in the order in which it heard of them, which is the same order. So
 //! neither has to tell the other a number while states are explored.
 
+use std::io;
+
 use super::wire::{Reader, put};
+use crate::saved::{In, Out};
 
 /// Number of states, or of numbers, between two samples.
 const BLOCK: usize = 64;
@@ -100,6 +103,28 @@ impl Transitions {
         led
     }
 
+    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        out.bytes(&self.bytes)?;
+        out.numbers(&self.starts)?;
+        out.longs(&self.led)?;
+        out.longs(&self.total)?;
+        out.number(self.states)
+    }
+
+    pub(super) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+        self.bytes = from.bytes()?;
+        self.starts = from.numbers()?;
+        self.led = from.longs()?;
+        self.total = from.longs()?;
+        self.states = from.number()?;
+        Ok(())
+    }
+
+    /// Number of states whose transitions are there.
+    pub(super) fn states(&self) -> usize {
+        self.states
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.bytes.capacity()
             + self.starts.capacity() * size_of::<usize>()
@@ -132,6 +157,23 @@ impl Numbers {
 
     pub(super) fn len(&self) -> usize {
         self.len
+    }
+
+    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+        out.bytes(&self.bytes)?;
+        out.number(self.samples.len())?;
+        for &(start, last) in &self.samples {
+            out.numbers(&[start, last as usize])?;
+        }
+        out.numbers(&[self.len, self.last as usize])
+    }
+
+    pub(super) fn restore(from: &mut In<'_>) -> io::Result<Self> {
+        let bytes = from.bytes()?;
+        let samples = (0..from.number()?).map(|_| from.pair().map(|(start, last)| (start, last as u32)));
+        let samples = samples.collect::<io::Result<_>>()?;
+        let (len, last) = from.pair()?;
+        Ok(Self { bytes, samples, len, last: last as u32 })
     }
 
     /// The numbers from a place on.
