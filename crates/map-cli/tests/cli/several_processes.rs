@@ -6,3 +6,4 @@ mod group;
 mod lost;
 mod refused;
 mod same;
+mod supervised;

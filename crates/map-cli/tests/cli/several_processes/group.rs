@@ -128,19 +128,22 @@ impl Process {
     #[cfg(target_os = "linux")]
     pub(super) fn wait_until_it_searches(&mut self) {
         let since = Instant::now();
-        loop {
+        while !computes(self.id()) {
             assert!(self.is_running(), "it has ended");
-            let status = fs::read_to_string(format!("/proc/{}/stat", self.id())).expect("it is there");
-            let rest = status.rsplit(") ").next().expect("the name is in brackets");
-            let ticks: u64 = rest.split(' ').nth(11).and_then(|it| it.parse().ok()).expect("user time");
-            // Hundredths of a second.
-            if ticks >= 20 {
-                return;
-            }
             assert!(since.elapsed() < LIMIT, "it does not begin");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// Whether a process has computed for a while.
+#[cfg(target_os = "linux")]
+pub(super) fn computes(process: u32) -> bool {
+    let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let behind = about.rsplit_once(") ").map(|it| it.1).unwrap_or_default();
+    let ticks: u64 = behind.split(' ').nth(11).and_then(|it| it.parse().ok()).unwrap_or(0);
+    // Hundredths of a second.
+    ticks >= 20
 }
 
 impl Drop for Process {
