@@ -131,5 +131,5 @@ pub(crate) fn run(args: &Args, root: Command, console: &mut Console) -> Result<(
 
 /// Completes "process 0 (..)" by what was started for it.
 fn program_of(words: &[OsString]) -> String {
-    words.first().map_or_else(String::new, |word| shown(word.as_ref()).to_string())
+    words.first().map_or_else(String::new, |word| shown(word.as_ref()))
 }

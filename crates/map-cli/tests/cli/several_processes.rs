@@ -4,6 +4,7 @@
 
 mod group;
 mod lost;
+mod network;
 mod refused;
 mod same;
 mod supervised;
