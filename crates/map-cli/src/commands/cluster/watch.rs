@@ -177,8 +177,10 @@ impl Member<'_> {
     fn why(&self) -> String {
         let end = self.end.unwrap_or(End::Somehow);
         let hint = match end {
-            End::Code(126 | 127) if self.place.is_via() => "; is map there? --program says what it is called",
-            End::Code(255) if self.place.is_via() => "; can its machine be reached?",
+            End::Code(126 | 127) if self.place.is_via() => {
+                " (is map there? --program says what it is called)"
+            }
+            End::Code(255) if self.place.is_via() => " (can its machine be reached?)",
             _ => "",
         };
         format!("{} ended {end}{hint}", self.place.name)

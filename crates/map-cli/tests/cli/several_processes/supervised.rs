@@ -149,12 +149,12 @@ fn what_cannot_be_started_is_told() {
     ends(&place, &["--via", "sh -c", "--program", "no-such-map"], &SHORT)
         .exits(75)
         .err_has("process 1: sh: ")
-        .err_has(&format!("error: {name} ended with exit code 127; is map there?"));
+        .err_has(&format!("error: {name} ended with exit code 127 (is map there?"));
     ends(&place, &["--via", "no-such-ssh {host}"], &SHORT)
         .exits(2)
         .err_has(&format!("error: {name} cannot be started: no-such-ssh: "));
-    let unreachable = format!(" ended with exit code 255; can its machine be reached? after 1 restart\n");
-    ends(&place, &["--via", "sh -c 'exit 255'", "--restarts", "1"], &SHORT).exits(75).err_has(&unreachable);
+    let unreachable = " ended with exit code 255 (can its machine be reached?) after 1 restart\n";
+    ends(&place, &["--via", "sh -c 'exit 255'", "--restarts", "1"], &SHORT).exits(75).err_has(unreachable);
     ends(&place, &["--via", "sh -c 'exit 9'"], &SHORT).exits(75).err_has(" ended with exit code 9\n");
 }
 
