@@ -11,8 +11,8 @@ use map_diagnostics::escaped;
 
 use crate::chart::ChartArg;
 use crate::commands::{
-    check, completions, conform, dump, explain, export, fmt, lsp, man, mcp, new, render, replay, run, step,
-    test, verify,
+    check, cluster, completions, conform, dump, explain, export, fmt, lsp, man, mcp, new, render, replay,
+    run, step, test, verify,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -26,7 +26,7 @@ use crate::names;
 #[command(after_help = "\
 Exit code: 0 when all is well, 1 for a violation, 2 for wrong usage, 3 for errors in a file or
 when the output cannot be written, 4 when there is no verdict, 70 for a defect of map itself,
-130 when interrupted.
+75 when a process of several was lost, 130 when interrupted.
 
 Examples:
   map new auction --from english-auction      starts a file from the library
@@ -56,6 +56,7 @@ pub(crate) enum Command {
     New(new::Args),
     Explain(explain::Args),
     Export(export::Args),
+    Cluster(cluster::Args),
     Dump(dump::Args),
     Lsp(lsp::Args),
     Mcp(mcp::Args),
@@ -123,6 +124,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::New(args)) => new::run(args, &mut console),
         Some(Command::Explain(args)) => explain::run(args, &mut console),
         Some(Command::Export(args)) => export::run(args, &mut console),
+        Some(Command::Cluster(args)) => cluster::run(args, Cli::command(), &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Lsp(args)) => lsp::run(args, &mut console),
         Some(Command::Mcp(args)) => mcp::run(args, &mut console),

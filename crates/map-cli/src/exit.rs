@@ -39,6 +39,14 @@ impl Exit {
         }
     }
 
+    /// What a process of `map` meant that ended with this number.
+    pub(crate) fn of_code(code: i32) -> Option<Self> {
+        use Exit::{Fine, Inconclusive, Internal, Interrupted, Lost, Source, Usage, Violation};
+        [Fine, Violation, Usage, Source, Inconclusive, Internal, Lost, Interrupted]
+            .into_iter()
+            .find(|exit| i32::from(exit.code()) == code)
+    }
+
     /// The exit code for a verdict of this tone.
     pub(crate) const fn of(tone: Tone) -> Self {
         match tone {

@@ -64,6 +64,23 @@ impl Group {
         self.0.stderr.take()
     }
 
+    /// How the leader ended, if it has.
+    pub(crate) fn end(&mut self) -> Option<End> {
+        #[cfg(unix)]
+        return ended(self.0.id());
+        #[cfg(not(unix))]
+        return self.0.try_wait().ok().flatten().map(|status| status.code().map_or(End::Somehow, End::Code));
+    }
+
+    /// Asks all processes of the group to stop, as Ctrl-C does. Elsewhere than on Unix, a terminal has asked them.
+    pub(crate) fn interrupt(&self) {
+        #[cfg(unix)]
+        if let Some(pid) = pid(self.0.id()) {
+            // The group may be gone already.
+            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::INT);
+        }
+    }
+
     /// Waits for the leader to end, at most for `patience`; returns how it ended, if it has.
     pub(crate) fn wait(&self, patience: Duration) -> Option<End> {
         let started = Instant::now();

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::io;
 use std::mem;
 use std::net::TcpListener;
 use std::rc::Rc;
@@ -42,6 +43,9 @@ const CREDIT: usize = 1 << 20;
 
 /// How long to wait for something to happen before looking around.
 const PARK: Duration = Duration::from_millis(50);
+
+/// How long a process waits for its address, which the one before it may have until it notices that the others have ended.
+const ADDRESS: Duration = Duration::from_secs(5);
 
 /// How long a process that gives up waits until the others have heard why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -93,7 +97,19 @@ impl Cluster {
                 hosts.count()
             )));
         }
-        let listener = TcpListener::bind(hosts.resolve(own).map_err(cannot)?.as_slice()).map_err(cannot)?;
+        let addresses = hosts.resolve(own).map_err(cannot)?;
+        let until = Instant::now() + timing.wait.min(ADDRESS);
+        let listener = loop {
+            match TcpListener::bind(addresses.as_slice()) {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < until => {
+                    if stop() {
+                        return Err(JoinError::Stopped);
+                    }
+                    thread::sleep(PARK);
+                }
+                listener => break listener.map_err(cannot)?,
+            }
+        };
         Self::join_at(&listener, hosts, own, key, identity, timing, stop)
     }
 
@@ -140,7 +156,7 @@ impl Cluster {
         links: Vec<Option<Arc<Link>>>,
         shared: Arc<Shared>,
         patience: Duration,
-    ) -> std::io::Result<Self> {
+    ) -> io::Result<Self> {
         for link in links.iter().flatten() {
             let link = Arc::clone(link);
             thread::Builder::new().name("map-heartbeat".to_owned()).spawn(move || link.keep_alive())?;
@@ -151,7 +167,7 @@ impl Cluster {
         let (mut builders, threads) = initialize_networking_from_sockets(local, pipes, own, 1, hooks)?;
         // Waiting for these threads would panic if one of them was let go by force. They hold nothing but their link.
         mem::forget(threads);
-        let builder = builders.pop().ok_or(std::io::ErrorKind::Other)?;
+        let builder = builders.pop().ok_or(io::ErrorKind::Other)?;
         // Without a clock, a worker never sleeps.
         let allocator = Allocator::Tcp(builder.build());
         let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));

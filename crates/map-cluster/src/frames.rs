@@ -91,6 +91,8 @@ pub(crate) struct Incoming {
     end: usize,
     plain: Vec<u8>,
     length: usize,
+    /// Bytes that the last frame took.
+    last: usize,
     /// Slices of waiting since something last arrived. They are counted, rather than time measured, so that a process
     /// that was itself stopped for a while does not think that the others were silent.
     silent: u32,
@@ -117,6 +119,7 @@ pub(crate) fn halves(socket: &TcpStream, seal: Seal) -> io::Result<(Outgoing, In
         end: 0,
         plain: vec![0; FRAME],
         length: 0,
+        last: 0,
         silent: 0,
     };
     Ok((outgoing, incoming))
@@ -162,17 +165,11 @@ impl Incoming {
     /// arrived.
     pub(crate) fn take(&mut self, go_on: &dyn Fn(Duration) -> io::Result<()>) -> io::Result<(Kind, usize)> {
         loop {
-            if let Some(whole) = self.whole() {
-                let frame = self.begin + 2..self.begin + whole;
-                self.open(frame)?;
-                self.begin += whole;
-                let kind = KINDS.get(usize::from(self.plain[0])).ok_or(io::ErrorKind::InvalidData)?;
-                return Ok((*kind, whole));
+            if let Some(kind) = self.next()? {
+                return Ok((kind, self.last));
             }
             if self.raw.len() - self.begin < 2 + FRAME {
-                self.raw.copy_within(self.begin..self.end, 0);
-                self.end -= self.begin;
-                self.begin = 0;
+                self.make_room();
             }
             match self.socket.read(&mut self.raw[self.end..]) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -185,6 +182,53 @@ impl Incoming {
             }
             go_on(SLICE * self.silent)?;
         }
+    }
+
+    /// Reads what has arrived, as far as there is room. Whether anything has, or could not be read. The socket must not
+    /// block.
+    pub(crate) fn fill(&mut self) -> io::Result<bool> {
+        let mut arrived = false;
+        loop {
+            if self.end == self.raw.len() {
+                self.make_room();
+            }
+            if self.end == self.raw.len() {
+                return Ok(true);
+            }
+            match self.socket.read(&mut self.raw[self.end..]) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(read) => {
+                    self.end += read;
+                    arrived = true;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if is_pause(&error) => return Ok(arrived),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The kind of the next frame, if all of it has been read.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Kind>> {
+        let Some(whole) = self.whole() else { return Ok(None) };
+        self.open(self.begin + 2..self.begin + whole)?;
+        self.begin += whole;
+        self.last = whole;
+        let kind = KINDS.get(usize::from(self.plain[0])).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Some(*kind))
+    }
+
+    /// Makes the last frame the next one again. Nothing may have been read since.
+    pub(crate) fn put_back(&mut self) {
+        self.begin -= self.last;
+        self.number -= 1;
+        self.last = 0;
+    }
+
+    fn make_room(&mut self) {
+        self.raw.copy_within(self.begin..self.end, 0);
+        self.end -= self.begin;
+        self.begin = 0;
     }
 
     /// What the last frame carried.

@@ -87,6 +87,20 @@ impl Hosts {
         }
     }
 
+    /// The address or the name of the machine of a process, without brackets.
+    #[must_use]
+    pub fn machine(&self, process: usize) -> Option<&str> {
+        self.0.get(process).map(|host| host.name.as_str())
+    }
+
+    /// Whether the address of a process is one of this machine: whether one could listen there.
+    #[must_use]
+    pub fn is_here(&self, process: usize) -> bool {
+        let can_listen = |address: &SocketAddr| TcpListener::bind((address.ip(), 0)).is_ok();
+        self.0.get(process).is_some_and(Host::is_loopback)
+            || self.resolve(process).is_ok_and(|addresses| addresses.iter().any(can_listen))
+    }
+
     /// The first process, if any, whose address may lead to another machine.
     pub(crate) fn beyond_this_machine(&self) -> Option<usize> {
         self.0.iter().position(|host| !host.is_loopback())

@@ -5,7 +5,7 @@
 //! System*, 2013); nothing outside of this crate knows of it. What the processes are to search is not known here.
 //!
 //! - [`Hosts`] says where the processes listen, and [`Key`] is the secret they share.
-//! - `meeting` brings them together; `greeting` decides whether two belong together.
+//! - `meeting` brings them together, and `seat` watches those that have come; `greeting` decides whether two belong together.
 //! - `link` is a connection that notices when the other process has ended or does not answer; `frames` is what passes
 //!   over it, sealed with the key.
 //! - `cluster` and `blocks` are the dataflow.
@@ -18,6 +18,7 @@ mod hosts;
 mod key;
 mod link;
 mod meeting;
+mod seat;
 
 use std::fmt;
 use std::time::Duration;

@@ -128,7 +128,7 @@ impl Link {
         Arc::new(Self {
             name,
             patience,
-            beat: (theirs.patience / BEATS).clamp(SLICE / 5, BEAT),
+            beat: beat_for(theirs.patience),
             socket,
             outgoing: Mutex::new(outgoing),
             incoming: Mutex::new(Receiving { incoming, given: 0, length: 0, ended: false }),
@@ -267,6 +267,11 @@ impl Link {
             _ => format!("{name} ended: {error}"),
         }
     }
+}
+
+/// For how long a process says nothing to one with this patience, at most.
+pub(crate) fn beat_for(patience: Duration) -> Duration {
+    (patience / BEATS).clamp(SLICE / 5, BEAT)
 }
 
 /// The end of a link that timely reads from and writes to.

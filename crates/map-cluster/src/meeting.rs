@@ -2,6 +2,11 @@
 //!
 //! Each listens at its own address and connects to all processes with lower numbers. Whoever does not belong to the
 //! cluster is turned away, and the others are waited for as before. A process that is turned away itself ends at once.
+//! One that has come and is lost before the search begins may come again, or another in its place.
+//!
+//! A process that is connected with all others says so. It begins when all others have said so over the connections
+//! that it has: then each of them was connected with each of the others. What it said over a connection that has ended
+//! does not count, so nobody begins with one that has been replaced elsewhere.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -15,6 +20,7 @@ use crate::frames::Kind;
 use crate::greeting::{Connection, Hello, LIMIT, Side, Trouble, greet};
 use crate::hosts::Hosts;
 use crate::key::Key;
+use crate::seat::Seat;
 
 /// How often what is waited for is looked at.
 const LOOK: Duration = Duration::from_millis(10);
@@ -22,6 +28,11 @@ const LOOK: Duration = Duration::from_millis(10);
 /// How long an attempt to connect may take, and how long until the next.
 const ATTEMPT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long a process whose number is taken waits for a sign of life of the one that has it. Those come at least once a
+/// second. At first they may be old ones, which the network delivers late.
+const DOUBT: Duration = Duration::from_secs(3);
+const OLD: Duration = Duration::from_millis(500);
 
 /// Most connections that are greeted at a time, and most remarks that are kept.
 const MOST_GREETED: usize = 64;
@@ -32,7 +43,8 @@ struct Meeting {
     hosts: Hosts,
     key: Option<Key>,
     hello: Hello,
-    seats: Mutex<Vec<Option<Connection>>>,
+    /// Those that have come. Empty when the meeting is over.
+    seats: Mutex<Vec<Option<Seat>>>,
     /// Who was turned away, and what went wrong.
     remarks: Mutex<Vec<String>>,
     /// Why this process does not belong to the others.
@@ -50,46 +62,53 @@ pub(crate) fn meet(
     wait: Duration,
     stop: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<Connection>>, JoinError> {
-    let own = hello.own as usize;
-    let meeting = Arc::new(Meeting {
-        hosts: hosts.clone(),
-        key: key.cloned(),
-        hello,
-        seats: Mutex::new((0..hosts.count()).map(|_| None).collect()),
-        remarks: Mutex::default(),
-        refused: Mutex::default(),
-        over: AtomicBool::new(false),
-        greeted: AtomicUsize::new(0),
-    });
-    let until = Instant::now() + wait;
-    let met = meeting.gather(listener, own, until, stop);
-    meeting.over.store(true, Ordering::SeqCst);
-    let mut connections = std::mem::take(&mut *locked(&meeting.seats));
-    met.and_then(|()| all_ready(hosts, &mut connections, until, stop)).inspect_err(|error| {
-        let go_on = || Err(io::ErrorKind::TimedOut.into());
-        for connection in connections.iter_mut().flatten() {
-            // A process that does not hear the reason hears that the connection ends.
-            let _ = connection.outgoing.put(Kind::GaveUp, error.to_string().as_bytes(), &go_on);
-        }
-    })?;
-    Ok(connections)
+    Meeting::new(hosts, key, hello).hold(listener, wait, stop)
 }
 
 impl Meeting {
-    /// Lets threads connect and greet until every seat is taken.
+    fn new(hosts: &Hosts, key: Option<&Key>, hello: Hello) -> Arc<Self> {
+        Arc::new(Self {
+            hosts: hosts.clone(),
+            key: key.cloned(),
+            hello,
+            seats: Mutex::new((0..hosts.count()).map(|_| None).collect()),
+            remarks: Mutex::default(),
+            refused: Mutex::default(),
+            over: AtomicBool::new(false),
+            greeted: AtomicUsize::new(0),
+        })
+    }
+
+    fn hold(
+        self: &Arc<Self>,
+        listener: &TcpListener,
+        wait: Duration,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Vec<Option<Connection>>, JoinError> {
+        let met = self.gather(listener, Instant::now() + wait, stop);
+        self.over.store(true, Ordering::SeqCst);
+        if let Err(error) = &met {
+            let mut seats = std::mem::take(&mut *locked(&self.seats));
+            seats.iter_mut().flatten().for_each(|seat| seat.give_up(&error.to_string()));
+        }
+        Ok(met?.into_iter().map(|seat| seat.map(Seat::into_connection)).collect())
+    }
+
+    /// Lets threads connect and greet until all are ready.
     fn gather(
         self: &Arc<Self>,
         listener: &TcpListener,
-        own: usize,
         until: Instant,
         stop: &dyn Fn() -> bool,
-    ) -> Result<(), JoinError> {
+    ) -> Result<Vec<Option<Seat>>, JoinError> {
         let failed = |error: io::Error| JoinError::Failed(format!("cannot meet other processes: {error}"));
         listener.set_nonblocking(true).map_err(failed)?;
-        for lower in 0..own {
+        for lower in 0..self.own() {
             let meeting = Arc::clone(self);
             spawn(move || meeting.connect(lower)).map_err(failed)?;
         }
+        // Since when all are there.
+        let mut complete = None;
         loop {
             if stop() {
                 return Err(JoinError::Stopped);
@@ -97,39 +116,99 @@ impl Meeting {
             if let Some(reason) = locked(&self.refused).take() {
                 return Err(JoinError::Failed(reason));
             }
-            let missing: Vec<usize> = self.missing(own);
+            let missing = self.attend();
+            let now = Instant::now();
             if missing.is_empty() {
-                return Ok(());
-            }
-            if Instant::now() >= until {
-                return Err(JoinError::Failed(self.who_is_missing(&missing)));
-            }
-            match listener.accept() {
-                Ok((socket, from)) if self.greeted.load(Ordering::SeqCst) < MOST_GREETED => {
-                    self.greeted.fetch_add(1, Ordering::SeqCst);
-                    let meeting = Arc::clone(self);
-                    let greeted = spawn(move || {
-                        if let Err(trouble) = meeting.accept(socket, from) {
-                            meeting.remark(trouble);
-                        }
-                        meeting.greeted.fetch_sub(1, Ordering::SeqCst);
-                    });
-                    greeted.map_err(failed)?;
+                if let Some(seats) = self.take_ready() {
+                    return Ok(seats);
                 }
-                Ok(_) => self.remark("too many connections at a time were turned away".to_owned()),
-                Err(_) => thread::sleep(LOOK),
+                // The last to come has used up its own waiting, or that of the others.
+                let since = *complete.get_or_insert(now);
+                if now >= until.max(since + LIMIT) + LIMIT {
+                    return Err(JoinError::Failed(self.who_is_not_ready()));
+                }
+            } else {
+                complete = None;
+                if now >= until {
+                    return Err(JoinError::Failed(self.who_is_missing(&missing)));
+                }
             }
+            for (socket, from) in (0..MOST_GREETED).map_while(|_| listener.accept().ok()) {
+                self.receive(socket, from).map_err(failed)?;
+            }
+            thread::sleep(LOOK);
         }
     }
 
-    /// Connects to a process with a lower number, as often as it takes.
+    /// Greets one that has connected, in a thread of its own.
+    fn receive(self: &Arc<Self>, socket: TcpStream, from: SocketAddr) -> io::Result<()> {
+        if self.greeted.load(Ordering::SeqCst) >= MOST_GREETED {
+            self.remark("too many connections at a time were turned away".to_owned());
+            return Ok(());
+        }
+        self.greeted.fetch_add(1, Ordering::SeqCst);
+        let meeting = Arc::clone(self);
+        spawn(move || {
+            if let Err(trouble) = meeting.accept(socket, from) {
+                meeting.remark(trouble);
+            }
+            meeting.greeted.fetch_sub(1, Ordering::SeqCst);
+        })
+    }
+
+    fn own(&self) -> usize {
+        self.hello.own as usize
+    }
+
+    /// Listens to all that have come, and returns those that are missing. Tells the others if there are none.
+    fn attend(&self) -> Vec<usize> {
+        let mut seats = locked(&self.seats);
+        for process in 0..seats.len() {
+            self.try_with(&mut seats, process, |seat| seat.attend(LOOK, self.hello.patience));
+        }
+        let missing = |seats: &[Option<Seat>]| -> Vec<usize> {
+            (0..seats.len()).filter(|&it| it != self.own() && seats[it].is_none()).collect()
+        };
+        if missing(&seats).is_empty() {
+            for process in 0..seats.len() {
+                self.try_with(&mut seats, process, Seat::tell_ready);
+            }
+        }
+        missing(&seats)
+    }
+
+    /// Does something with a process if it is there. If that shows that it is lost, its seat is free again.
+    fn try_with(
+        &self,
+        seats: &mut [Option<Seat>],
+        process: usize,
+        act: impl FnOnce(&mut Seat) -> Result<(), String>,
+    ) {
+        let Some(Some(seat)) = seats.get_mut(process) else { return };
+        if let Err(what) = act(seat) {
+            seats[process] = None;
+            self.remark(format!("{} {what}", self.hosts.name(process)));
+        }
+    }
+
+    /// All that have come, if all are there and ready. That ends the meeting.
+    fn take_ready(&self) -> Option<Vec<Option<Seat>>> {
+        let mut seats = locked(&self.seats);
+        let is_ready = |process: usize| seats[process].as_ref().is_some_and(Seat::is_ready);
+        (0..seats.len())
+            .all(|process| process == self.own() || is_ready(process))
+            .then(|| std::mem::take(&mut *seats))
+    }
+
+    /// Connects to a process with a lower number, as often as it takes, and again if it is lost.
     fn connect(&self, lower: usize) {
         while !self.over.load(Ordering::SeqCst) {
+            if self.is_there(lower) {
+                thread::sleep(PAUSE);
+                continue;
+            }
             match self.try_connect(lower) {
-                Ok(connection) => {
-                    self.seat(lower, connection);
-                    return;
-                }
+                Ok(connection) => self.seat(lower, connection),
                 Err(Trouble::Stranger(what)) => self.remark(format!("{} {what}", self.hosts.name(lower))),
                 Err(Trouble::Other(what)) => {
                     *locked(&self.refused) = Some(format!("{} {what}", self.hosts.name(lower)));
@@ -180,22 +259,24 @@ impl Meeting {
             Ok(connection) => connection,
             Err(Trouble::Stranger(what) | Trouble::Other(what)) => return Err(format!("{from} {what}")),
         };
-        let until = Instant::now() + LIMIT;
         let process = connection.theirs.own as usize;
         if let Some(difference) = self.hello.difference(&connection.theirs) {
             return Err(format!("{} {difference}", self.hosts.name(process)));
         }
+        let expected = process > self.own() && process < self.hosts.count();
+        let taken = expected && self.lives(process);
         let mut seats = locked(&self.seats);
         if seats.is_empty() {
             return Err(format!("{} has come too late", self.hosts.name(process)));
         }
-        let reason = if process <= self.hello.own as usize || process >= self.hosts.count() {
-            Some(format!("process {process} is not one that should connect to process {}", self.hello.own))
-        } else if seats[process].as_ref().is_some_and(|earlier| is_open(&earlier.socket)) {
+        let reason = if !expected {
+            Some(format!("process {process} is not one that should connect to process {}", self.own()))
+        } else if taken || seats[process].is_some() {
             Some(format!("process {process} is here already"))
         } else {
             None
         };
+        let until = Instant::now() + LIMIT;
         let (kind, text) = match &reason {
             None => (Kind::Welcome, ""),
             Some(reason) => (Kind::Refused, reason.as_str()),
@@ -205,26 +286,46 @@ impl Meeting {
             return Err(format!("{from} was turned away: {reason}"));
         }
         told.map_err(|error| format!("{} broke off: {error}", self.hosts.name(process)))?;
-        seats[process] = Some(connection);
+        seats[process] = Some(Seat::new(connection));
         Ok(())
+    }
+
+    /// Whether a process has come that still gives signs of life; if not, its seat is free. Of one whose machine has
+    /// failed, or the network to it, nothing is heard, not even an end.
+    fn lives(&self, process: usize) -> bool {
+        let since = Instant::now();
+        let heard = || {
+            let mut seats = locked(&self.seats);
+            self.try_with(&mut seats, process, Seat::hear);
+            Some(seats.get(process)?.as_ref()?.heard())
+        };
+        let Some(mut before) = heard() else { return false };
+        while since.elapsed() < DOUBT {
+            thread::sleep(LOOK);
+            match heard() {
+                None => return false,
+                Some(now) if since.elapsed() < OLD => before = now,
+                Some(now) if now != before => return true,
+                Some(_) => {}
+            }
+        }
+        let mut seats = locked(&self.seats);
+        self.try_with(&mut seats, process, |seat| match seat.heard() {
+            heard if heard == before => Err("does not answer".to_owned()),
+            _ => Ok(()),
+        });
+        seats.get(process).is_some_and(Option::is_some)
+    }
+
+    fn is_there(&self, process: usize) -> bool {
+        locked(&self.seats).get(process).is_some_and(Option::is_some)
     }
 
     fn seat(&self, process: usize, connection: Connection) {
         // When the meeting is over, there are no seats any more.
         if let Some(seat) = locked(&self.seats).get_mut(process) {
-            *seat = Some(connection);
+            *seat = Some(Seat::new(connection));
         }
-    }
-
-    fn missing(&self, own: usize) -> Vec<usize> {
-        let mut seats = locked(&self.seats);
-        for seat in seats.iter_mut().skip(own + 1) {
-            // One that has come and gone may come again.
-            if seat.as_ref().is_some_and(|connection| !is_open(&connection.socket)) {
-                *seat = None;
-            }
-        }
-        (0..seats.len()).filter(|&process| process != own && seats[process].is_none()).collect()
     }
 
     fn remark(&self, remark: String) {
@@ -237,63 +338,24 @@ impl Meeting {
     fn who_is_missing(&self, missing: &[usize]) -> String {
         let names: Vec<String> = missing.iter().map(|&process| self.hosts.name(process)).collect();
         let verb = if names.len() == 1 { "has" } else { "have" };
-        let remarks: String = locked(&self.remarks).iter().map(|remark| format!("; {remark}")).collect();
-        format!("{} {verb} not come{remarks}", names.join(", "))
+        format!("{} {verb} not come{}", names.join(", "), self.remarks())
     }
-}
 
-/// Tells everybody that this process waits for nobody any more, and waits until all say so. Nobody begins before: until
-/// then a process may wait for longer than the others would bear its silence.
-fn all_ready(
-    hosts: &Hosts,
-    connections: &mut [Option<Connection>],
-    until: Instant,
-    stop: &dyn Fn() -> bool,
-) -> Result<(), JoinError> {
-    // The last to come has used up its own waiting, or that of the others.
-    let until = until.max(Instant::now() + LIMIT) + LIMIT;
-    let lost = |process: usize, what: String| JoinError::Failed(format!("{} {what}", hosts.name(process)));
-    let go_on = || if stop() { Err(io::ErrorKind::Interrupted.into()) } else { before(until) };
-    let broke_off = |process: usize, error: io::Error| match error.kind() {
-        io::ErrorKind::Interrupted => JoinError::Stopped,
-        io::ErrorKind::TimedOut => lost(process, "is not ready".to_owned()),
-        _ => lost(process, format!("ended before the search began: {error}")),
-    };
-    let mut seated: Vec<(usize, &mut Connection)> = connections
-        .iter_mut()
-        .enumerate()
-        .filter_map(|(process, seat)| Some((process, seat.as_mut()?)))
-        .collect();
-    for (process, connection) in &mut seated {
-        connection.outgoing.put(Kind::Ready, &[], &go_on).map_err(|error| broke_off(*process, error))?;
+    fn who_is_not_ready(&self) -> String {
+        let seats = locked(&self.seats);
+        let late = |process: &usize| seats[*process].as_ref().is_some_and(|seat| !seat.is_ready());
+        let names: Vec<String> = (0..seats.len()).filter(late).map(|it| self.hosts.name(it)).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        format!("{} {verb} not ready{}", names.join(", "), self.remarks())
     }
-    for (process, connection) in &mut seated {
-        match connection.incoming.take(&|_| go_on()).map_err(|error| broke_off(*process, error))? {
-            (Kind::Ready, _) => {}
-            (Kind::GaveUp, _) => {
-                return Err(lost(*process, format!("gave up: {}", connection.incoming.text())));
-            }
-            _ => return Err(lost(*process, "sent something unexpected".to_owned())),
-        }
+
+    fn remarks(&self) -> String {
+        locked(&self.remarks).iter().map(|remark| format!("; {remark}")).collect()
     }
-    Ok(())
 }
 
 fn before(until: Instant) -> io::Result<()> {
     if Instant::now() < until { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
-}
-
-/// Whether the other end of a connection, over which nothing is read now, is still there.
-fn is_open(socket: &TcpStream) -> bool {
-    if socket.set_nonblocking(true).is_err() {
-        return false;
-    }
-    let peeked = socket.peek(&mut [0]);
-    socket.set_nonblocking(false).is_ok()
-        && match peeked {
-            Ok(bytes) => bytes > 0,
-            Err(error) => error.kind() == io::ErrorKind::WouldBlock,
-        }
 }
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
@@ -304,3 +366,6 @@ fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,6 +53,10 @@ fn prepared() -> tempfile::TempDir {
     ] {
         fs::copy(from, at(to)).expect("the file is there");
     }
+    let port = || std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let hosts = [port(), port()].map(|it| it.local_addr().expect("it listens").to_string());
+    fs::write(at("hosts"), hosts.join("\n")).expect("the folder can be written");
+    enter("umask 77 && head -c 32 /dev/urandom > key", folder.path()).exits(0);
     enter("map run auction.map --seed 7 --save-trace trace.json --log lots.jsonl", folder.path()).exits(0);
     folder
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 34] = [
+pub(crate) const LINES: [(&str, &str); 35] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -37,6 +37,7 @@ pub(crate) const LINES: [(&str, &str); 34] = [
     ("dump names a.map", ""),
     ("dump ir a.map", ""),
     ("dump successors a.map", ""),
+    ("cluster run hosts -- verify a.map", ""),
     ("completions bash", ""),
     ("lsp", LSP),
     ("mcp", ""),
@@ -110,6 +111,9 @@ impl Place {
         for ending in ["json", "xml", "html", "maptest", "svg", "pml"] {
             fs::write(place.path(&format!("old.{ending}")), OLD).expect("it can be written");
         }
+        // A cluster of one process.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
+        fs::write(place.path("hosts"), port.expect("a port").to_string()).expect("it can be written");
         fs::create_dir(place.path("tmp")).expect("it can be made");
         #[cfg(unix)]
         {
@@ -174,7 +178,7 @@ pub(crate) fn masked(text: &str) -> String {
 }
 
 /// Exit codes that the book documents for work that was not interrupted.
-pub(crate) const DOCUMENTED: [i32; 5] = [0, 1, 2, 3, 4];
+pub(crate) const DOCUMENTED: [i32; 6] = [0, 1, 2, 3, 4, 75];
 
 #[test]
 fn every_verb_has_a_line() {

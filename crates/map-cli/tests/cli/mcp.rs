@@ -1,7 +1,7 @@
 //! `map mcp` as a client sees it: a session on real streams, what is right, what is wrong, and what is hostile.
 
 mod hostile;
-mod stopped;
+pub(crate) mod stopped;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -187,6 +187,26 @@ fn waiting_can_be_stopped() {
 }
 
 #[test]
+fn an_address_that_is_taken_for_a_moment_is_waited_for() {
+    let (mut listeners, hosts) = places(1);
+    let asked = AtomicBool::new(false);
+    // It is asked for the first time when the address was found to be taken.
+    let stop = || {
+        asked.store(true, Ordering::SeqCst);
+        false
+    };
+    thread::scope(|scope| {
+        let joins = scope
+            .spawn(|| Cluster::join(&hosts, 0, None, &identity("a"), PATIENT, &stop).map(Cluster::leave));
+        while !asked.load(Ordering::SeqCst) && !joins.is_finished() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        listeners.clear();
+        assert_eq!(joins.join().unwrap(), Ok(()));
+    });
+}
+
+#[test]
 fn an_address_that_is_taken_is_named() {
     let (_listeners, hosts) = places(2);
     let taken = reason(Cluster::join(&hosts, 0, None, &identity("a"), SHORT, &|| false));

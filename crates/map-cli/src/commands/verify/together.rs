@@ -171,8 +171,8 @@ fn must_agree(task: &Task<'_>, options: &Options) -> Vec<(String, String)> {
         ("build of map", env!("MAP_BUILD").to_owned()),
         ("text", digest(task.loaded.source.text())),
         ("cast", digest(&format!("{:?}", task.program.agent_names))),
-        ("bounds", digest(&format!("{:?}", task.bounds))),
-        ("reductions", digest(&format!("{reductions:?} {keep_going}"))),
+        ("set of bounds", digest(&format!("{:?}", task.bounds))),
+        ("set of reductions", digest(&format!("{reductions:?} {keep_going}"))),
         ("limit of states", limits.states.to_string()),
         ("use of checkpoints", checkpoints.to_owned()),
     ]

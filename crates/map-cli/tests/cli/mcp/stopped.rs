@@ -13,7 +13,7 @@ use super::{FINE, PATIENCE, Session, UNBOUNDED};
 const ROOM: &str = "--mailbox 4000000000";
 
 /// The processes that a process has started and that still run.
-fn children(parent: u32) -> Vec<u32> {
+pub(crate) fn children(parent: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").expect("there is /proc").flatten();
     let numbers = entries.filter_map(|it| it.file_name().to_str()?.parse().ok());
     let is_child = |number: &u32| {
@@ -26,7 +26,7 @@ fn children(parent: u32) -> Vec<u32> {
     numbers.filter(is_child).collect()
 }
 
-fn is_running(process: u32) -> bool {
+pub(crate) fn is_running(process: u32) -> bool {
     let about = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     about.rsplit_once(") ").is_some_and(|(_, behind)| !behind.starts_with('Z'))
 }
