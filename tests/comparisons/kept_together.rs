@@ -46,8 +46,9 @@ impl Progress for Keeper {
     fn resume_parts(&mut self) -> Option<Vec<KeptPart>> {
         self.begun += 1;
         let of_this = self.earlier.iter().filter(|it| it.0 == self.begun);
-        let parts = of_this.map(|(_, part, _, bytes)| {
-            KeptPart { part: *part, content: Box::new(Cursor::new(bytes.clone())) }
+        let parts = of_this.map(|(_, part, _, bytes)| KeptPart {
+            part: *part,
+            content: Box::new(Cursor::new(bytes.clone())),
         });
         let parts = Vec::from_iter(parts);
         (self.resumes && (self.begun == 1 || !parts.is_empty())).then_some(parts)
@@ -136,7 +137,8 @@ fn until(keepers: &[Keeper], index: usize, random: &mut Random) -> Vec<Kept> {
 
 /// Gives what was kept to so many processes, some of it to several.
 fn deal(kept: &[Kept], count: usize, random: &mut Random) -> Vec<Keeper> {
-    let mut keepers: Vec<Keeper> = (0..count).map(|_| Keeper { resumes: true, ..Keeper::default() }).collect();
+    let mut keepers: Vec<Keeper> =
+        (0..count).map(|_| Keeper { resumes: true, ..Keeper::default() }).collect();
     for one in kept {
         let own = one.1.number;
         let to = if own < count && random.percent(60) { own } else { random.below(count) };
@@ -233,8 +235,8 @@ fn what_is_missing_or_altered_is_refused_by_all() {
     let text = include_str!("../../protocols/english-auction/auction.map");
     let scene = scene(text, &OracleOptions::new(usize::MAX), false, Reductions::ALL);
     let (keepers, _) = scene.together(usize::MAX, vec![Keeper::default(), Keeper::default()]);
-    let mut kept = until(&keepers, 3, &mut Random::new(1, 1));
-    kept.retain(|it| it.1.cut == keepers[0].settled[3].1);
+    let mut kept = until(&keepers, 4, &mut Random::new(1, 1));
+    kept.retain(|it| it.1.cut == keepers[0].settled[4].1);
     assert_eq!(kept.len(), 2);
     let dealt = |kept: &[Kept]| -> Vec<Keeper> {
         let keeper = |process| Keeper {

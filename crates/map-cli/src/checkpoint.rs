@@ -71,9 +71,12 @@ impl Checkpoints {
     pub(crate) fn begin(folder: &Path, identity: [u8; DIGEST], every: Duration) -> Result<Self, String> {
         let wrong = |what: &dyn std::fmt::Display| format!("--checkpoint {}: {what}", shown(folder));
         fs::create_dir_all(folder).map_err(|error| wrong(&error))?;
-        if !listed(folder).map_err(|error| wrong(&error))?.is_empty() {
+        let (first, later): (Vec<_>, Vec<_>) =
+            listed(folder).map_err(|error| wrong(&error))?.into_iter().partition(|path| is_first(path));
+        if !later.is_empty() {
             return Err(wrong(&"there is a checkpoint in it; go on from it with --resume, or remove it"));
         }
+        first.iter().try_for_each(|path| remove(path)).map_err(|error| wrong(&error))?;
         // Better now than after hours.
         tempfile::tempfile_in(folder).map_err(|error| wrong(&error))?;
         Ok(Self::new(folder, identity, every, None))
@@ -109,7 +112,8 @@ impl Checkpoints {
             found.entry(head.search).or_default().push(Found { path, file, head });
         }
         let is_next = |(search, last): (&u32, u32)| *search == last + 1;
-        let whole = found.keys().zip(0..).take_while(|&(search, last)| is_next((search, last))).count() as u32;
+        let whole =
+            found.keys().zip(0..).take_while(|&(search, last)| is_next((search, last))).count() as u32;
         let unfinished = (1..=whole).find(|search| !is_finished(&found[search])).unwrap_or(whole);
         let void = found.split_off(&(unfinished + 1));
         // The last one first, so that no gap hides those behind it.
@@ -179,7 +183,9 @@ impl Checkpoints {
         let search = self.begun;
         // What cannot be listed or removed now is void all the same, and removed later.
         for path in listed(&self.folder).unwrap_or_default() {
-            let is_other = |name: &str| name.starts_with(&start_of(search)) && !name.starts_with(&start_of_cut(search, cut));
+            let is_other = |name: &str| {
+                name.starts_with(&start_of(search)) && !name.starts_with(&start_of_cut(search, cut))
+            };
             if path.file_name().and_then(|name| name.to_str()).is_some_and(is_other) {
                 let _ = remove(&path);
             }
@@ -188,7 +194,8 @@ impl Checkpoints {
 
     /// Why the last checkpoint could not be written.
     pub(crate) fn problem(&self) -> Option<String> {
-        let elsewhere = "another process could not write its part of the last checkpoint; the one before it holds";
+        let elsewhere =
+            "another process could not write its part of the last checkpoint; the one before it holds";
         self.problem.clone().or_else(|| self.open.map(|_| elsewhere.to_owned()))
     }
 }
@@ -224,7 +231,9 @@ fn fits(
     together: bool,
 ) -> Result<Head, String> {
     if head.identity != *identity {
-        return Err("this checkpoint is of another text, of other flags or of another version of map".to_owned());
+        return Err(
+            "this checkpoint is of another text, of other flags or of another version of map".to_owned()
+        );
     }
     if *path != folder.join(name_of(head)) {
         return Err("this checkpoint has the name of another one".to_owned());
@@ -273,6 +282,12 @@ fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
     paths.retain(is_checkpoint);
     paths.sort();
     Ok(paths)
+}
+
+/// Whether a checkpoint is a part of the first cut of the first search, in which there is nothing yet.
+fn is_first(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with(&format!("{}cut-1-", start_of(1))))
 }
 
 /// Removes a file, unless another process was faster.

@@ -114,7 +114,8 @@ pub(super) fn check(file: &mut File) -> Result<Head, String> {
     file.seek(SeekFrom::Start(HEAD as u64)).map_err(text)?;
     check_kept(&mut BufReader::new(file.take(len - LEAST)))
         .map_err(|error| format!("this checkpoint is damaged: {error}"))?;
-    Head::from_bytes(&head).ok_or_else(|| "this checkpoint is damaged: its head contradicts itself".to_owned())
+    Head::from_bytes(&head)
+        .ok_or_else(|| "this checkpoint is damaged: its head contradicts itself".to_owned())
 }
 
 /// What the engine wrote.

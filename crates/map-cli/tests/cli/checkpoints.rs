@@ -80,7 +80,7 @@ fn what_is_no_checkpoint_of_this_search_is_refused() {
         assert!(ran.err.contains(what) && ran.out.is_empty(), "{what}: {}", ran.err);
     };
     refused(b"something else", "is no checkpoint");
-    for len in [0, 5, 16, 40, 60, 90, written.len() / 2, written.len() - 1] {
+    for len in [0, 5, 16, 40, 60, 109, written.len() / 2, written.len() - 1] {
         refused(&written[..len], "is damaged");
     }
     // The version of the format, the digest of the search, its number, the content everywhere, the checksum.
@@ -110,8 +110,9 @@ fn what_is_no_checkpoint_of_this_search_is_refused() {
     other(&[]).err_has("has the name of another one");
 }
 
-/// Bytes of the first line, the digest of what is searched, the number and whether the search has ended.
-const HEAD: usize = 17 + 32 + 4 + 1;
+/// Bytes of the first line, the digest of what is searched, the number, whether the search has ended, and which part
+/// of a cut it is.
+const HEAD: usize = 17 + 32 + 4 + 1 + 8 + 8 + 4 + 4;
 
 /// Whatever is altered in what the engine has written: though the checksum of the file is right, it is refused.
 #[test]

@@ -3,6 +3,7 @@
 //! Nothing here depends on how fast anything is, but for limits after which a test fails that would hang otherwise.
 
 mod group;
+mod kept;
 mod lost;
 mod network;
 mod refused;

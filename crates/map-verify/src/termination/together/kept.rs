@@ -2,6 +2,7 @@
 //!
 //! All write their parts between two supersteps, when nothing is under way: together they are a consistent cut. Only
 //! when everybody has its part are older cuts given up, so whatever happens, there is one of which all parts are there.
+//! The first cut is that of the beginning: a search that is killed while it is written has lost nothing.
 //!
 //! The tables of agents are not written. The states that lacked an entry are, in the order in which the tables were
 //! filled for them, and they are filled so again.
@@ -124,13 +125,12 @@ pub(super) fn go_on(
     }
     let told = link.tell(&in_bytes(parts.as_deref()))?;
     let theirs: Vec<Option<Vec<Part>>> = told.iter().map(|told| from_bytes(told)).collect();
-    if theirs.iter().all(Option::is_none) {
-        return Ok(());
-    }
     let all: Vec<Part> = theirs.iter().flatten().flatten().copied().collect();
+    let goes_on = theirs.iter().any(Option::is_some);
     let cut = match newest(&all) {
-        Ok(cut) => cut,
-        Err(why) => return Err(link.end(TogetherError::NotKept(why))),
+        Ok(Some(cut)) => cut,
+        Err(why) if goes_on => return Err(link.end(TogetherError::NotKept(why))),
+        _ => return keep(explorer, link, progress, false),
     };
     // Everybody has told its parts, so these are all; the first that has one takes it, or whose it was.
     let has = |process: usize, number| {
@@ -186,15 +186,19 @@ pub(super) fn go_on(
     Ok(())
 }
 
-/// The newest cut of which all parts are there. The error says what is missing.
-fn newest(parts: &[Part]) -> Result<Cut, String> {
+/// The newest cut of which all parts are there; none if not even the first one was done. The error says what is
+/// missing.
+fn newest(parts: &[Part]) -> Result<Option<Cut>, String> {
     let is_there = |cut: Cut, number| parts.contains(&Part { cut, number });
     let is_whole = |cut: &Cut| (0..cut.parts).all(|number| is_there(*cut, number));
     let cuts = || parts.iter().map(|part| part.cut);
     if let Some(cut) = cuts().filter(is_whole).max() {
-        return Ok(cut);
+        return Ok(Some(cut));
     }
     let Some(cut) = cuts().max() else { return Err("no process has a checkpoint".to_owned()) };
+    if cut.number == 1 {
+        return Ok(None);
+    }
     let missing = (0..cut.parts).find(|&number| !is_there(cut, number)).unwrap_or(0);
     Err(format!("no checkpoint is whole: of {} parts, no process has part {missing}", cut.parts))
 }

@@ -127,7 +127,8 @@ impl Move<'_, '_> {
         let space = &system.space;
         let mut before = vec![Vec::new(); count];
         let (mut owners, mut numbered) = (Vec::new(), vec![Vec::new(); count]);
-        let receive = &mut |from: usize, block: &[u8]| store(shard, (space, folder), block, &mut numbered[from]);
+        let receive =
+            &mut |from: usize, block: &[u8]| store(shard, (space, folder), block, &mut numbered[from]);
         for old in self.olds {
             for state in states(old) {
                 let words = old.shard.words(space, state);
@@ -143,7 +144,8 @@ impl Move<'_, '_> {
         }
         link.meet(receive)?;
         let mut answers = vec![VecDeque::new(); count];
-        let hear = &mut |from: usize, block: &[u8]| each_number(block, |number| answers[from].push_back(number));
+        let hear =
+            &mut |from: usize, block: &[u8]| each_number(block, |number| answers[from].push_back(number));
         for (to, numbers) in numbered.iter().enumerate() {
             for &number in numbers {
                 put(link.block(to), u64::from(number));
@@ -194,11 +196,7 @@ impl Move<'_, '_> {
 
     /// By part that this process has, and part that has the targets: the new places of the targets of a level's
     /// transitions.
-    fn exchange_targets(
-        &self,
-        link: &mut Link<'_>,
-        level: usize,
-    ) -> Result<Vec<Vec<VecDeque<Place>>>, Gone> {
+    fn exchange_targets(&self, link: &mut Link<'_>, level: usize) -> Result<Vec<Vec<VecDeque<Place>>>, Gone> {
         let parts = self.takers.len();
         let own: Vec<usize> = (0..parts).filter(|&part| self.takers[part] == link.own()).collect();
         let mut targets = vec![vec![VecDeque::new(); parts]; self.olds.len()];
@@ -216,7 +214,9 @@ impl Move<'_, '_> {
                 for number in old.shard.heard_in(level, source) {
                     let (owner, now) = self.places[index][number as usize];
                     let block = link.block(taker);
-                    [source as u32, own[index] as u32, owner, now].iter().for_each(|&it| put(block, u64::from(it)));
+                    [source as u32, own[index] as u32, owner, now]
+                        .iter()
+                        .for_each(|&it| put(block, u64::from(it)));
                     link.send_full(taker, receive)?;
                 }
             }
@@ -258,7 +258,12 @@ fn each_number(block: &[u8], mut see: impl FnMut(u32)) {
 }
 
 /// Stores the states in a block; appends their numbers, unless there is no room.
-fn store(shard: &mut Shard, (space, folder): (&Space<'_>, &mut Folder), block: &[u8], numbered: &mut Vec<u32>) {
+fn store(
+    shard: &mut Shard,
+    (space, folder): (&Space<'_>, &mut Folder),
+    block: &[u8],
+    numbered: &mut Vec<u32>,
+) {
     let (mut from, mut words) = (Reader(block), Vec::new());
     let (mut keys, mut marks) = (Vec::<Key>::new(), Vec::new());
     while !from.is_empty() {
