@@ -31,6 +31,7 @@ mod temporary;
 mod terminal;
 mod terminal_modes;
 mod threads;
+mod together;
 mod trace;
 
 use std::process::ExitCode;

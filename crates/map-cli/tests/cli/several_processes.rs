@@ -6,5 +6,6 @@ mod group;
 mod lost;
 mod network;
 mod refused;
+mod runs;
 mod same;
 mod supervised;
