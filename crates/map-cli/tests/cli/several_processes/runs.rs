@@ -13,9 +13,9 @@ const FEW: [&str; 11] = [
     "--seed",
     "5",
     "--max-steps",
-    "45",
+    "25",
     "--yes",
-    "0.9",
+    "0.5",
     "--agents=bidder=3",
 ];
 
