@@ -162,7 +162,7 @@ mod signals {
             "run",
             "auction.map",
             "--runs",
-            "20000",
+            "5000",
             "--seed",
             "5",
             "--agents",

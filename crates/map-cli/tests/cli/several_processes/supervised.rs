@@ -16,9 +16,9 @@ const SHORT: [&str; 5] = ["auction.map", "--agents", "bidder=2", "--rounds", "bi
 const LONG: [&str; 8] = [
     "auction.map",
     "--agents",
-    "bidder=4",
+    "bidder=3",
     "--rounds",
-    "bidloop=2",
+    "bidloop=3",
     "--reductions",
     "none",
     "--no-properties",
