@@ -5,6 +5,10 @@ mod log;
 mod many;
 mod output;
 mod repeat;
+#[cfg(feature = "cluster")]
+mod together;
+#[cfg(not(feature = "cluster"))]
+#[path = "run/alone.rs"]
 mod together;
 
 use std::cell::RefCell;

@@ -82,18 +82,14 @@ pub(super) fn run(
         true => statistics(program, bounds, options, runs, threads, stop, done),
         false => statistics_of(program, options, runs, threads, stop, done, play),
     };
-    let prints = member.as_ref().is_none_or(|member| member.own() == 0);
+    let prints = member.as_ref().is_none_or(together::prints);
     let done = AtomicU64::new(0);
     let visible = prints && args.format == Format::Text && Console::err_is_terminal();
     let found = while_counting(loaded.source.name(), runs, &done, visible, || match member {
         None => Ok::<_, Failure>(work(Runs::all(runs), interrupt.flag(), &done)),
         Some(member) => {
-            let must_agree = together::must_agree(args, loaded, program, bounds, options);
-            let mut cluster = member.join(&must_agree, &interrupt)?;
-            let found = together::count(&mut cluster, runs, (program, loaded), &interrupt, &done, &work);
-            let found = together::part(cluster, found)?;
-            member.wait_for_started();
-            Ok(found)
+            let scene = (args, loaded, program, bounds, options);
+            together::share(member, scene, (&interrupt, &done), &work)
         }
     })?;
     if found.runs < runs {

@@ -19,7 +19,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
-use crate::together::{Member, Wanted, digest};
+use crate::together::{Wanted, digest};
+
+pub(super) use crate::together::Member;
 
 /// How often a process that has runs left tells the others how far it is.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -76,8 +78,39 @@ pub(super) fn member(args: &Args, seed: u64) -> Result<Option<Member>, String> {
     Member::from_flags(&wanted, &args.file, further)
 }
 
+/// Whether this process prints the result: of several the first one does.
+pub(super) const fn prints(member: &Member) -> bool {
+    member.own() == 0
+}
+
+/// Makes all runs with the other processes. `work` makes some of them until it is told to stop, and counts them; `done`
+/// counts those of all.
+///
+/// # Errors
+/// If they do not meet, or one is lost.
+pub(super) fn share(
+    member: Member,
+    (args, loaded, program, bounds, options): (&Args, &Loaded, &Program, &Bounds, &SimulationOptions),
+    (interrupt, done): (&Interrupt, &AtomicU64),
+    work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
+) -> Result<Statistics, Failure> {
+    let wanted = args.many.runs.unwrap_or(1);
+    let mut cluster = member.join(&must_agree(args, loaded, program, bounds, options), interrupt)?;
+    match count(&mut cluster, wanted, (program, loaded), (interrupt, done), work) {
+        Ok(found) => {
+            cluster.leave();
+            member.wait_for_started();
+            Ok(found)
+        }
+        Err(lost) => {
+            cluster.give_up(&lost.to_string());
+            Err(Failure::Lost(Exit::Lost, lost.to_string()))
+        }
+    }
+}
+
 /// What all processes have to agree on, by names that complete "process 1 has another ...".
-pub(super) fn must_agree(
+fn must_agree(
     args: &Args,
     loaded: &Loaded,
     program: &Program,
@@ -98,17 +131,12 @@ pub(super) fn must_agree(
     .to_vec()
 }
 
-/// Makes the runs of this process, and adds those of the others, which do the same. `work` makes runs until it is told
-/// to stop, and counts them; `done` counts those of all.
-///
-/// # Errors
-/// If another process is lost, or the system has no threads.
-pub(super) fn count(
+/// Makes the runs of this process, and adds those of the others, which do the same.
+fn count(
     cluster: &mut Cluster,
     wanted: u64,
     (program, loaded): (&Program, &Loaded),
-    interrupt: &Interrupt,
-    done: &AtomicU64,
+    (interrupt, done): (&Interrupt, &AtomicU64),
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Lost> {
     let runs = Runs::share(wanted, cluster.own(), cluster.count());
@@ -182,18 +210,4 @@ fn exchange(cluster: &mut Cluster, block: &[u8]) -> Result<Vec<Vec<u8>>, Lost> {
     }
     cluster.meet(&mut receive)?;
     Ok(told)
-}
-
-/// Ends well, or tells the others why this process cannot go on.
-pub(super) fn part(cluster: Cluster, found: Result<Statistics, Lost>) -> Result<Statistics, Failure> {
-    match found {
-        Ok(found) => {
-            cluster.leave();
-            Ok(found)
-        }
-        Err(lost) => {
-            cluster.give_up(&lost.to_string());
-            Err(Failure::Lost(Exit::Lost, lost.to_string()))
-        }
-    }
 }
