@@ -13,6 +13,7 @@ use crate::input::Loaded;
 pub(super) struct TogetherArgs {}
 
 /// There is none.
+#[derive(Clone, Copy)]
 pub(super) enum Member {}
 
 pub(super) const fn member(_: &Args, _: u64) -> Result<Option<Member>, String> {
