@@ -1,8 +1,10 @@
 //! Several processes that work together: who they are, how those on this machine are started, and how they meet.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
+use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 use std::{env, fs, io};
 
@@ -35,19 +37,30 @@ pub(crate) struct Member {
     own: usize,
     key: Option<Key>,
     timing: Timing,
+    /// Where it listens, if it has chosen that itself.
+    listener: Option<TcpListener>,
     started: Started,
 }
 
-/// Processes that end with this one.
+/// Processes that end with this one; the first one has number 1.
 struct Started {
-    children: Vec<Child>,
+    children: RefCell<Vec<Child>>,
     /// Where their hosts and key are.
     _folder: Option<tempfile::TempDir>,
 }
 
+impl Started {
+    /// The first process that has ended, if one has, and how.
+    fn first_end(&self) -> Option<(usize, ExitStatus)> {
+        let mut children = self.children.borrow_mut();
+        let end = |(index, child): (usize, &mut Child)| Some((index + 1, child.try_wait().ok()??));
+        children.iter_mut().enumerate().find_map(end)
+    }
+}
+
 impl Drop for Started {
     fn drop(&mut self) {
-        for child in &mut self.children {
+        for child in self.children.get_mut() {
             // Those that have ended are not there any more.
             let _ = child.kill();
             let _ = child.wait();
@@ -86,8 +99,8 @@ impl Member {
                         hosts.count()
                     ));
                 }
-                let started = Started { children: Vec::new(), _folder: None };
-                Ok(Some(Self { hosts, own, key: key.transpose()?, timing, started }))
+                let started = Started { children: RefCell::default(), _folder: None };
+                Ok(Some(Self { hosts, own, key: key.transpose()?, timing, listener: None, started }))
             }
             (None, None) => Ok(None),
         }
@@ -96,7 +109,11 @@ impl Member {
     /// Starts `count - 1` further processes.
     fn start(count: usize, timing: Timing, further: &[OsString]) -> Result<Self, String> {
         let cannot = |error: io::Error| format!("--processes {count}: {error}");
-        let hosts = Hosts::on_this_machine(count).map_err(cannot)?;
+        let listen = |_| TcpListener::bind(("127.0.0.1", 0));
+        let mut listeners: Vec<_> = (0..count).map(listen).collect::<io::Result<_>>().map_err(cannot)?;
+        let hosts = Hosts::of_listeners(&listeners).map_err(cannot)?;
+        // The others find theirs free, or say that they are not.
+        listeners.truncate(1);
         let key = Key::random().map_err(cannot)?;
         let folder = tempfile::tempdir().map_err(cannot)?;
         let (hosts_file, key_file) = (folder.path().join("hosts"), folder.path().join("key"));
@@ -105,7 +122,7 @@ impl Member {
         let mut secret = tempfile::NamedTempFile::new_in(folder.path()).map_err(cannot)?;
         io::Write::write_all(&mut secret, key.to_hex().as_bytes()).map_err(cannot)?;
         secret.persist(&key_file).map_err(|error| cannot(error.error))?;
-        let mut started = Started { children: Vec::new(), _folder: Some(folder) };
+        let started = Started { children: RefCell::default(), _folder: Some(folder) };
         for process in 1..count {
             let mut flags = further.to_vec();
             flags.extend(["--hosts".into(), hosts_file.clone().into_os_string()]);
@@ -114,9 +131,9 @@ impl Member {
             let mut command = Command::new(env::current_exe().map_err(cannot)?);
             command.args(with_flags(without_processes(env::args_os().skip(1)), flags));
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            started.children.push(command.spawn().map_err(cannot)?);
+            started.children.borrow_mut().push(command.spawn().map_err(cannot)?);
         }
-        Ok(Self { hosts, own: 0, key: Some(key), timing, started })
+        Ok(Self { hosts, own: 0, key: Some(key), timing, listener: listeners.pop(), started })
     }
 
     /// The number of this process.
@@ -130,17 +147,26 @@ impl Member {
         must_agree: &[(String, String)],
         interrupt: &Interrupt,
     ) -> Result<Cluster, Failure> {
-        let Self { hosts, own, key, timing, .. } = self;
-        let joined = Cluster::join(hosts, *own, key.as_ref(), must_agree, *timing, &|| interrupt.is_set());
-        joined.map_err(|error| match error {
-            JoinError::Stopped => Failure::Lost(Exit::Interrupted, "it was interrupted".to_owned()),
-            JoinError::Failed(why) => Failure::Lost(Exit::Lost, why),
+        let Self { hosts, own, key, timing, listener, started } = self;
+        let key = key.as_ref();
+        let stop = || interrupt.is_set() || started.first_end().is_some();
+        let joined = match listener {
+            Some(listener) => Cluster::join_at(listener, hosts, *own, key, must_agree, *timing, &stop),
+            None => Cluster::join(hosts, *own, key, must_agree, *timing, &stop),
+        };
+        joined.map_err(|error| match (error, started.first_end()) {
+            (JoinError::Failed(why), _) => Failure::Lost(Exit::Lost, why),
+            (JoinError::Stopped, Some((process, how))) if !interrupt.is_set() => {
+                let what = format!("{} ended before the search began ({how})", hosts.name(process));
+                Failure::Lost(Exit::Lost, what)
+            }
+            (JoinError::Stopped, _) => Failure::Lost(Exit::Interrupted, "it was interrupted".to_owned()),
         })
     }
 
     /// Waits for the processes that this one has started, which end by themselves when the work is done.
     pub(crate) fn wait_for_started(mut self) {
-        for mut child in self.started.children.drain(..) {
+        for mut child in self.started.children.get_mut().drain(..) {
             let _ = child.wait();
         }
     }
