@@ -10,9 +10,11 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, Va
 use map_diagnostics::escaped;
 
 use crate::chart::ChartArg;
+#[cfg(feature = "cluster")]
+use crate::commands::cluster;
 use crate::commands::{
-    check, cluster, completions, conform, dump, explain, export, fmt, lsp, man, mcp, new, render, replay,
-    run, step, test, verify,
+    check, completions, conform, dump, explain, export, fmt, lsp, man, mcp, new, render, replay, run, step,
+    test, verify,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     New(new::Args),
     Explain(explain::Args),
     Export(export::Args),
+    #[cfg(feature = "cluster")]
     Cluster(cluster::Args),
     Dump(dump::Args),
     Lsp(lsp::Args),
@@ -124,6 +127,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::New(args)) => new::run(args, &mut console),
         Some(Command::Explain(args)) => explain::run(args, &mut console),
         Some(Command::Export(args)) => export::run(args, &mut console),
+        #[cfg(feature = "cluster")]
         Some(Command::Cluster(args)) => cluster::run(args, Cli::command(), &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Lsp(args)) => lsp::run(args, &mut console),

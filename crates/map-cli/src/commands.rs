@@ -1,6 +1,7 @@
 //! The verbs, one module each.
 
 pub(crate) mod check;
+#[cfg(feature = "cluster")]
 pub(crate) mod cluster;
 pub(crate) mod completions;
 pub(crate) mod conform;

@@ -19,6 +19,7 @@ pub(crate) enum Exit {
     /// A defect of this program.
     Internal,
     /// Processes that search together cannot go on: another attempt may succeed (`EX_TEMPFAIL` of `sysexits.h`).
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "no process works with others"))]
     Lost,
     /// Ctrl-C.
     Interrupted,
@@ -40,6 +41,7 @@ impl Exit {
     }
 
     /// What a process of `map` meant that ended with this number.
+    #[cfg(feature = "cluster")]
     pub(crate) fn of_code(code: i32) -> Option<Self> {
         use Exit::{Fine, Inconclusive, Internal, Interrupted, Lost, Source, Usage, Violation};
         [Fine, Violation, Usage, Source, Inconclusive, Internal, Lost, Interrupted]

@@ -15,6 +15,7 @@ pub(crate) enum Failure {
     /// The command line is wrong; the verb and what is wrong.
     Usage(&'static str, String),
     /// Processes that were to search together cannot, and why.
+    #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "no process works with others"))]
     Lost(Exit, String),
     /// The engine contradicted itself.
     Internal(String),

@@ -31,6 +31,8 @@ mod temporary;
 mod terminal;
 mod terminal_modes;
 mod threads;
+#[cfg(feature = "cluster")]
+mod together;
 mod trace;
 
 use std::process::ExitCode;

@@ -65,6 +65,7 @@ impl Group {
     }
 
     /// How the leader ended, if it has.
+    #[cfg(feature = "cluster")]
     pub(crate) fn end(&mut self) -> Option<End> {
         #[cfg(unix)]
         return ended(self.0.id());
@@ -73,6 +74,7 @@ impl Group {
     }
 
     /// Asks all processes of the group to stop, as Ctrl-C does. Elsewhere than on Unix, a terminal has asked them.
+    #[cfg(feature = "cluster")]
     pub(crate) fn interrupt(&self) {
         #[cfg(unix)]
         if let Some(pid) = pid(self.0.id()) {

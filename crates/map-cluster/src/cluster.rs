@@ -97,20 +97,25 @@ impl Cluster {
                 hosts.count()
             )));
         }
-        let addresses = hosts.resolve(own).map_err(cannot)?;
-        let until = Instant::now() + timing.wait.min(ADDRESS);
-        let listener = loop {
-            match TcpListener::bind(addresses.as_slice()) {
-                Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < until => {
-                    if stop() {
-                        return Err(JoinError::Stopped);
+        // Nobody connects to the last one.
+        let listener = if own + 1 == hosts.count() {
+            None
+        } else {
+            let addresses = hosts.resolve(own).map_err(cannot)?;
+            let until = Instant::now() + timing.wait.min(ADDRESS);
+            loop {
+                match TcpListener::bind(addresses.as_slice()) {
+                    Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < until => {
+                        if stop() {
+                            return Err(JoinError::Stopped);
+                        }
+                        thread::sleep(PARK);
                     }
-                    thread::sleep(PARK);
+                    listener => break Some(listener.map_err(cannot)?),
                 }
-                listener => break listener.map_err(cannot)?,
             }
         };
-        Self::join_at(&listener, hosts, own, key, identity, timing, stop)
+        Self::join_with(listener.as_ref(), hosts, own, key, identity, timing, stop)
     }
 
     /// As [`Cluster::join`], where this process listens already.
@@ -119,6 +124,18 @@ impl Cluster {
     /// As for [`Cluster::join`].
     pub fn join_at(
         listener: &TcpListener,
+        hosts: &Hosts,
+        own: usize,
+        key: Option<&Key>,
+        identity: &[(String, String)],
+        timing: Timing,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Self, JoinError> {
+        Self::join_with(Some(listener), hosts, own, key, identity, timing, stop)
+    }
+
+    fn join_with(
+        listener: Option<&TcpListener>,
         hosts: &Hosts,
         own: usize,
         key: Option<&Key>,

@@ -1,6 +1,6 @@
 //! How the processes of a cluster find each other.
 //!
-//! Each listens at its own address and connects to all processes with lower numbers. Whoever does not belong to the
+//! Each but the last listens at its own address, and connects to all processes with lower numbers. Whoever does not belong to the
 //! cluster is turned away, and the others are waited for as before. A process that is turned away itself ends at once.
 //! One that has come and is lost before the search begins may come again, or another in its place.
 //!
@@ -56,7 +56,7 @@ struct Meeting {
 /// Meets the other processes. Returns a connection with each, and nothing in the place of this one.
 pub(crate) fn meet(
     hosts: &Hosts,
-    listener: &TcpListener,
+    listener: Option<&TcpListener>,
     key: Option<&Key>,
     hello: Hello,
     wait: Duration,
@@ -81,7 +81,7 @@ impl Meeting {
 
     fn hold(
         self: &Arc<Self>,
-        listener: &TcpListener,
+        listener: Option<&TcpListener>,
         wait: Duration,
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Option<Connection>>, JoinError> {
@@ -97,12 +97,14 @@ impl Meeting {
     /// Lets threads connect and greet until all are ready.
     fn gather(
         self: &Arc<Self>,
-        listener: &TcpListener,
+        listener: Option<&TcpListener>,
         until: Instant,
         stop: &dyn Fn() -> bool,
     ) -> Result<Vec<Option<Seat>>, JoinError> {
         let failed = |error: io::Error| JoinError::Failed(format!("cannot meet other processes: {error}"));
-        listener.set_nonblocking(true).map_err(failed)?;
+        if let Some(listener) = listener {
+            listener.set_nonblocking(true).map_err(failed)?;
+        }
         for lower in 0..self.own() {
             let meeting = Arc::clone(self);
             spawn(move || meeting.connect(lower)).map_err(failed)?;
@@ -133,7 +135,7 @@ impl Meeting {
                     return Err(JoinError::Failed(self.who_is_missing(&missing)));
                 }
             }
-            for (socket, from) in (0..MOST_GREETED).map_while(|_| listener.accept().ok()) {
+            for (socket, from) in (0..MOST_GREETED).map_while(|_| listener?.accept().ok()) {
                 self.receive(socket, from).map_err(failed)?;
             }
             thread::sleep(LOOK);

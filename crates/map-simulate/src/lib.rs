@@ -28,5 +28,5 @@ pub use random::Random;
 pub use repeat::{Impossible, repeat};
 pub use run::{MAX_VAIN_DRAWS, Run, SimulatedStep, drawn_initial, first, go_on, simulate, simulate_with};
 pub use statistics::{
-    Answers, Bin, EndWord, Play, Statistics, seed_of_run, statistics, statistics_of, wilson,
+    Answers, Bin, EndWord, Play, Runs, Statistics, seed_of_run, statistics, statistics_of, wilson,
 };

@@ -15,6 +15,7 @@ use crate::{Random, Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
 
 mod ends;
 mod figures;
+mod wire;
 
 pub use figures::{Bin, wilson};
 
@@ -156,7 +157,7 @@ impl Statistics {
     }
 
     /// Adds the results of other runs.
-    fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.runs += other.runs;
         merge(&mut self.ends, other.ends, |sum, it| *sum += it);
         merge(&mut self.messages, other.messages, |sum, it| *sum += it);
@@ -191,10 +192,42 @@ pub fn seed_of_run(seed: u64, run: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
+/// Runs by their numbers: all of them, or the share of one of several processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Runs {
+    wanted: u64,
+    first: u64,
+    every: u64,
+}
+
+impl Runs {
+    /// So many runs, numbered from 0.
+    #[must_use]
+    pub const fn all(wanted: u64) -> Self {
+        Self { wanted, first: 0, every: 1 }
+    }
+
+    /// Of so many runs those that process `own` of `count` makes: run i is made by process i mod `count`.
+    #[must_use]
+    pub const fn share(wanted: u64, own: usize, count: usize) -> Self {
+        Self { wanted, first: own as u64, every: count as u64 }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn count(self) -> u64 {
+        self.wanted.saturating_sub(self.first).div_ceil(self.every)
+    }
+
+    const fn number(self, index: u64) -> u64 {
+        self.first + index * self.every
+    }
+}
+
 /// The number of runs that a thread takes at a time.
 const CHUNK: u64 = 16;
 
-/// Runs the scene `runs` times on `threads` threads. When `stop` becomes true, unfinished runs are dropped and the
+/// Makes these runs of the scene on `threads` threads. When `stop` becomes true, unfinished runs are dropped and the
 /// results of the finished ones are returned; `done` counts finished runs as they go.
 ///
 /// # Panics
@@ -204,7 +237,7 @@ pub fn statistics(
     program: &Program,
     bounds: &Bounds,
     options: &SimulationOptions,
-    runs: u64,
+    runs: Runs,
     threads: usize,
     stop: &AtomicBool,
     done: &AtomicU64,
@@ -225,7 +258,7 @@ pub type Play<'a> =
 pub fn statistics_of(
     program: &Program,
     options: &SimulationOptions,
-    runs: u64,
+    runs: Runs,
     threads: usize,
     stop: &AtomicBool,
     done: &AtomicU64,
@@ -236,10 +269,10 @@ pub fn statistics_of(
         let mut all = Statistics::default();
         loop {
             let first = next.fetch_add(CHUNK, Ordering::Relaxed);
-            if first >= runs {
+            if first >= runs.count() {
                 return all;
             }
-            for number in first..(first + CHUNK).min(runs) {
+            for number in (first..(first + CHUNK).min(runs.count())).map(|index| runs.number(index)) {
                 if stop.load(Ordering::Relaxed) {
                     return all;
                 }

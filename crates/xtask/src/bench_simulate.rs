@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use map_ir::Program;
 use map_semantics::Bounds;
-use map_simulate::{SimulationOptions, Statistics, first, repeat, seed_of_run, simulate, statistics};
+use map_simulate::{Runs, SimulationOptions, Statistics, first, repeat, seed_of_run, simulate, statistics};
 use map_syntax::ast;
 
 use crate::measured::{Size, program};
@@ -120,7 +120,8 @@ fn many_runs(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String
         let count = |threads: usize| -> (Statistics, f64) {
             let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
             let started = Instant::now();
-            let found = statistics(&program, bounds, &options, runs, threads, &stop, &done);
+            let all = Runs::all(runs);
+            let found = statistics(&program, bounds, &options, all, threads, &stop, &done);
             (found, runs as f64 / started.elapsed().as_secs_f64())
         };
         let ((one, rate), (two, rate_of_two)) = (count(1), count(2));

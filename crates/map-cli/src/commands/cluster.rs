@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::names::shown;
 
-/// Starts processes on several machines that verify a dialogue together
+/// Starts processes on several machines that verify or play a dialogue together
 #[derive(clap::Args)]
 #[command(
     arg_required_else_help = false,
@@ -32,6 +32,7 @@ Examples:
   map cluster run hosts -- verify auction.map
   map cluster run hosts --key key -- verify auction.map --agents bidder=3 --rounds bidloop=2
   map cluster run hosts --restarts 10 -- verify auction.map --patience 30s
+  map cluster run hosts -- run auction.map --runs 10000 --seed 1
   map cluster run hosts --via 'sh -c {command}' --program map -- verify auction.map"
 )]
 pub(crate) struct Args {
@@ -77,7 +78,7 @@ struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     restarts: u32,
 
-    /// What each process does: verify, with its file and flags
+    /// What each process does: verify, or run with --runs and --seed, with its file and flags
     #[arg(last = true, required = true, value_name = "VERB")]
     line: Vec<OsString>,
 }

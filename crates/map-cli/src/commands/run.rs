@@ -5,6 +5,11 @@ mod log;
 mod many;
 mod output;
 mod repeat;
+#[cfg(feature = "cluster")]
+mod together;
+#[cfg(not(feature = "cluster"))]
+#[path = "run/alone.rs"]
+mod together;
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -46,8 +51,8 @@ const MAX_STEPS: u64 = 10_000;
 What procedures answer is written procedure#1, procedure#2 and so on.
 
 Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors
-in the file, 4 when a bound or --max-steps ended it. Of many runs 1 counts before 4, and 4
-before 0.
+in the file, 4 when a bound or --max-steps ended it, 75 when a process of several was lost. Of
+many runs 1 counts before 4, and 4 before 0.
 
 Examples:
   map run auction.map
@@ -56,6 +61,7 @@ Examples:
   map run auction.map --agents bidder=5 --yes 0.9  five bidders who seldom decline
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
+  map run auction.map --runs 10000 --processes 2   the same by two processes
   map run auction.map --procedures 'python3 traders.py'   a program decides
   map run auction.map --ask '!Bidder'              you decide for one of the agents")]
 pub(crate) struct Args {

@@ -21,6 +21,10 @@ mod spin;
 mod targets;
 mod task;
 mod text;
+#[cfg(feature = "cluster")]
+mod together;
+#[cfg(not(feature = "cluster"))]
+#[path = "verify/alone.rs"]
 mod together;
 mod trace;
 mod weather;

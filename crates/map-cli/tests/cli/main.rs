@@ -33,6 +33,7 @@ mod replay;
 mod report;
 mod sarif;
 mod schema;
+#[cfg(feature = "cluster")]
 mod several_processes;
 mod signals;
 mod spin;

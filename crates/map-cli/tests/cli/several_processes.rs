@@ -7,5 +7,6 @@ mod kept;
 mod lost;
 mod network;
 mod refused;
+mod runs;
 mod same;
 mod supervised;

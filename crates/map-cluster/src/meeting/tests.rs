@@ -31,7 +31,7 @@ impl Scene {
         thread::scope(|scope| {
             let listener = &self.listeners[self.meeting.own()];
             let held =
-                scope.spawn(|| self.meeting.hold(listener, LONG, &|| self.stop.load(Ordering::SeqCst)));
+                scope.spawn(|| self.meeting.hold(Some(listener), LONG, &|| self.stop.load(Ordering::SeqCst)));
             // What fails below must not wait for the meeting.
             let others = std::panic::catch_unwind(std::panic::AssertUnwindSafe(others));
             if others.is_err() {

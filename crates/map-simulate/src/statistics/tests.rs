@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::{Bin, EndWord, Statistics, seed_of_run, statistics, wilson};
+use super::{Bin, EndWord, Runs, Statistics, seed_of_run, statistics, wilson};
 use crate::SimulationOptions;
 use crate::tests::{AUCTION, BOUNDS, program};
 
@@ -10,7 +10,9 @@ fn many(text: &str, yes: f64, runs: u64, threads: usize) -> Statistics {
     let options =
         SimulationOptions { seed: 3, yes, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
     let done = AtomicU64::new(0);
-    let found = statistics(&program(text), &BOUNDS, &options, runs, threads, &AtomicBool::new(false), &done);
+    let runs_of = Runs::all(runs);
+    let found =
+        statistics(&program(text), &BOUNDS, &options, runs_of, threads, &AtomicBool::new(false), &done);
     assert_eq!(done.into_inner(), runs);
     found
 }
@@ -22,6 +24,54 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(one.ends.values().sum::<u64>(), 200);
     for threads in [2, 3, 8] {
         assert_eq!(many(AUCTION, 0.5, 200, threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn shares_add_up_to_all_in_any_order() {
+    let options =
+        SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 20, loss: 0.0, crash: 0.0 };
+    let program = program(AUCTION);
+    let share = |runs: Runs| {
+        let done = AtomicU64::new(0);
+        let found = statistics(&program, &BOUNDS, &options, runs, 2, &AtomicBool::new(false), &done);
+        assert_eq!((found.runs, done.into_inner()), (runs.count(), runs.count()));
+        // What passes between processes.
+        Statistics::from_bytes(&found.to_bytes(), &program).expect("it is read as written")
+    };
+    for wanted in [0, 1, 2, 101] {
+        let all = share(Runs::all(wanted));
+        assert_eq!(all.runs, wanted);
+        for count in 1..5 {
+            let mut sum = Statistics::default();
+            for own in (0..count).rev() {
+                sum.add(share(Runs::share(wanted, own, count)));
+            }
+            assert_eq!(sum, all, "{wanted} runs by {count}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_result_of_this_scene_is_refused() {
+    let found = many(AUCTION, 0.5, 40, 1);
+    let scene = program(AUCTION);
+    let bytes = found.to_bytes();
+    assert_eq!(Statistics::from_bytes(&bytes, &scene), Some(found));
+    for end in 0..bytes.len() {
+        assert_eq!(Statistics::from_bytes(&bytes[..end], &scene), None, "{end}");
+    }
+    assert_eq!(Statistics::from_bytes(&[&bytes[..], &[0]].concat(), &scene), None);
+    // A scene without messages.
+    assert_eq!(Statistics::from_bytes(&bytes, &program("s[ agent(!A, %a) = skip ]")), None);
+    // Whatever is altered, nothing of it is out of the tables.
+    for place in 0..bytes.len() {
+        let mut altered = bytes.clone();
+        altered[place] ^= 0xff;
+        if let Some(found) = Statistics::from_bytes(&altered, &scene) {
+            assert!(found.messages.keys().all(|it| it.index() < scene.performatives.len()));
+            assert!(found.answers.keys().all(|it| it.index() < scene.procedures.len()));
+        }
     }
 }
 
@@ -43,7 +93,15 @@ fn a_procedure_may_have_a_probability_of_its_own() {
     let q = program.procedures.iter().position(|it| it.name == "q").unwrap();
     let yes_of = vec![(map_ir::ProcedureId::new(q), 1.0)];
     let options = SimulationOptions { seed: 1, yes: 0.0, yes_of, max_steps: 10, loss: 0.0, crash: 0.0 };
-    let found = statistics(&program, &BOUNDS, &options, 50, 1, &AtomicBool::new(false), &AtomicU64::new(0));
+    let found = statistics(
+        &program,
+        &BOUNDS,
+        &options,
+        Runs::all(50),
+        1,
+        &AtomicBool::new(false),
+        &AtomicU64::new(0),
+    );
     assert_eq!(found.ends[&EndWord::Done], 50);
 }
 
@@ -85,7 +143,8 @@ fn it_can_be_stopped() {
     stop.store(true, Ordering::Relaxed);
     let options =
         SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
-    let found = statistics(&program(AUCTION), &BOUNDS, &options, 1_000, 2, &stop, &AtomicU64::new(0));
+    let found =
+        statistics(&program(AUCTION), &BOUNDS, &options, Runs::all(1_000), 2, &stop, &AtomicU64::new(0));
     assert_eq!(found, Statistics::default());
 }
 

@@ -7,13 +7,16 @@ use std::path::Path;
 use clap::Command;
 
 use super::RunArgs;
+use crate::together::with_flags;
 
 /// Refuses what the processes would refuse, before any is started.
 pub(super) fn check(args: &RunArgs, root: Command) -> Result<(), String> {
     let verb = args.line.first().map(OsString::as_os_str).unwrap_or_default();
-    if verb != "verify" {
+    if verb != "verify" && verb != "run" {
         let verb = verb.to_string_lossy();
-        return Err(format!("`{verb}` is nothing that several processes do together; `verify` is"));
+        return Err(format!(
+            "`{verb}` is nothing that several processes do together; `verify` and `run` are"
+        ));
     }
     let words = std::iter::once(OsString::from("map")).chain(of_process(&args.line, args, 0));
     match root.try_get_matches_from(words) {
@@ -21,20 +24,20 @@ pub(super) fn check(args: &RunArgs, root: Command) -> Result<(), String> {
         Err(error) => {
             let text = error.to_string();
             let what = text.split("\n\n").next().unwrap_or_default().trim();
-            Err(format!("map verify: {}", what.strip_prefix("error: ").unwrap_or(what)))
+            let verb = verb.to_string_lossy();
+            Err(format!("map {verb}: {}", what.strip_prefix("error: ").unwrap_or(what)))
         }
     }
 }
 
 /// The arguments of a process that has this line.
 pub(super) fn of_process(line: &[OsString], args: &RunArgs, process: usize) -> Vec<OsString> {
-    let mut words = line.to_vec();
-    words.extend(["--hosts".into(), args.hosts.clone().into_os_string()]);
-    words.extend(["--process".into(), process.to_string().into()]);
+    let mut flags: Vec<OsString> = vec!["--hosts".into(), args.hosts.clone().into_os_string()];
+    flags.extend(["--process".into(), process.to_string().into()]);
     if let Some(key) = &args.key {
-        words.extend(["--key".into(), key.clone().into_os_string()]);
+        flags.extend(["--key".into(), key.clone().into_os_string()]);
     }
-    words
+    with_flags(line.to_vec(), flags)
 }
 
 /// The line with which a search goes on: from its checkpoints, if it has written any.

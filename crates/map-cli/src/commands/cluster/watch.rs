@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use map_diagnostics::escaped;
+use map_diagnostics::escaped_line;
 
 use super::place::Place;
 use super::{RunArgs, program_of};
@@ -204,5 +204,5 @@ fn listen(process: usize, errors: ChildStderr, said: Sender<(usize, String)>) ->
 }
 
 fn show(process: usize, text: &str, console: &mut Console) -> Result<(), Failure> {
-    Ok(console.complain(&format!("process {process}: {}\n", escaped(text)))?)
+    Ok(console.complain(&format!("process {process}: {}\n", escaped_line(text)))?)
 }

@@ -5,15 +5,16 @@ mod text;
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
 use map_simulate::{
-    Play, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics, statistics_of,
+    Play, Runs, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics, statistics_of,
 };
 
+use super::together::{self, TogetherArgs};
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -35,6 +36,9 @@ pub(super) struct ManyArgs {
     /// How many threads share the runs, at most 256; all cores if not given. The result does not depend on it
     #[arg(long, value_name = "N", requires = "runs")]
     threads: Option<NonZeroUsize>,
+
+    #[command(flatten, next_help_heading = "Several processes")]
+    pub(super) together: TogetherArgs,
 }
 
 /// Many runs that have ended, with everything needed to report them.
@@ -61,32 +65,41 @@ pub(super) fn run(
     let runs = args.many.runs.unwrap_or(1);
     threads::warn(args.many.threads, console)?;
     let threads = threads::number(args.many.threads).get();
+    let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let interrupt = Interrupt::install();
+    let play: &Play<'_> = &|own, observer| {
+        let teller = RefCell::new(Teller::new(&loaded.source, program));
+        // The standard error of many programs at once would be useless; a single run shows it.
+        let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
+        let mut respond = |question: &Question<'_>| outside.respond(question);
+        let initial = drawn_initial(program, own.seed);
+        simulate_with(program, bounds, own, initial, &mut respond, &mut |seen| {
+            teller.borrow_mut().learn(&seen.observed.outcome);
+            observer(seen)
+        })
+    };
+    let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match deciders.is_chance() {
+        true => statistics(program, bounds, options, runs, threads, stop, done),
+        false => statistics_of(program, options, runs, threads, stop, done, play),
+    };
+    let prints = member.as_ref().is_none_or(together::prints);
     let done = AtomicU64::new(0);
-    let visible = args.format == Format::Text && Console::err_is_terminal();
-    let found = while_counting(loaded.source.name(), runs, &done, visible, || {
-        let stop = interrupt.flag();
-        if deciders.is_chance() {
-            return statistics(program, bounds, options, runs, threads, stop, &done);
+    let visible = prints && args.format == Format::Text && Console::err_is_terminal();
+    let found = while_counting(loaded.source.name(), runs, &done, visible, || match member {
+        None => Ok::<_, Failure>(work(Runs::all(runs), interrupt.flag(), &done)),
+        Some(member) => {
+            let scene = (args, loaded, program, bounds, options);
+            together::share(member, scene, (&interrupt, &done), &work)
         }
-        let play: &Play<'_> = &|own, observer| {
-            let teller = RefCell::new(Teller::new(&loaded.source, program));
-            // The standard error of many programs at once would be useless; a single run shows it.
-            let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
-            let mut respond = |question: &Question<'_>| outside.respond(question);
-            let initial = drawn_initial(program, own.seed);
-            simulate_with(program, bounds, own, initial, &mut respond, &mut |seen| {
-                teller.borrow_mut().learn(&seen.observed.outcome);
-                observer(seen)
-            })
-        };
-        statistics_of(program, options, runs, threads, stop, &done, play)
-    });
+    })?;
     if found.runs < runs {
         console.set_exit(Exit::Interrupted);
     }
     for &end in found.ends.keys() {
         console.set_exit(Exit::of_run(end));
+    }
+    if !prints {
+        return Ok(());
     }
     let counted = Counted { args, loaded, program, bounds, options, wanted: runs, found };
     let text = match args.format {

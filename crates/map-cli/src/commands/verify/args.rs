@@ -82,6 +82,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) long: LongArgs,
 
+    #[cfg(feature = "cluster")]
     #[command(flatten)]
     pub(super) together: TogetherArgs,
 
@@ -162,6 +163,7 @@ pub(super) struct LongArgs {
 }
 
 /// Flags about several processes that search together.
+#[cfg(feature = "cluster")]
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct TogetherArgs {
     /// Search with this many processes on this machine, 1 to 64

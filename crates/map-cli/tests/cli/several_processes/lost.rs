@@ -2,9 +2,11 @@
 
 #![cfg(target_os = "linux")]
 
+use std::process::Command;
 use std::time::Duration;
 
-use super::super::map;
+use super::super::mcp::stopped::children;
+use super::super::{command, map};
 use super::group::{Place, Process};
 use super::same::without_measures;
 
@@ -52,7 +54,7 @@ fn one_that_is_stopped_for_longer_than_the_patience_is_given_up() {
 
 #[test]
 fn one_that_is_stopped_for_a_while_is_waited_for() {
-    let line = ["auction.map", "--agents", "bidder=4", "--rounds", "bidloop=2", "--reductions", "none"];
+    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=3", "--reductions", "none"];
     let line = [&line[..], &["--no-properties", "--format", "json"]].concat();
     let alone = map(&[&["verify"], &line[..]].concat()).exits(0);
     let place = Place::new(2);
@@ -67,4 +69,21 @@ fn one_that_is_stopped_for_a_while_is_waited_for() {
     let [zero, one] = [processes.remove(0), processes.remove(0)].map(|it| it.end().exits(0));
     assert_eq!(without_measures(&zero.out), without_measures(&alone.out));
     assert_eq!((one.out.as_str(), one.err.as_str()), ("", ""));
+}
+
+/// At once, whether it has met the others or not: nobody waits for one that cannot come any more.
+#[test]
+fn one_that_was_started_by_another_and_is_killed_early_is_missed() {
+    let line = [&["verify"], &LONG[..], &["--processes", "3", "--wait", "1h"]].concat();
+    let mut running = Process::start(&mut command(&line));
+    let victim = loop {
+        assert!(running.is_running(), "it starts others");
+        if let Some(victim) = children(running.id()).pop() {
+            break victim;
+        }
+    };
+    let killed = Command::new("kill").args(["-KILL", &victim.to_string()]).status();
+    assert!(killed.expect("there is kill").success());
+    let ran = running.end().exits(75).err_has("error: process ").err_has(" ended");
+    assert!(ran.out.is_empty(), "{}", ran.out);
 }

@@ -161,7 +161,7 @@ fn three_machines_have_the_report_of_one() {
 #[test]
 fn a_cut_that_is_shorter_than_the_patience_changes_nothing() {
     let Some(network) = Network::new(2) else { return };
-    let line = ["auction.map", "--agents", "bidder=4", "--rounds", "bidloop=2", "--reductions", "none"];
+    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=3", "--reductions", "none"];
     let line = [&line[..], &["--no-properties", "--format", "json", "--patience", "60s"]].concat();
     let mut processes = network.start(&line);
     processes.iter_mut().for_each(Process::wait_until_it_searches);
@@ -206,7 +206,7 @@ fn one_that_is_killed_is_missed_and_one_with_another_key_is_turned_away() {
 #[test]
 fn machines_are_started_and_watched_from_another_one() {
     let Some(network) = Network::new(2) else { return };
-    let line = ["auction.map", "--agents", "bidder=4", "--rounds", "bidloop=2", "--reductions", "none"];
+    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=3", "--reductions", "none"];
     let line = [&line[..], &["--no-properties", "--format", "json"]].concat();
     let mut run = command(&["cluster", "run"]);
     run.arg(network.place.path("hosts")).arg("--key").arg(network.place.path("key"));

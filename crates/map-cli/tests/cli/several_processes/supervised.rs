@@ -16,9 +16,9 @@ const SHORT: [&str; 5] = ["auction.map", "--agents", "bidder=2", "--rounds", "bi
 const LONG: [&str; 8] = [
     "auction.map",
     "--agents",
-    "bidder=4",
+    "bidder=3",
     "--rounds",
-    "bidloop=2",
+    "bidloop=3",
     "--reductions",
     "none",
     "--no-properties",
@@ -49,7 +49,7 @@ fn ends(place: &Place, flags: &[&str], line: &[&str]) -> Ran {
 }
 
 /// Returns the processes that this one has started when they compute, and are others than before.
-fn wait_for_processes(of: &Process, count: usize, before: &[u32]) -> Vec<u32> {
+pub(super) fn wait_for_processes(of: &Process, count: usize, before: &[u32]) -> Vec<u32> {
     let since = Instant::now();
     loop {
         let found = children(of.id());
@@ -148,13 +148,18 @@ fn what_cannot_be_started_is_told() {
     let name = place.name(0);
     ends(&place, &["--via", "sh -c", "--program", "no-such-map"], &SHORT)
         .exits(75)
-        .err_has("process 1: sh: ")
         .err_has(&format!("error: {name} ended with exit code 127 (is map there?"));
     ends(&place, &["--via", "no-such-ssh {host}"], &SHORT)
         .exits(2)
         .err_has(&format!("error: {name} cannot be started: no-such-ssh: "));
     let unreachable = " ended with exit code 255 (can its machine be reached?) after 1 restart\n";
     ends(&place, &["--via", "sh -c 'exit 255'", "--restarts", "1"], &SHORT).exits(75).err_has(unreachable);
+    // What it says before it ends is shown, made safe.
+    let says = r"sh -c 'test {process} = 0 && sleep 1000; printf \\033lost >&2; exit 75'";
+    ends(&place, &["--via", says, "--restarts", "0"], &SHORT)
+        .exits(75)
+        .err_has("process 1: \\u{1b}lost\n")
+        .err_has(&format!("error: {} ended with exit code 75\n", place.name(1)));
     ends(&place, &["--via", "sh -c 'exit 9'"], &SHORT).exits(75).err_has(" ended with exit code 9\n");
 }
 

@@ -1,0 +1,213 @@
+//! Many runs, shared by several processes.
+
+use std::ffi::OsString;
+use std::panic::resume_unwind;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, Builder};
+use std::time::Duration;
+
+use map_cluster::Cluster;
+use map_flags::parse_duration;
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_simulate::{Runs, SimulationOptions, Statistics};
+use map_verify::{Lost, Peers as _};
+
+use super::Args;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use crate::together::{Wanted, digest};
+
+pub(super) use crate::together::Member;
+
+/// How often a process that has runs left tells the others how far it is.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Flags about several processes that share many runs.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct TogetherArgs {
+    /// Share the runs among this many processes on this machine, 1 to 64. The result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), requires = "runs", conflicts_with = "hosts")]
+    processes: Option<u8>,
+
+    /// Share the runs with other processes, which are started with the same text and flags
+    ///
+    /// The file has the address and port of each process, one a line; process 0 prints the result.
+    #[arg(long, value_name = "FILE", requires_all = ["process", "runs", "seed"])]
+    hosts: Option<PathBuf>,
+
+    /// Which line of --hosts this process is, counted from 0
+    #[arg(long, value_name = "I", requires = "hosts")]
+    process: Option<usize>,
+
+    /// The secret of the processes; without it they have to be on one machine
+    #[arg(long, value_name = "FILE", requires = "hosts")]
+    key: Option<PathBuf>,
+
+    /// How long to wait for all processes to come
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60s")]
+    wait: Duration,
+
+    /// How long a process may give no sign of life
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]
+    patience: Duration,
+}
+
+/// The process that the flags ask for; `None` if it works alone. Starts the others if they are to run on this machine.
+///
+/// # Errors
+/// What is wrong with the flags, or with a file.
+pub(super) fn member(args: &Args, seed: u64) -> Result<Option<Member>, String> {
+    let TogetherArgs { processes, hosts, process, key, wait, patience } = &args.many.together;
+    let wanted = Wanted {
+        processes: *processes,
+        hosts: hosts.as_deref(),
+        process: *process,
+        key: key.as_deref(),
+        wait: *wait,
+        patience: *patience,
+    };
+    // A seed that this process has drawn is that of all.
+    let further: &[OsString] = match args.seed {
+        Some(_) => &[],
+        None => &["--seed".into(), seed.to_string().into()],
+    };
+    Member::from_flags(&wanted, &args.file, further)
+}
+
+/// Whether this process prints the result: of several the first one does.
+pub(super) const fn prints(member: &Member) -> bool {
+    member.own() == 0
+}
+
+/// Makes all runs with the other processes. `work` makes some of them until it is told to stop, and counts them; `done`
+/// counts those of all.
+///
+/// # Errors
+/// If they do not meet, or one is lost.
+pub(super) fn share(
+    member: Member,
+    (args, loaded, program, bounds, options): (&Args, &Loaded, &Program, &Bounds, &SimulationOptions),
+    (interrupt, done): (&Interrupt, &AtomicU64),
+    work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
+) -> Result<Statistics, Failure> {
+    let wanted = args.many.runs.unwrap_or(1);
+    let mut cluster = member.join(&must_agree(args, loaded, program, bounds, options), interrupt)?;
+    match count(&mut cluster, wanted, (program, loaded), (interrupt, done), work) {
+        Ok(found) => {
+            cluster.leave();
+            member.wait_for_started();
+            Ok(found)
+        }
+        Err(lost) => {
+            cluster.give_up(&lost.to_string());
+            Err(Failure::Lost(Exit::Lost, lost.to_string()))
+        }
+    }
+}
+
+/// What all processes have to agree on, by names that complete "process 1 has another ...".
+fn must_agree(
+    args: &Args,
+    loaded: &Loaded,
+    program: &Program,
+    bounds: &Bounds,
+    options: &SimulationOptions,
+) -> Vec<(String, String)> {
+    [
+        ("build of map", env!("MAP_BUILD").to_owned()),
+        ("text", digest(loaded.source.text())),
+        ("cast", digest(&format!("{:?}", program.agent_names))),
+        ("set of bounds", digest(&format!("{bounds:?}"))),
+        ("number of runs", args.many.runs.unwrap_or(1).to_string()),
+        ("seed", options.seed.to_string()),
+        ("set of odds and limits", digest(&format!("{options:?}"))),
+        ("program that answers", digest(&format!("{:?}", args.answers))),
+    ]
+    .map(|(name, content)| (name.to_owned(), content))
+    .to_vec()
+}
+
+/// Makes the runs of this process, and adds those of the others, which do the same.
+fn count(
+    cluster: &mut Cluster,
+    wanted: u64,
+    (program, loaded): (&Program, &Loaded),
+    (interrupt, done): (&Interrupt, &AtomicU64),
+    work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
+) -> Result<Statistics, Lost> {
+    let runs = Runs::share(wanted, cluster.own(), cluster.count());
+    let (stop, own_done) = (AtomicBool::new(false), AtomicU64::new(0));
+    let own = thread::scope(|scope| {
+        let worker = Builder::new().spawn_scoped(scope, || work(runs, &stop, &own_done));
+        let worker = worker.map_err(|error| Lost(format!("the system has no threads to give: {error}")))?;
+        let goes_on = || (own_done.load(Ordering::Relaxed), !worker.is_finished());
+        let met = keep_meeting(cluster, interrupt, (&stop, done), &goes_on);
+        // If others are lost, the runs of this process are in vain.
+        if met.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let own = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        met.map(|()| own)
+    })?;
+    let mut all = Statistics::default();
+    for (process, bytes) in exchange(cluster, &own.to_bytes())?.into_iter().enumerate() {
+        let text = loaded.source.text();
+        let is_text = |start: u32, end: u32| text.get(start as usize..end as usize).is_some();
+        let found = Statistics::from_bytes(&bytes, program)
+            .filter(|found| found.places.keys().all(|(_, span)| is_text(span.start, span.end)))
+            .ok_or_else(|| {
+                Lost(format!("process {process} sent something that is no result of this scene"))
+            })?;
+        all.add(found);
+    }
+    Ok(all)
+}
+
+/// Meets the others until all have made their runs, or all stop because one was interrupted. In each superstep every
+/// process tells how many of its runs are done, whether it goes on, and whether it is to stop; so all see the same end.
+fn keep_meeting(
+    cluster: &mut Cluster,
+    interrupt: &Interrupt,
+    (stop, done): (&AtomicBool, &AtomicU64),
+    goes_on: &dyn Fn() -> (u64, bool),
+) -> Result<(), Lost> {
+    loop {
+        let (own_done, own_goes_on) = goes_on();
+        let flags = [u8::from(own_goes_on), u8::from(interrupt.is_set())];
+        let told = exchange(cluster, &[&own_done.to_le_bytes()[..], &flags].concat())?;
+        let told: Vec<(u64, bool, bool)> = told
+            .iter()
+            .map(|told| {
+                let (number, flags) = told.split_first_chunk::<8>()?;
+                let &[goes_on, stops] = flags else { return None };
+                Some((u64::from_le_bytes(*number), goes_on != 0, stops != 0))
+            })
+            .collect::<Option<_>>()
+            .ok_or_else(|| Lost("another process sent something unexpected".to_owned()))?;
+        done.store(told.iter().fold(0, |sum, it| sum.saturating_add(it.0)), Ordering::Relaxed);
+        if told.iter().any(|it| it.2) {
+            stop.store(true, Ordering::Relaxed);
+        }
+        if !told.iter().any(|it| it.1) {
+            return Ok(());
+        }
+        if own_goes_on {
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// Tells everybody the same, and returns what each has told, in the order of the processes.
+fn exchange(cluster: &mut Cluster, block: &[u8]) -> Result<Vec<Vec<u8>>, Lost> {
+    let mut told = vec![Vec::new(); cluster.count()];
+    let mut receive = |from: usize, block: &[u8]| told[from].extend_from_slice(block);
+    for to in 0..cluster.count() {
+        cluster.send(to, block.to_vec(), &mut receive)?;
+    }
+    cluster.meet(&mut receive)?;
+    Ok(told)
+}
