@@ -146,6 +146,91 @@ fn a_stream_is_judged_and_json_fits_its_schema() {
     );
 }
 
+/// The same line in another conversation.
+fn of(conversation: &str, line: String) -> String {
+    line.replacen('{', &format!("{{\"conversation\":\"{conversation}\","), 1)
+}
+
+/// A conversation of the contract net that conforms and ends.
+fn refused(name: &str) -> String {
+    of(name, line("office", &["anna"], "cfp", &[])) + &of(name, line("anna", &["office"], "refuse", &[]))
+}
+
+#[test]
+fn ndjson_tells_violations_at_once_and_conversations_as_they_end() {
+    let log = of("b", line("office", &["anna"], "cfp", &[]))
+        + &refused("a")
+        + &of("b", line("anna", &["office"], "propose", &[7]));
+    let ran = judge(&log, &["--format", "ndjson"]).exits(1);
+    let lines: Vec<Value> = ran.out.lines().map(|it| serde_json::from_str(it).expect("it is JSON")).collect();
+    lines.iter().for_each(|it| fits("conform-line", it));
+    let told: Vec<_> = lines
+        .iter()
+        .map(|it| (it["event"].as_str().unwrap_or_default(), it["conversation"].as_str().unwrap_or_default()))
+        .collect();
+    assert_eq!(told, [("conversation", "a"), ("violation", "b"), ("conversation", "b"), ("end", "")]);
+    let counts = ["conversations", "conforms", "violated"].map(|it| lines[3]["summary"][it].as_u64());
+    assert_eq!(counts, [Some(2), Some(1), Some(1)]);
+}
+
+#[test]
+fn junit_has_a_case_for_each_conversation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let junit = folder.path().join("conform.xml");
+    let junit = junit.to_str().expect("the name is UTF-8");
+    let log = refused("a<b")
+        + &of("c", line("office", &["anna"], "cfp", &[]))
+        + &of("c", line("anna", &["office"], "propose", &[7]));
+    judge(&log, &["--junit", junit]).exits(1);
+    let text = fs::read_to_string(junit).expect("it is there");
+    assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\""), "{text}");
+    assert!(text.contains("a&lt;b") && text.contains("wrong content"), "{text}");
+    judge(&log, &["--junit", "log.map"]).exits(2);
+}
+
+#[test]
+fn what_comes_after_the_end_of_a_conversation_is_a_violation_of_it() {
+    let retried = |line: String| line.replacen('{', "{\"id\":\"m1\",", 1);
+    let answer = || retried(of("a", line("anna", &["office"], "refuse", &[])));
+    let ended = of("a", line("office", &["anna"], "cfp", &[])) + &answer();
+    // A retry is none, even after the end.
+    judge(&(ended.clone() + &refused("b") + &answer()), &[]).exits(0).out_has("a  conforms  2 messages");
+    let again = ended + &refused("b") + &of("a", line("office", &["anna"], "cfp", &[]));
+    judge(&again, &[])
+        .exits(1)
+        .out_has("a  violated at line 5 by !Initiator (office): after its end")
+        .out_has("2 conversations: 1 conforms, 1 violated");
+}
+
+#[test]
+fn what_has_been_given_up_is_never_blamed() {
+    let start = |name: &str| of(name, line("office", &["anna"], "cfp", &[]));
+    let offer = |name: &str| of(name, line("anna", &["office"], "refuse", &[]));
+    let flags = ["--max-conversations", "1", "--agents", "participant=1"];
+    let log = start("a") + &start("b") + &offer("a");
+    judge(&log, &flags).exits(4).out_has("a  inconclusive  1 message").out_has("b  conforms so far");
+    // Once forgotten, the rest of a conversation looks like a new one.
+    let log = start("a") + &start("b") + &start("c") + &offer("a");
+    let ran = judge(&log, &flags).exits(4).out_has("it may be the rest of one that was given up");
+    assert!(!ran.out.contains("violated"), "{}", ran.out);
+}
+
+#[test]
+fn a_name_may_have_another_role_in_each_conversation() {
+    let swapped =
+        of("b", line("anna", &["office"], "cfp", &[])) + &of("b", line("office", &["anna"], "refuse", &[]));
+    judge(&(refused("a") + &swapped), &[]).exits(0).out_has("2 conversations: 2 conform");
+}
+
+#[test]
+fn many_conversations_are_printed_in_order() {
+    let log: String = (0..1_200).map(|it| refused(&format!("c{it}"))).collect();
+    let out = judge(&log, &[]).exits(0).out;
+    let names: Vec<&str> = out.lines().filter_map(|it| it.split_whitespace().next()).collect();
+    assert!(names.iter().zip(0..1_200).all(|(name, it)| **name == format!("c{it}")), "{out}");
+    assert!(out.contains("1200 conversations: 1200 conform"), "{out}");
+}
+
 /// Protocols of the library: their files, except those of other kinds.
 fn protocols() -> Vec<PathBuf> {
     let mut found = Vec::new();
