@@ -2,6 +2,7 @@
 
 mod args;
 mod ended;
+mod follow;
 mod junit;
 mod logs;
 mod output;
@@ -23,11 +24,12 @@ use crate::files::{check_target, write_besides};
 use crate::input::{is_stdin, load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use args::ArrivalsArg;
+use follow::Follow;
 use logs::Logs;
 use output::Output;
 use plan::Plan;
 use scenes::Scenes;
-use session::Session;
+use session::{Session, Source};
 
 pub(crate) use args::Args;
 
@@ -45,7 +47,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         console.set_exit(Exit::Source);
         return Ok(());
     };
-    let is_stream = args.logs.iter().any(|it| is_stdin(it));
+    let is_stream = args.follow || args.logs.iter().any(|it| is_stdin(it));
     let roles = Roles::new(&program);
     // A stream is read once only: its cast is that of the file, or of --agents.
     let plan = if is_stream {
@@ -53,8 +55,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     } else {
         Plan::read(&args.logs, &program, &roles, !args.scene.agents.is_empty())
     };
-    let (plan, logs) = match (plan, Logs::open(&args.logs)) {
-        (Ok(plan), Ok(logs)) => (plan, logs),
+    let lines = match args.follow {
+        true => Follow::open(&args.logs).map(Source::Growing),
+        false => Logs::open(&args.logs).map(Source::Whole),
+    };
+    let (plan, lines) = match (plan, lines) {
+        (Ok(plan), Ok(lines)) => (plan, lines),
         (Err(bad), _) | (_, Err(bad)) => return refuse(console, &bad),
     };
     let settings = Settings {
@@ -68,7 +74,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let mut output = Output::new(args, &loaded.source, scenes.arrivals(), is_stream);
     let mut session = Session::new(args, scenes, plan, &roles);
     let interrupt = Interrupt::install();
-    let bad = session.judge(logs, &interrupt, &mut output, console)?;
+    let bad = session.judge(lines, &interrupt, &mut output, console)?;
     if let Some(bad) = &bad {
         refuse(console, bad)?;
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 34] = [
+pub(crate) const LINES: [(&str, &str); 35] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -27,6 +27,7 @@ pub(crate) const LINES: [(&str, &str); 34] = [
     ("render a.map --graph state --as dot --output new.dot", ""),
     ("render t.json --as html --output new.html", ""),
     ("conform a.map messages.jsonl", ""),
+    ("conform a.map messages.jsonl --format ndjson --junit new.xml", ""),
     ("fmt u.map", ""),
     ("fmt u.map --diff --check", ""),
     ("new lot --from ballot", ""),

@@ -21,6 +21,7 @@ Examples:
   map conform auction.map lots.jsonl
   map conform auction.map lots.jsonl --complete      whoever still owes something is to blame
   map conform auction.map - --format ndjson < lots.jsonl
+  map conform auction.map lots.jsonl --follow --agents bidder=3
   map conform auction.map lots.jsonl --junit lots.xml")]
 pub(crate) struct Args {
     /// The dialogue
@@ -30,6 +31,10 @@ pub(crate) struct Args {
     /// The logs, which are merged by time; - is standard input
     #[arg(value_name = "LOG", required = true)]
     pub(super) logs: Vec<PathBuf>,
+
+    /// Wait for more lines, and report as they come; Ctrl-C ends with what is known of all conversations
+    #[arg(long)]
+    pub(super) follow: bool,
 
     #[command(flatten, next_help_heading = "Scene")]
     pub(super) scene: SceneArgs,

@@ -53,6 +53,8 @@ pub(super) struct Output<'a> {
     most: usize,
     /// Whether the log is still being written: then nothing is kept back.
     is_live: bool,
+    /// Whether the user waits for what comes.
+    is_followed: bool,
 }
 
 impl<'a> Output<'a> {
@@ -67,6 +69,7 @@ impl<'a> Output<'a> {
             counts: Counts::default(),
             most: 0,
             is_live,
+            is_followed: args.follow,
         }
     }
 
@@ -83,12 +86,18 @@ impl<'a> Output<'a> {
         violation: &Violation,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        if self.format == FormatArg::Ndjson {
-            let violation = report::blame(telling, violation);
-            let line = ConformLine::Violation { conversation: conversation.to_owned(), violation };
-            self.print_line(&line, console)?;
+        match self.format {
+            FormatArg::Ndjson => {
+                let violation = report::blame(telling, violation);
+                let line = ConformLine::Violation { conversation: conversation.to_owned(), violation };
+                self.print_line(&line, console)
+            }
+            FormatArg::Text if self.is_followed => {
+                console.print(&report::at_once(conversation, telling, violation))?;
+                Ok(console.flush()?)
+            }
+            FormatArg::Text | FormatArg::Json => Ok(()),
         }
-        Ok(())
     }
 
     /// A conversation has been judged. One that goes on after its end is judged again.
@@ -114,8 +123,11 @@ impl<'a> Output<'a> {
                     below: report::below(self.source, &judged),
                 };
                 self.block.insert(judged.number, shown);
-                if self.block.len() >= BLOCK {
+                if self.block.len() >= BLOCK || self.is_followed {
                     self.print_block(console)?;
+                }
+                if self.is_live {
+                    console.flush()?;
                 }
             }
             FormatArg::Json => {

@@ -14,8 +14,21 @@ const MAX_MISSING: usize = 4;
 
 /// The name of a conversation as it is shown.
 pub(super) fn name(judged: &Judged) -> String {
-    let name = if judged.name.is_empty() { "conversation" } else { &judged.name };
-    map_diagnostics::escaped(name).into_owned()
+    shown_name(&judged.name)
+}
+
+fn shown_name(name: &str) -> String {
+    map_diagnostics::escaped(if name.is_empty() { "conversation" } else { name }).into_owned()
+}
+
+/// A violation that has just been found, in lines.
+pub(super) fn at_once(conversation: &str, telling: &Telling<'_>, violation: &Violation) -> String {
+    let by = violation.agent.map(|it| format!(" by {}", telling.agent(it))).unwrap_or_default();
+    let what = format!("at line {}{by}: {}", violation.mark.line, violation.kind.words());
+    let head = style::head(shown_name(conversation));
+    let below = of_violation(telling, violation);
+    let below: String = below.iter().map(|line| format!("  {}\n", map_diagnostics::escaped(line))).collect();
+    format!("{head}  {} {}\n{below}", style::bad("violated"), map_diagnostics::escaped(&what))
 }
 
 /// The lines about a conversation below its verdict, each with its end.

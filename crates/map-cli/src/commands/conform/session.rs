@@ -13,7 +13,8 @@ use map_semantics::Message;
 
 use super::args::{Args, UnknownArg};
 use super::ended::{Ended, Past, Seen};
-use super::logs::{Entry, Logs, code_of};
+use super::follow::Follow;
+use super::logs::{Entry, Logs, Next, code_of};
 use super::output::Output;
 use super::plan::Plan;
 use super::scenes::Scenes;
@@ -21,6 +22,30 @@ use super::{Bad, telling::Telling};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+
+/// Where lines come from.
+pub(super) enum Source {
+    /// Logs that are whole.
+    Whole(Logs),
+    /// Logs that are still being written.
+    Growing(Follow),
+}
+
+impl Source {
+    fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
+        match self {
+            Self::Whole(logs) => Ok(logs.next()?.map_or(Next::End, Next::Entry)),
+            Self::Growing(follow) => follow.next(interrupt),
+        }
+    }
+
+    fn name(&self, log: usize) -> &str {
+        match self {
+            Self::Whole(logs) => logs.name(log),
+            Self::Growing(follow) => follow.name(log),
+        }
+    }
+}
 
 /// A conversation that has been judged.
 pub(super) struct Judged {
@@ -98,15 +123,19 @@ impl<'a> Session<'a> {
     /// Judges all lines; ends at the first that cannot be used, if more than allowed cannot.
     pub(super) fn judge(
         &mut self,
-        mut logs: Logs,
+        mut source: Source,
         interrupt: &Interrupt,
         output: &mut Output<'_>,
         console: &mut Console,
     ) -> Result<Option<Bad>, Failure> {
         while !interrupt.is_set() {
-            let Entry { log, line, record } = match logs.next() {
-                Ok(Some(entry)) => entry,
-                Ok(None) => break,
+            let Entry { log, line, record } = match source.next(interrupt) {
+                Ok(Next::Entry(entry)) => entry,
+                Ok(Next::Said(text)) => {
+                    console.complain(&format!("note: {text}\n"))?;
+                    continue;
+                }
+                Ok(Next::End) => break,
                 Err(bad) => return Ok(Some(bad)),
             };
             self.lines += 1;
@@ -121,7 +150,7 @@ impl<'a> Session<'a> {
                 self.bad += 1;
                 if self.bad > self.args.skip_bad {
                     let help = help_for(kind).map(str::to_owned);
-                    let log = logs.name(log).to_owned();
+                    let log = source.name(log).to_owned();
                     return Ok(Some(Bad { log, line, code: code_of(kind), text, help }));
                 }
             }
