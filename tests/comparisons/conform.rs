@@ -5,6 +5,7 @@
 
 mod naive;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Scene, Settings, Spoken, Verdict};
@@ -27,7 +28,7 @@ pub(crate) enum Line {
 /// The verdict of the monitors, whether it is certain, and whether some states were not looked at.
 fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool, bool) {
     let settings = Settings { arrivals, limit: 300, ..Settings::default() };
-    let scene = Scene::new(program, settings);
+    let scene = Rc::new(Scene::new(Arc::new(program.clone()), settings));
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None };

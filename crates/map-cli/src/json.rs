@@ -25,7 +25,10 @@ use crate::fingerprint::fingerprint;
 use map_flags::SceneArgs;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
-pub(crate) use conform::{ConformBlame, ConformConversation, ConformMessage, ConformOutput, ConformStanding};
+pub(crate) use conform::{
+    ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage, ConformOutput,
+    ConformStanding,
+};
 pub(crate) use replay::ReplayOutput;
 pub(crate) use run::{
     AgentOutput, RunRest, UnansweredOutput, UnreadOutput, agents_at_the_end, unread_messages, yes_of,
@@ -194,7 +197,15 @@ impl BoundsOutput {
 
 /// The text of an output, with a line end. Characters that nobody sees are escaped: they stand in strings alone.
 pub(crate) fn to_text(output: &impl Serialize) -> io::Result<String> {
-    let text = serde_json::to_string_pretty(output).map_err(io::Error::other)?;
+    Ok(shown(&serde_json::to_string_pretty(output).map_err(io::Error::other)?))
+}
+
+/// The same in one line.
+pub(crate) fn to_line(output: &impl Serialize) -> io::Result<String> {
+    Ok(shown(&serde_json::to_string(output).map_err(io::Error::other)?))
+}
+
+fn shown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 1);
     for character in text.chars() {
         if is_unseen(character) && character != '\n' {
@@ -206,7 +217,7 @@ pub(crate) fn to_text(output: &impl Serialize) -> io::Result<String> {
         }
     }
     escaped.push('\n');
-    Ok(escaped)
+    escaped
 }
 
 /// Prints an object whose first field is an array that may be too long to be kept: each element is printed as it comes, and the

@@ -81,8 +81,8 @@ pub(crate) fn possible(closure: &Closure) -> Vec<Possible> {
 }
 
 /// How a message breaks the protocol that no hypothesis explains. `before` is the sender's last message.
-pub(crate) fn kind(frame: &Frame<'_>, closure: &Closure, before: Option<&Spoken>, spoken: &Spoken) -> Kind {
-    if !says(frame.program, spoken) {
+pub(crate) fn kind(frame: &Frame, closure: &Closure, before: Option<&Spoken>, spoken: &Spoken) -> Kind {
+    if !says(&frame.program, spoken) {
         return Kind::NotItsWord;
     }
     if before.is_some_and(|it| it.message == spoken.message && it.to == spoken.to) {

@@ -54,7 +54,7 @@ pub fn agent_named(program: &Program, name: &str) -> Option<AgentId> {
 }
 
 /// Who is who in a conversation, and the values that occur in it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Cast {
     known: HashMap<String, AgentId>,
     /// By agent: the real name.
@@ -64,6 +64,12 @@ pub struct Cast {
 }
 
 impl Cast {
+    /// The same agents, without the values of a conversation that has ended.
+    #[must_use]
+    pub fn agents_only(&self) -> Self {
+        Self { foreign: Foreign::default(), ..self.clone() }
+    }
+
     /// The real name of an agent, if it has appeared.
     #[must_use]
     pub fn real_name(&self, agent: AgentId) -> Option<&str> {

@@ -22,26 +22,26 @@ pub(crate) struct Hypothesis {
 }
 
 /// What all hypotheses of a program share.
-pub(crate) struct Frame<'p> {
-    pub(crate) program: &'p Program,
+pub(crate) struct Frame {
+    pub(crate) program: Arc<Program>,
     pub(crate) bounds: Bounds,
     slicing: Slicing,
 }
 
-impl<'p> Frame<'p> {
-    pub(crate) fn new(program: &'p Program, bounds: Bounds) -> Self {
+impl Frame {
+    pub(crate) fn new(program: Arc<Program>, bounds: Bounds) -> Self {
         let mut visible = Visible::default();
         for (index, performative) in program.performatives.iter().enumerate() {
             let id = map_ir::PerformativeId::new(index);
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
         }
-        let slicing = Slicing::new(program, !bounds.rounds_of.is_empty(), &[], &visible);
+        let slicing = Slicing::new(&program, !bounds.rounds_of.is_empty(), &[], &visible);
         Self { program, bounds, slicing }
     }
 
     /// Replaces the values that can have no effect any more by a fixed one.
     fn forget(&self, agent: AgentId, state: &mut AgentState) {
-        state.control.replace_dead(self.program, &self.slicing, || Value::Integer(0));
+        state.control.replace_dead(&self.program, &self.slicing, || Value::Integer(0));
         let role = self.program.agent(agent).role;
         for (index, cell) in state.memory.iter_mut().enumerate() {
             if state.status != Status::Running || !self.slicing.cell_at(role, index) {
@@ -133,7 +133,7 @@ impl Hypothesis {
     }
 
     /// The normal form: what cannot matter is forgotten, symbols are numbered in the order in which they occur.
-    pub(crate) fn normalise(&mut self, frame: &Frame<'_>, agent: AgentId) {
+    pub(crate) fn normalise(&mut self, frame: &Frame, agent: AgentId) {
         frame.forget(agent, &mut self.state);
         let mut symbols: Vec<Symbol> = Vec::new();
         self.state.visit_symbols(&mut |symbol| {

@@ -15,18 +15,21 @@ mod cast;
 mod constraint;
 mod conversation;
 mod hypothesis;
+mod judging;
 mod monitor;
 mod pending;
 mod record;
+mod report;
+mod scene;
 mod steps;
 mod time;
 mod ways;
 
 pub use blame::{Kind, Possible};
 pub use cast::{Cast, Roles, agent_named, performative_named};
-pub use conversation::{
-    Conversation, MAX_HYPOTHESES, Mark, Report, Scene, Settings, Standing, Verdict, Violation,
-};
+pub use conversation::Conversation;
 pub use monitor::Spoken;
 pub use pending::Arrivals;
 pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
+pub use report::{Mark, Report, Standing, Verdict, Violation};
+pub use scene::{MAX_HYPOTHESES, Scene, Settings};

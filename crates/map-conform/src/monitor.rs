@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, Value};
-use map_semantics::{AgentState, Ending, Message, start};
+use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constraint::Constraint;
 use crate::hypothesis::{Frame, Hypothesis};
-use crate::pending::{Arrivals, enqueue};
+use crate::pending::{Arrivals, MAX_UNDER_WAY, enqueue};
 use crate::steps::{Sending, Steps, steps};
 
 /// A message as the log has it.
@@ -25,8 +25,8 @@ pub struct Spoken {
 }
 
 /// What the monitors of a scene share.
-pub(crate) struct Shared<'p> {
-    pub(crate) frame: Frame<'p>,
+pub(crate) struct Shared {
+    pub(crate) frame: Frame,
     pub(crate) arrivals: Arrivals,
     /// The maximum number of hypotheses of an agent at a line.
     pub(crate) limit: usize,
@@ -39,8 +39,8 @@ pub(crate) struct Shared<'p> {
 const MAX_REMEMBERED: usize = 4_096;
 const MAX_SIZE: usize = 32;
 
-impl<'p> Shared<'p> {
-    pub(crate) fn new(frame: Frame<'p>, arrivals: Arrivals, limit: usize) -> Self {
+impl Shared {
+    pub(crate) fn new(frame: Frame, arrivals: Arrivals, limit: usize) -> Self {
         let memo = RefCell::new(vec![FxHashMap::default(); frame.program.agents.len()]);
         Self { frame, arrivals, limit, memo }
     }
@@ -110,8 +110,8 @@ pub(crate) enum Fit {
 
 impl Monitor {
     /// The monitor before the first line.
-    pub(crate) fn new(frame: &Frame<'_>, agent: AgentId, limit: usize) -> Self {
-        let (program, bounds) = (frame.program, &frame.bounds);
+    pub(crate) fn new(frame: &Frame, agent: AgentId, limit: usize) -> Self {
+        let (program, bounds) = (&*frame.program, &frame.bounds);
         let sizes: Vec<u32> = map_semantics::open_cells(program)
             .filter(|cell| cell.agent == agent)
             .map(|cell| cell.values.len() as u32)
@@ -144,6 +144,16 @@ impl Monitor {
         monitor
     }
 
+    /// The monitor of an agent of which all is known and that has ended.
+    pub(crate) fn ended(&self) -> Self {
+        let mut hypotheses = self.hypotheses.clone();
+        hypotheses.truncate(1);
+        for it in &mut hypotheses {
+            it.state.status = Status::Done;
+        }
+        Self { hypotheses, cut: false, closure: None, ..*self }
+    }
+
     /// Whether no hypothesis is left.
     pub(crate) fn is_lost(&self) -> bool {
         self.hypotheses.is_empty()
@@ -161,8 +171,17 @@ impl Monitor {
         copies.all(|it| it.is_some()).then_some(first)
     }
 
+    /// Whether the agent may have ended, and cannot send anything unless more arrives.
+    pub(crate) fn is_over(&mut self, shared: &Shared) -> bool {
+        if self.cut || self.hypotheses.iter().any(|it| it.copies.is_some()) {
+            return false;
+        }
+        let closure = self.closure(shared);
+        closure.may_end && closure.sends.is_empty() && !closure.cut
+    }
+
     /// What its hypotheses lead to without a line of the log.
-    pub(crate) fn closure(&mut self, shared: &Shared<'_>) -> Arc<Closure> {
+    pub(crate) fn closure(&mut self, shared: &Shared) -> Arc<Closure> {
         if let Some(closure) = &self.closure {
             return Arc::clone(closure);
         }
@@ -174,13 +193,17 @@ impl Monitor {
     /// A message has been sent to the agent, and may arrive at any time.
     pub(crate) fn will_arrive(&mut self, arrivals: Arrivals, message: &Arc<Message>) {
         for hypothesis in self.hypotheses.iter_mut().filter(|it| !it.has_ended()) {
+            if hypothesis.pending.len() >= MAX_UNDER_WAY {
+                self.cut = true;
+                continue;
+            }
             enqueue(arrivals, &mut hypothesis.pending, Arc::new((**message).clone()));
         }
         self.closure = None;
     }
 
     /// A message arrives.
-    pub(crate) fn arrive(&mut self, shared: &Shared<'_>, message: &Arc<Message>) {
+    pub(crate) fn arrive(&mut self, shared: &Shared, message: &Arc<Message>) {
         if self.hypotheses.iter().all(Hypothesis::has_ended) {
             return;
         }
@@ -209,7 +232,7 @@ impl Monitor {
     }
 
     /// The agent sends a message.
-    pub(crate) fn send(&mut self, shared: &Shared<'_>, spoken: &Spoken) -> Fit {
+    pub(crate) fn send(&mut self, shared: &Shared, spoken: &Spoken) -> Fit {
         let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
@@ -252,12 +275,7 @@ fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
 }
 
 /// The hypothesis after a send, if it can be the one in the log.
-pub(crate) fn matched(
-    frame: &Frame<'_>,
-    agent: AgentId,
-    send: &Sending,
-    spoken: &Spoken,
-) -> Option<Hypothesis> {
+pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Spoken) -> Option<Hypothesis> {
     let said = &spoken.message;
     let is_candidate = send.message.performative == said.performative
         && send.message.arguments.len() == said.arguments.len()
@@ -274,7 +292,7 @@ pub(crate) fn matched(
             Value::Fresh(_) => {
                 let clashes = fresh.iter().any(|&(other, its)| (other == own) != (its == shown))
                     || send.message.arguments.contains(&shown);
-                if clashes || !fresh.contains(&(own, shown)) && !next.bind_fresh(frame.program, own, shown) {
+                if clashes || !fresh.contains(&(own, shown)) && !next.bind_fresh(&frame.program, own, shown) {
                     return None;
                 }
                 fresh.push((own, shown));
@@ -284,7 +302,7 @@ pub(crate) fn matched(
             _ => return None,
         }
     }
-    if !next.assume(frame.program, equal) {
+    if !next.assume(&frame.program, equal) {
         return None;
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
@@ -294,13 +312,7 @@ pub(crate) fn matched(
 }
 
 /// Follows all silent steps from these hypotheses.
-fn close(
-    frame: &Frame<'_>,
-    arrivals: Arrivals,
-    agent: AgentId,
-    from: &[Hypothesis],
-    limit: usize,
-) -> Closure {
+fn close(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &[Hypothesis], limit: usize) -> Closure {
     let mut closure = Closure { has_ended: true, ..Closure::default() };
     let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
     let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();

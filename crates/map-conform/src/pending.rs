@@ -36,6 +36,10 @@ impl Arrivals {
     }
 }
 
+/// The maximum number of messages on their way to an agent, or in a conversation whose arrivals are logged. More of them
+/// make it inconclusive.
+pub(crate) const MAX_UNDER_WAY: usize = 10_000;
+
 /// The maximum number of blocks tried for one receive.
 const MAX_BLOCKS: usize = 10_000;
 

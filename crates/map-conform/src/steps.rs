@@ -51,7 +51,7 @@ struct Way {
 }
 
 /// Computes the steps of a hypothesis.
-pub(crate) fn steps(frame: &Frame<'_>, arrivals: Arrivals, agent: AgentId, from: &Hypothesis) -> Steps {
+pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hypothesis) -> Steps {
     let mut found = Steps { at_rest: true, ..Steps::default() };
     if from.has_ended() {
         return found;
@@ -62,7 +62,7 @@ pub(crate) fn steps(frame: &Frame<'_>, arrivals: Arrivals, agent: AgentId, from:
         let mut in_vain: Vec<Vec<Constraint>> = Vec::new();
         for way in ways(frame, agent, from, &from.state, thread, false) {
             looked.extend(&way.looked);
-            if waits(frame.program, place, &way.outcome.ending) {
+            if waits(&frame.program, place, &way.outcome.ending) {
                 in_vain.push(way.assumed);
             } else {
                 found.take(frame, agent, from, way, false);
@@ -85,7 +85,7 @@ pub(crate) fn steps(frame: &Frame<'_>, arrivals: Arrivals, agent: AgentId, from:
 
 /// Every way in which a thread can act, or its time run out.
 fn ways(
-    frame: &Frame<'_>,
+    frame: &Frame,
     agent: AgentId,
     from: &Hypothesis,
     state: &AgentState,
@@ -117,7 +117,7 @@ fn ways(
 
 impl Steps {
     /// Adds what a way leads to.
-    fn take(&mut self, frame: &Frame<'_>, agent: AgentId, from: &Hypothesis, way: Way, timeout: bool) {
+    fn take(&mut self, frame: &Frame, agent: AgentId, from: &Hypothesis, way: Way, timeout: bool) {
         let Way { outcome, assumed, .. } = way;
         let next = match outcome.ending {
             Ending::State(next) => next,
@@ -130,7 +130,7 @@ impl Steps {
         };
         let mut after = from.clone();
         after.state.go_on(next, outcome.action.as_ref().and_then(Action::taken));
-        if !after.assume(frame.program, assumed) {
+        if !after.assume(&frame.program, assumed) {
             return;
         }
         if let Some(Action::Send { point, message, to }) = outcome.action {
@@ -151,15 +151,15 @@ impl Steps {
     /// Adds what happens if time runs out for a thread that waits, because what is `assumed` holds.
     fn time_out(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &Frame,
         agent: AgentId,
         from: &Hypothesis,
         thread: usize,
         assumed: Vec<Constraint>,
     ) {
-        debug_assert!(is_waitfor(frame.program, from.state.control.place(thread)));
+        debug_assert!(is_waitfor(&frame.program, from.state.control.place(thread)));
         let mut waiting = from.clone();
-        if !waiting.assume(frame.program, assumed) {
+        if !waiting.assume(&frame.program, assumed) {
             return;
         }
         for way in ways(frame, agent, &waiting, &waiting.state, thread, true) {
@@ -170,7 +170,7 @@ impl Steps {
     /// Adds what happens if a block of messages arrives just now, and the thread takes the last of them.
     fn receive_late(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &Frame,
         agent: AgentId,
         from: &Hypothesis,
         thread: usize,

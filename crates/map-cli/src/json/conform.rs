@@ -17,6 +17,55 @@ pub(crate) struct ConformOutput {
     pub(crate) conversations: Vec<ConformConversation>,
 }
 
+/// A line of `map conform --format ndjson`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(crate) enum ConformLine {
+    /// A violation, as soon as it is found.
+    Violation {
+        /// The conversation.
+        conversation: String,
+        /// How the protocol was broken.
+        violation: ConformBlame,
+    },
+    /// A conversation, as soon as it has ended.
+    Conversation {
+        /// The conversation.
+        conversation: String,
+        /// What is said of it.
+        report: ConformConversation,
+    },
+    /// The last line.
+    End {
+        /// All conversations.
+        summary: ConformEnd,
+    },
+}
+
+/// How many conversations have which verdict.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformEnd {
+    #[serde(flatten)]
+    pub(crate) header: Header,
+    pub(crate) file: String,
+    /// When messages arrive: `logged`, `late`, `sent` or `unordered`.
+    pub(crate) arrivals: String,
+    /// How many conversations were reported.
+    pub(crate) conversations: u64,
+    /// How many of them conform.
+    pub(crate) conforms: u64,
+    /// How many conform so far.
+    pub(crate) so_far: u64,
+    /// How many are stuck.
+    pub(crate) stuck: u64,
+    /// How many are violated.
+    pub(crate) violated: u64,
+    /// How many are inconclusive.
+    pub(crate) inconclusive: u64,
+}
+
 /// A conversation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

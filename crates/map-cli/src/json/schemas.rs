@@ -6,7 +6,8 @@ use schemars::{JsonSchema, schema_for};
 
 use super::run::RunOutput;
 use super::{
-    CheckOutput, ConformOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput, VerifyOutput,
+    CheckOutput, ConformLine, ConformOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput,
+    VerifyOutput,
 };
 
 fn compare<T: JsonSchema>(name: &str) {
@@ -27,6 +28,7 @@ fn compare<T: JsonSchema>(name: &str) {
 fn schemas_are_checked_in() {
     compare::<CheckOutput>("check");
     compare::<ConformOutput>("conform");
+    compare::<ConformLine>("conform-line");
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");

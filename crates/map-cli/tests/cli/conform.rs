@@ -146,6 +146,91 @@ fn a_stream_is_judged_and_json_fits_its_schema() {
     );
 }
 
+/// The same line in another conversation.
+fn of(conversation: &str, line: String) -> String {
+    line.replacen('{', &format!("{{\"conversation\":\"{conversation}\","), 1)
+}
+
+/// A conversation of the contract net that conforms and ends.
+fn refused(name: &str) -> String {
+    of(name, line("office", &["anna"], "cfp", &[])) + &of(name, line("anna", &["office"], "refuse", &[]))
+}
+
+#[test]
+fn ndjson_tells_violations_at_once_and_conversations_as_they_end() {
+    let log = of("b", line("office", &["anna"], "cfp", &[]))
+        + &refused("a")
+        + &of("b", line("anna", &["office"], "propose", &[7]));
+    let ran = judge(&log, &["--format", "ndjson"]).exits(1);
+    let lines: Vec<Value> = ran.out.lines().map(|it| serde_json::from_str(it).expect("it is JSON")).collect();
+    lines.iter().for_each(|it| fits("conform-line", it));
+    let told: Vec<_> = lines
+        .iter()
+        .map(|it| (it["event"].as_str().unwrap_or_default(), it["conversation"].as_str().unwrap_or_default()))
+        .collect();
+    assert_eq!(told, [("conversation", "a"), ("violation", "b"), ("conversation", "b"), ("end", "")]);
+    let counts = ["conversations", "conforms", "violated"].map(|it| lines[3]["summary"][it].as_u64());
+    assert_eq!(counts, [Some(2), Some(1), Some(1)]);
+}
+
+#[test]
+fn junit_has_a_case_for_each_conversation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let junit = folder.path().join("conform.xml");
+    let junit = junit.to_str().expect("the name is UTF-8");
+    let log = refused("a<b")
+        + &of("c", line("office", &["anna"], "cfp", &[]))
+        + &of("c", line("anna", &["office"], "propose", &[7]));
+    judge(&log, &["--junit", junit]).exits(1);
+    let text = fs::read_to_string(junit).expect("it is there");
+    assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\""), "{text}");
+    assert!(text.contains("a&lt;b") && text.contains("wrong content"), "{text}");
+    judge(&log, &["--junit", "log.map"]).exits(2);
+}
+
+#[test]
+fn what_comes_after_the_end_of_a_conversation_is_a_violation_of_it() {
+    let retried = |line: String| line.replacen('{', "{\"id\":\"m1\",", 1);
+    let answer = || retried(of("a", line("anna", &["office"], "refuse", &[])));
+    let ended = of("a", line("office", &["anna"], "cfp", &[])) + &answer();
+    // A retry is none, even after the end.
+    judge(&(ended.clone() + &refused("b") + &answer()), &[]).exits(0).out_has("a  conforms  2 messages");
+    let again = ended + &refused("b") + &of("a", line("office", &["anna"], "cfp", &[]));
+    judge(&again, &[])
+        .exits(1)
+        .out_has("a  violated at line 5 by !Initiator (office): after its end")
+        .out_has("2 conversations: 1 conforms, 1 violated");
+}
+
+#[test]
+fn what_has_been_given_up_is_never_blamed() {
+    let start = |name: &str| of(name, line("office", &["anna"], "cfp", &[]));
+    let offer = |name: &str| of(name, line("anna", &["office"], "refuse", &[]));
+    let flags = ["--max-conversations", "1", "--agents", "participant=1"];
+    let log = start("a") + &start("b") + &offer("a");
+    judge(&log, &flags).exits(4).out_has("a  inconclusive  1 message").out_has("b  conforms so far");
+    // Once forgotten, the rest of a conversation looks like a new one.
+    let log = start("a") + &start("b") + &start("c") + &offer("a");
+    let ran = judge(&log, &flags).exits(4).out_has("it may be the rest of one that was given up");
+    assert!(!ran.out.contains("violated"), "{}", ran.out);
+}
+
+#[test]
+fn a_name_may_have_another_role_in_each_conversation() {
+    let swapped =
+        of("b", line("anna", &["office"], "cfp", &[])) + &of("b", line("office", &["anna"], "refuse", &[]));
+    judge(&(refused("a") + &swapped), &[]).exits(0).out_has("2 conversations: 2 conform");
+}
+
+#[test]
+fn many_conversations_are_printed_in_order() {
+    let log: String = (0..1_200).map(|it| refused(&format!("c{it}"))).collect();
+    let out = judge(&log, &[]).exits(0).out;
+    let names: Vec<&str> = out.lines().filter_map(|it| it.split_whitespace().next()).collect();
+    assert!(names.iter().zip(0..1_200).all(|(name, it)| **name == format!("c{it}")), "{out}");
+    assert!(out.contains("1200 conversations: 1200 conform"), "{out}");
+}
+
 /// Protocols of the library: their files, except those of other kinds.
 fn protocols() -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -177,4 +262,99 @@ fn simulated_runs_of_the_library_conform() {
             assert_eq!(ran.code, Some(0), "{protocol}, seed {seed}\n{}{}", ran.out, ran.err);
         }
     }
+}
+
+/// A command that follows a log, with what it prints line by line.
+struct Following {
+    child: std::process::Child,
+    lines: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+    notes: std::io::Lines<std::io::BufReader<std::process::ChildStderr>>,
+}
+
+impl Following {
+    fn start(log: &str) -> Self {
+        use std::io::BufRead as _;
+        let arguments =
+            ["conform", "../contract-net/contract-net.map", log, "--follow", "--agents", "participant=1"];
+        let mut child = super::command(&arguments)
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let out = child.stdout.take().expect("it is piped");
+        let err = child.stderr.take().expect("it is piped");
+        Self {
+            child,
+            lines: std::io::BufReader::new(out).lines(),
+            notes: std::io::BufReader::new(err).lines(),
+        }
+    }
+
+    /// Waits for a line with this.
+    #[track_caller]
+    fn says(&mut self, part: &str) {
+        let found = self.lines.by_ref().map_while(Result::ok).any(|it| it.contains(part));
+        assert!(found, "it ended without saying {part:?}");
+    }
+
+    #[track_caller]
+    fn notes(&mut self, part: &str) {
+        let found = self.notes.by_ref().map_while(Result::ok).any(|it| it.contains(part));
+        assert!(found, "it ended without noting {part:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_growing_log_is_followed_until_the_user_stops() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    let write = |text: &str| {
+        use std::io::Write as _;
+        let mut file =
+            fs::OpenOptions::new().create(true).append(true).open(&path).expect("it can be opened");
+        file.write_all(text.as_bytes()).expect("it can be written");
+    };
+    let first = refused("a");
+    let (half, rest) = first.split_at(first.len() - 10);
+    write(half);
+    let mut following = Following::start(path.to_str().expect("the name is UTF-8"));
+    write(rest);
+    following.says("a  conforms  2 messages");
+    let broken =
+        of("b", line("office", &["anna"], "cfp", &[])) + &of("b", line("anna", &["office"], "propose", &[7]));
+    write(&broken);
+    following.says("b  violated at line 4 by !Participant (anna): wrong content");
+    // It is truncated.
+    fs::write(&path, "").expect("it can be written");
+    following.notes("it has been truncated after line 4");
+    write(&refused("c"));
+    following.says("c  conforms  2 messages");
+    // Another file takes its place.
+    fs::rename(&path, folder.path().join("log.1")).expect("it can be renamed");
+    write(&refused("d"));
+    following.notes("another file has taken its place after line 2");
+    following.says("d  conforms  2 messages");
+    write(&of("e", line("office", &["anna"], "cfp", &[])));
+    write(&refused("f"));
+    following.says("f  conforms");
+    let pid = following.child.id().to_string();
+    let stopped = std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
+    assert!(stopped.success());
+    following.says("e  conforms so far  1 message");
+    following.says("6 conversations: 4 conform, 1 conforms so far, 1 violated");
+    let status = following.child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn a_followed_stream_ends_with_its_last_line_finished_or_not() {
+    let log = refused("a");
+    let flags = ["conform", "../contract-net/contract-net.map", "-", "--follow", "--agents", "participant=1"];
+    map_with(log.trim_end().as_bytes(), &flags).exits(0).out_has("a  conforms  2 messages");
+    let long = format!("{{\"from\":\"{}\"}}\n", "x".repeat(2 << 20));
+    map_with((long + &log).as_bytes(), &[&flags[..], &["--skip-bad", "1"]].concat())
+        .exits(0)
+        .out_has("a  conforms  2 messages");
 }

@@ -27,6 +27,7 @@ pub(crate) const LINES: [(&str, &str); 35] = [
     ("render a.map --graph state --as dot --output new.dot", ""),
     ("render t.json --as html --output new.html", ""),
     ("conform a.map messages.jsonl", ""),
+    ("conform a.map messages.jsonl --format ndjson --junit new.xml", ""),
     ("fmt u.map", ""),
     ("fmt u.map --diff --check", ""),
     ("new lot --from ballot", ""),

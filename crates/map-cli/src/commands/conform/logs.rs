@@ -20,6 +20,16 @@ pub(super) struct Entry {
     pub(super) record: Result<Record, Fault>,
 }
 
+/// What comes next.
+pub(super) enum Next {
+    /// A record.
+    Entry(Entry),
+    /// Something that the user should know.
+    Said(String),
+    /// Nothing.
+    End,
+}
+
 struct Log {
     name: String,
     reader: Box<dyn BufRead>,
@@ -120,7 +130,7 @@ fn skip_line(reader: &mut dyn BufRead) -> io::Result<()> {
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Bad {
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Bad {
     Bad {
         log: shown_log(path),
         line: 0,

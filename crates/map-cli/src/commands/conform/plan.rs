@@ -1,90 +1,161 @@
-//! Reads logs for the names in them: who plays which role, and how large the cast of each conversation is.
+//! Reads logs ahead for the names in them: who plays which role, and how large the cast of each conversation is.
+//!
+//! The plan runs ahead of the judging by a window of lines, and forgets what lies behind it, so that it does not grow
+//! with the logs.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use map_check::{CastOverride, CheckOptions};
-use map_conform::{Roles, agent_named};
+use map_conform::{Record, Roles, agent_named};
 use map_ir::{PartId, Program};
 
 use super::Bad;
 use super::logs::Logs;
-use crate::input::load;
+use super::scenes::Counts;
 
-/// The casts of the conversations.
-#[derive(Default)]
-pub(super) struct Plan {
-    /// Whether some line is an arrival.
-    pub(super) some_arrive: bool,
-    /// By real name: its part.
-    parts: HashMap<String, PartId>,
-    /// By conversation: the index of its cast.
-    casts: HashMap<String, usize>,
-    /// The different casts: the number of agents of each part, 0 for as many as the file has.
-    counts: Vec<Vec<usize>>,
+/// How many lines the plan is ahead.
+const WINDOW: u64 = 1_000_000;
+
+/// The evidence for the part of a real name: what somebody says tells more than what somebody hears.
+#[derive(Clone, Copy, Default)]
+struct Evidence {
+    says: Option<PartId>,
+    hears: Option<PartId>,
+    /// The last line with it.
+    last: u64,
 }
 
-impl Plan {
+impl Evidence {
+    fn part(self) -> Option<PartId> {
+        self.says.or(self.hears)
+    }
+}
+
+/// The names in a conversation.
+#[derive(Default)]
+struct Names {
+    names: Vec<(Box<str>, Evidence)>,
+    last: u64,
+}
+
+/// What the lines ahead say of casts.
+pub(super) struct Plan<'a> {
+    /// Whether some line is an arrival.
+    pub(super) some_arrive: bool,
+    /// The lines ahead; `None` if there are none, or none can be read before its time.
+    ahead: Option<Ahead<'a>>,
+    /// By real name, over all conversations.
+    everywhere: HashMap<String, Evidence>,
+    conversations: HashMap<String, Names>,
+    /// Whether the cast is that of --agents.
+    is_fixed: bool,
+    /// The number of lines read.
+    read: u64,
+    /// When to forget what lies behind.
+    sweep_at: u64,
+}
+
+struct Ahead<'a> {
+    logs: Logs,
+    roles: &'a Roles,
+}
+
+impl<'a> Plan<'a> {
     /// The plan for a stream, which is not known beforehand.
     pub(super) fn of_stream() -> Self {
-        Self { counts: vec![Vec::new()], ..Self::default() }
+        Self {
+            some_arrive: false,
+            ahead: None,
+            everywhere: HashMap::new(),
+            conversations: HashMap::new(),
+            is_fixed: true,
+            read: 0,
+            sweep_at: WINDOW,
+        }
     }
 
-    /// Reads the logs. If the cast is `fixed`, only roles are looked for.
+    /// The plan of some logs. If the cast is `fixed`, only roles are looked for.
     pub(super) fn read(
         paths: &[PathBuf],
         program: &Program,
-        roles: &Roles,
+        roles: &'a Roles,
         fixed: bool,
     ) -> Result<Self, Bad> {
-        let mut plan = Self::of_stream();
-        let mut names: HashMap<String, Vec<String>> = HashMap::new();
-        let mut heard: HashMap<String, PartId> = HashMap::new();
-        let mut logs = Logs::open(paths)?;
-        while let Some(entry) = logs.next()? {
-            let Ok(record) = entry.record else { continue };
-            plan.some_arrive |= record.arrives;
-            let arity = record.args.len();
-            let by_name = |name: &str| agent_named(program, name).map(|it| program.agent(it).part);
-            let part = by_name(&record.from).or_else(|| roles.part(true, &record.performative, arity));
-            if let (Some(part), false) = (part, plan.parts.contains_key(&record.from)) {
-                plan.parts.insert(record.from.clone(), part);
-            }
-            for to in &record.to {
-                let part = by_name(to).or_else(|| roles.part(false, &record.performative, arity));
-                if let (Some(part), false) = (part, heard.contains_key(to)) {
-                    heard.insert(to.clone(), part);
-                }
-            }
-            if !fixed {
-                let known = names.entry(record.conversation).or_default();
-                for name in record.to.into_iter().chain([record.from]) {
-                    if !known.contains(&name) {
-                        known.push(name);
-                    }
-                }
-            }
-        }
-        // What somebody says tells more than what somebody hears.
-        let heard: std::collections::BTreeMap<String, PartId> = heard.into_iter().collect();
-        for (name, part) in heard {
-            plan.parts.entry(name).or_insert(part);
-        }
-        let names: std::collections::BTreeMap<String, Vec<String>> = names.into_iter().collect();
-        for (conversation, names) in names {
-            let index = plan.cast_of(program, &names);
-            plan.casts.insert(conversation, index);
-        }
+        let ahead = Some(Ahead { logs: Logs::open(paths)?, roles });
+        let mut plan = Self { ahead, is_fixed: fixed, ..Self::of_stream() };
+        plan.reach(program, 0)?;
         Ok(plan)
     }
 
-    /// The index of the cast of a conversation in which these names occur.
-    fn cast_of(&mut self, program: &Program, names: &[String]) -> usize {
-        if names.iter().all(|it| agent_named(program, it).is_some()) {
-            return 0;
+    /// Reads on until the plan is far enough ahead of this line, and forgets what lies behind it.
+    pub(super) fn reach(&mut self, program: &Program, line: u64) -> Result<(), Bad> {
+        while self.read < line + WINDOW
+            && let Some(ahead) = &mut self.ahead
+        {
+            let Some(entry) = ahead.logs.next()? else {
+                self.ahead = None;
+                break;
+            };
+            self.read += 1;
+            let roles = ahead.roles;
+            if let Ok(record) = entry.record {
+                self.note(program, roles, &record);
+            }
         }
+        if line >= self.sweep_at {
+            self.sweep_at = line + WINDOW;
+            self.everywhere.retain(|_, it| it.last >= line);
+            self.conversations.retain(|_, it| it.last >= line);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, program: &Program, roles: &Roles, record: &Record) {
+        self.some_arrive |= record.arrives;
+        let arity = record.args.len();
+        let part = |sends: bool, name: &str| {
+            let named = agent_named(program, name).map(|it| program.agent(it).part);
+            named.or_else(|| roles.part(sends, &record.performative, arity))
+        };
+        if !self.conversations.contains_key(&record.conversation) {
+            self.conversations.insert(record.conversation.clone(), Names::default());
+        }
+        let Some(names) = self.conversations.get_mut(&record.conversation) else { return };
+        names.last = self.read;
+        let all = record.to.iter().map(|it| (false, it)).chain([(true, &record.from)]);
+        for (says, name) in all {
+            let part = part(says, name);
+            let known = match self.everywhere.get_mut(name) {
+                Some(known) => known,
+                None => self.everywhere.entry(name.clone()).or_default(),
+            };
+            known.add(says, part, self.read);
+            let at = names.names.iter().position(|(it, _)| **it == **name).unwrap_or_else(|| {
+                names.names.push((name.as_str().into(), Evidence::default()));
+                names.names.len() - 1
+            });
+            names.names[at].1.add(says, part, self.read);
+        }
+    }
+
+    /// The part of a real name in a conversation, if the logs tell it.
+    pub(super) fn part(&self, conversation: &str, name: &str) -> Option<PartId> {
+        let here = self.conversations.get(conversation);
+        let here = here.and_then(|it| it.names.iter().find(|(it, _)| **it == *name)).map(|it| it.1);
+        let everywhere = || self.everywhere.get(name).and_then(|it| it.part());
+        here.and_then(Evidence::part).or_else(everywhere)
+    }
+
+    /// The cast of a conversation.
+    pub(super) fn cast(&self, program: &Program, conversation: &str) -> Counts {
         let mut counts = vec![0; program.parts.len()];
-        for part in names.iter().filter_map(|it| self.parts.get(it)) {
+        let Some(names) = self.conversations.get(conversation).filter(|_| !self.is_fixed) else {
+            return counts;
+        };
+        if names.names.iter().all(|(it, _)| agent_named(program, it).is_some()) {
+            return counts;
+        }
+        for part in names.names.iter().filter_map(|(it, _)| self.part(conversation, it)) {
             counts[part.index()] += 1;
         }
         for (count, part) in counts.iter_mut().zip(&program.parts) {
@@ -92,41 +163,14 @@ impl Plan {
                 *count = 0;
             }
         }
-        if counts.iter().all(|&it| it == 0) {
-            return 0;
-        }
-        self.counts.iter().position(|it| *it == counts).unwrap_or_else(|| {
-            self.counts.push(counts);
-            self.counts.len() - 1
-        })
+        counts
     }
+}
 
-    /// The part of a real name, if the logs tell it.
-    pub(super) fn part(&self, name: &str) -> Option<PartId> {
-        self.parts.get(name).copied()
-    }
-
-    /// The index of a conversation's cast.
-    pub(super) fn cast(&self, conversation: &str) -> usize {
-        self.casts.get(conversation).copied().unwrap_or(0)
-    }
-
-    /// The programs of all casts. One that cannot be is that of the file.
-    pub(super) fn programs(&self, file: &Path, options: &CheckOptions, program: &Program) -> Vec<Program> {
-        let of = |counts: &Vec<usize>| {
-            let changed = counts.iter().zip(&program.parts).filter(|(count, _)| **count > 0);
-            let agents: Vec<CastOverride> = changed
-                .map(|(&count, part)| CastOverride {
-                    name: program.role_name(part.role).to_owned(),
-                    count: count as i64,
-                })
-                .collect();
-            if agents.is_empty() {
-                return program.clone();
-            }
-            let options = CheckOptions { agents, ..options.clone() };
-            load(file, &options).program.unwrap_or_else(|| program.clone())
-        };
-        self.counts.iter().map(of).collect()
+impl Evidence {
+    fn add(&mut self, says: bool, part: Option<PartId>, line: u64) {
+        let known = if says { &mut self.says } else { &mut self.hears };
+        *known = known.or(part);
+        self.last = line;
     }
 }

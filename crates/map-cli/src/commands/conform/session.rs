@@ -1,62 +1,111 @@
 //! Judges the conversations of a log, line by line.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Cast, Conversation, Fault, FaultKind, Mark, Record, Report, Roles, Scene, Spoken, performative_named,
+    Cast, Conversation, Fault, FaultKind, Mark, Record, Report, Roles, Scene, Spoken, Verdict,
+    performative_named,
 };
 use map_ir::{AgentId, Program};
 use map_semantics::Message;
 
-use super::logs::{Entry, Logs, code_of};
+use super::args::{Args, UnknownArg};
+use super::ended::{Ended, Past, Seen};
+use super::follow::Follow;
+use super::logs::{Entry, Logs, Next, code_of};
+use super::output::Output;
 use super::plan::Plan;
-use super::{Args, Bad, UnknownArg};
+use super::scenes::Scenes;
+use super::{Bad, telling::Telling};
+use crate::console::Console;
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 
+/// Where lines come from.
+pub(super) enum Source {
+    /// Logs that are whole.
+    Whole(Logs),
+    /// Logs that are still being written.
+    Growing(Follow),
+}
+
+impl Source {
+    fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
+        match self {
+            Self::Whole(logs) => Ok(logs.next()?.map_or(Next::End, Next::Entry)),
+            Self::Growing(follow) => follow.next(interrupt),
+        }
+    }
+
+    fn name(&self, log: usize) -> &str {
+        match self {
+            Self::Whole(logs) => logs.name(log),
+            Self::Growing(follow) => follow.name(log),
+        }
+    }
+}
+
 /// A conversation that has been judged.
-pub(super) struct Judged<'p> {
+pub(super) struct Judged {
     pub(super) name: String,
-    pub(super) program: &'p Program,
+    pub(super) scene: Rc<Scene>,
     pub(super) cast: Cast,
     pub(super) report: Report,
     /// Whether it was given up, because there were too many.
     pub(super) given_up: bool,
+    /// Whether it may be the rest of one that was given up.
+    pub(super) may_be_a_rest: bool,
+    /// Whether it has been reported before, as one that conforms.
+    pub(super) again: bool,
     /// Its number, in the order of the first lines.
-    number: u64,
+    pub(super) number: u64,
+}
+
+impl Judged {
+    pub(super) fn program(&self) -> &Program {
+        self.scene.program()
+    }
 }
 
 /// A conversation that is being followed.
-struct Open<'s, 'p> {
-    conversation: Conversation<'s, 'p>,
-    scene: &'s Scene<'p>,
+struct Open {
+    conversation: Conversation,
+    scene: Rc<Scene>,
     cast: Cast,
     number: u64,
     /// The number of the last line, over all logs.
     touched: u64,
     /// What has been seen of messages with an id.
-    seen: HashSet<(bool, AgentId, Vec<AgentId>, String)>,
+    seen: Seen,
     /// By agent: the time of its last line.
     times: Vec<Option<u64>>,
+    /// Whether it may be the rest of one that was given up.
+    may_be_a_rest: bool,
+    /// Whether it goes on after its end.
+    again: bool,
+    /// The number of violations that have been told.
+    told: usize,
 }
 
 /// The conversations of a log.
-pub(super) struct Session<'s, 'p> {
-    args: &'s Args,
-    scenes: &'s [Scene<'p>],
-    plan: &'s Plan,
-    roles: &'s Roles,
-    open: HashMap<String, Open<'s, 'p>>,
+pub(super) struct Session<'a> {
+    args: &'a Args,
+    scenes: Scenes<'a>,
+    plan: Plan<'a>,
+    roles: &'a Roles,
+    open: HashMap<String, Open>,
     /// The open conversations by their last line.
     idle: BTreeMap<u64, String>,
-    judged: Vec<Judged<'p>>,
+    ended: Ended,
     lines: u64,
     begun: u64,
     bad: u64,
 }
 
-impl<'s, 'p> Session<'s, 'p> {
-    pub(super) fn new(args: &'s Args, scenes: &'s [Scene<'p>], plan: &'s Plan, roles: &'s Roles) -> Self {
+impl<'a> Session<'a> {
+    pub(super) fn new(args: &'a Args, scenes: Scenes<'a>, plan: Plan<'a>, roles: &'a Roles) -> Self {
         Self {
             args,
             scenes,
@@ -64,7 +113,7 @@ impl<'s, 'p> Session<'s, 'p> {
             roles,
             open: HashMap::new(),
             idle: BTreeMap::new(),
-            judged: Vec::new(),
+            ended: Ended::new(args.max_conversations),
             lines: 0,
             begun: 0,
             bad: 0,
@@ -72,96 +121,231 @@ impl<'s, 'p> Session<'s, 'p> {
     }
 
     /// Judges all lines; ends at the first that cannot be used, if more than allowed cannot.
-    pub(super) fn judge(&mut self, mut logs: Logs, interrupt: &Interrupt) -> Result<(), Bad> {
-        while let Some(Entry { log, line, record }) = logs.next()? {
-            if interrupt.is_set() {
-                break;
-            }
+    pub(super) fn judge(
+        &mut self,
+        mut source: Source,
+        interrupt: &Interrupt,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<Option<Bad>, Failure> {
+        while !interrupt.is_set() {
+            let Entry { log, line, record } = match source.next(interrupt) {
+                Ok(Next::Entry(entry)) => entry,
+                Ok(Next::Said(text)) => {
+                    console.complain(&format!("note: {text}\n"))?;
+                    continue;
+                }
+                Ok(Next::End) => break,
+                Err(bad) => return Ok(Some(bad)),
+            };
             self.lines += 1;
-            if let Err(Fault { kind, text }) = record.and_then(|it| self.line(line, &it)) {
+            if let Err(bad) = self.plan.reach(self.scenes.program(), self.lines) {
+                return Ok(Some(bad));
+            }
+            let judged = match record {
+                Ok(record) => self.line(line, &record, output, console)?,
+                Err(fault) => Err(fault),
+            };
+            if let Err(Fault { kind, text }) = judged {
                 self.bad += 1;
                 if self.bad > self.args.skip_bad {
                     let help = help_for(kind).map(str::to_owned);
-                    return Err(Bad {
-                        log: logs.name(log).to_owned(),
-                        line,
-                        code: code_of(kind),
-                        text,
-                        help,
-                    });
+                    let log = source.name(log).to_owned();
+                    return Ok(Some(Bad { log, line, code: code_of(kind), text, help }));
                 }
             }
+        }
+        Ok(None)
+    }
+
+    /// Reports what is still open, in the order of the last lines.
+    pub(super) fn finish(mut self, output: &mut Output<'_>, console: &mut Console) -> Result<(), Failure> {
+        let mut names: Vec<(u64, String)> = Vec::new();
+        for name in std::mem::take(&mut self.idle).into_values() {
+            let number = self.open.get(&name).map_or(0, |it| it.number);
+            names.push((number, name));
+        }
+        names.sort_unstable();
+        for (_, name) in names {
+            self.close(&name, false, output, console)?;
         }
         Ok(())
     }
 
-    /// All conversations, in the order in which they began.
-    pub(super) fn finish(mut self) -> Vec<Judged<'p>> {
-        for name in std::mem::take(&mut self.idle).into_values() {
-            self.close(&name, false);
+    /// Reports a conversation, and remembers little of it.
+    fn close(
+        &mut self,
+        name: &str,
+        given_up: bool,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Some(Open { conversation, scene, cast, number, seen, may_be_a_rest, again, .. }) =
+            self.open.remove(name)
+        else {
+            return Ok(());
+        };
+        let mut report = conversation.report();
+        let unsure = match report.verdict {
+            Verdict::Violated => may_be_a_rest,
+            Verdict::Conforms | Verdict::SoFar | Verdict::Stuck | Verdict::Inconclusive => given_up,
+        };
+        if unsure {
+            report.verdict = Verdict::Inconclusive;
         }
-        self.judged.sort_by_key(|it| it.number);
-        self.judged
+        let past = match given_up {
+            true => Past::GivenUp,
+            false => Past::Ended {
+                scene: Rc::clone(&scene),
+                cast: cast.agents_only(),
+                seen,
+                number,
+                messages: report.messages,
+                hypotheses: report.hypotheses,
+            },
+        };
+        self.ended.insert(name, past);
+        let judged = Judged {
+            name: name.to_owned(),
+            scene,
+            cast,
+            report,
+            given_up,
+            may_be_a_rest: unsure && !given_up,
+            again,
+            number,
+        };
+        output.judged(judged, console)
     }
 
-    fn close(&mut self, name: &str, given_up: bool) {
-        let Some(Open { conversation, scene, cast, number, .. }) = self.open.remove(name) else { return };
-        let report = conversation.report();
-        let program = scene.program();
-        self.judged.push(Judged { name: name.to_owned(), program, cast, report, given_up, number });
-    }
-
-    fn line(&mut self, line: u64, record: &Record) -> Result<(), Fault> {
-        let name = &record.conversation;
+    /// The conversation of a record, which is opened if need be; `None` if it has been given up.
+    fn opened(
+        &mut self,
+        name: &str,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<Result<Option<&mut Open>, Fault>, Failure> {
         if let Some(open) = self.open.get(name) {
             self.idle.remove(&open.touched);
         } else {
+            if let Some(Past::GivenUp) = self.ended.get(name) {
+                return Ok(Ok(None));
+            }
             if self.open.len() >= self.args.max_conversations
                 && let Some((_, idle)) = self.idle.pop_first()
             {
-                self.close(&idle, true);
+                self.close(&idle, true, output, console)?;
             }
-            let scene = &self.scenes[self.plan.cast(name)];
-            self.begun += 1;
-            let open = Open {
-                conversation: Conversation::new(scene),
-                scene,
-                cast: Cast::default(),
-                number: self.begun,
-                touched: 0,
-                seen: HashSet::new(),
-                times: vec![None; scene.program().agents.len()],
+            let open = match self.begin(name) {
+                Ok(open) => open,
+                Err(fault) => return Ok(Err(fault)),
             };
-            self.open.insert(name.clone(), open);
+            self.open.insert(name.to_owned(), open);
         }
-        self.idle.insert(self.lines, name.clone());
-        let (args, plan, roles) = (self.args, self.plan, self.roles);
-        let Some(open) = self.open.get_mut(name) else { return Ok(()) };
-        open.touched = self.lines;
-        open.line(args, plan, roles, Mark { line, time: record.time }, record)
+        self.idle.insert(self.lines, name.to_owned());
+        let lines = self.lines;
+        Ok(Ok(self.open.get_mut(name).map(|open| {
+            open.touched = lines;
+            open
+        })))
+    }
+
+    fn begin(&mut self, name: &str) -> Result<Open, Fault> {
+        if let Some(past) = self.ended.take(name)
+            && let Some(conversation) = past.conversation()
+            && let Past::Ended { scene, cast, seen, number, .. } = past
+        {
+            let times = vec![None; scene.program().agents.len()];
+            return Ok(Open {
+                conversation,
+                scene,
+                cast,
+                number,
+                touched: 0,
+                seen,
+                times,
+                may_be_a_rest: false,
+                again: true,
+                told: 0,
+            });
+        }
+        let counts = self.plan.cast(self.scenes.program(), name);
+        let scene = self.scenes.with(counts)?;
+        self.begun += 1;
+        Ok(Open {
+            conversation: Conversation::new(&scene),
+            cast: Cast::default(),
+            number: self.begun,
+            touched: 0,
+            seen: Seen::default(),
+            times: vec![None; scene.program().agents.len()],
+            may_be_a_rest: self.ended.some_are_lost,
+            again: false,
+            told: 0,
+            scene,
+        })
+    }
+
+    fn line(
+        &mut self,
+        line: u64,
+        record: &Record,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<Result<(), Fault>, Failure> {
+        let name = &record.conversation;
+        match self.opened(name, output, console)? {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(Ok(())),
+            Err(fault) => return Ok(Err(fault)),
+        }
+        let (args, plan, roles) = (self.args, &self.plan, self.roles);
+        let Some(open) = self.open.get_mut(name) else { return Ok(Ok(())) };
+        let speaker = match open.line(args, plan, roles, Mark { line, time: record.time }, record) {
+            Ok(speaker) => speaker,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        while let Some(violation) = open.conversation.violations().get(open.told) {
+            open.told += 1;
+            if !open.may_be_a_rest {
+                let telling = Telling::new(&open.scene, &open.cast, output.source());
+                output.violation(name, &telling, violation, console)?;
+            }
+        }
+        if open.conversation.is_settled(speaker) {
+            self.idle.remove(&self.lines);
+            self.close(name, false, output, console)?;
+        }
+        Ok(Ok(()))
     }
 }
 
-impl Open<'_, '_> {
+impl Open {
+    /// Judges a line; returns its sender.
     fn line(
         &mut self,
         args: &Args,
-        plan: &Plan,
+        plan: &Plan<'_>,
         roles: &Roles,
         mark: Mark,
         record: &Record,
-    ) -> Result<(), Fault> {
-        let program = self.scene.program();
+    ) -> Result<AgentId, Fault> {
+        let program = Rc::clone(&self.scene);
+        let program = program.program();
         let arity = record.args.len();
-        let sends = |name: &str| plan.part(name).or_else(|| roles.part(true, &record.performative, arity));
-        let hears = |name: &str| plan.part(name).or_else(|| roles.part(false, &record.performative, arity));
+        let sends = |name: &str| {
+            plan.part(&record.conversation, name).or_else(|| roles.part(true, &record.performative, arity))
+        };
+        let hears = |name: &str| {
+            plan.part(&record.conversation, name).or_else(|| roles.part(false, &record.performative, arity))
+        };
         let from = self.cast.agent(program, &record.from, sends(&record.from))?;
         let performative = performative_named(program, &record.performative, arity);
         let Some(performative) = performative else {
             if args.unknown == UnknownArg::Deny && !record.arrives {
                 self.conversation.unknown(mark, from);
             }
-            return Ok(());
+            return Ok(from);
         };
         let mut to = Vec::with_capacity(record.to.len());
         for name in &record.to {
@@ -173,9 +357,9 @@ impl Open<'_, '_> {
         let arguments = self.cast.values(program, record)?;
         if let Some(id) = &record.id
             && args.duplicates == UnknownArg::Ignore
-            && !self.seen.insert((record.arrives, from, to.clone(), id.clone()))
+            && !self.seen.insert(record.arrives, from, &to, id)
         {
-            return Ok(());
+            return Ok(from);
         }
         let message = Arc::new(Message { performative, sender: from, arguments });
         if record.arrives {
@@ -189,7 +373,7 @@ impl Open<'_, '_> {
             self.in_order(from, mark, std::slice::from_ref(&record.from))?;
             self.conversation.send(mark, Spoken { from, to, message });
         }
-        Ok(())
+        Ok(from)
     }
 
     /// The lines of an agent are in the order of its times.

@@ -1,0 +1,139 @@
+//! The flags of `map conform`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use map_conform::MAX_HYPOTHESES;
+use map_flags::SceneArgs;
+
+/// Judges the messages of a real system
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = "\
+A log has one message per line, as JSON, with its sender, its recipients, its performative and its
+arguments: {\"from\": \"alice\", \"to\": [\"desk\"], \"performative\": \"bid\", \"args\": [40]}. Lines may also
+have a conversation, a time, an id, and an event: send, or receive for what got into a mailbox.
+
+Exit code: 0 when every conversation conforms, so far or to its end; 1 when some agent broke the
+protocol; 3 with errors in a file; 4 when a limit came first.
+
+Examples:
+  map conform auction.map lots.jsonl
+  map conform auction.map lots.jsonl --complete      whoever still owes something is to blame
+  map conform auction.map - --format ndjson < lots.jsonl
+  map conform auction.map lots.jsonl --follow --agents bidder=3
+  map conform auction.map lots.jsonl --junit lots.xml")]
+pub(crate) struct Args {
+    /// The dialogue
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+
+    /// The logs, which are merged by time; - is standard input
+    #[arg(value_name = "LOG", required = true)]
+    pub(super) logs: Vec<PathBuf>,
+
+    /// Wait for more lines, and report as they come; Ctrl-C ends with what is known of all conversations
+    #[arg(long)]
+    pub(super) follow: bool,
+
+    #[command(flatten, next_help_heading = "Scene")]
+    pub(super) scene: SceneArgs,
+
+    /// When messages arrive; the default is logged if the log shows arrivals, and else late
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub(super) arrivals: Option<ArrivalsArg>,
+
+    /// The log is whole: whoever owes something at its end is to blame
+    #[arg(long)]
+    pub(super) complete: bool,
+
+    /// How long an agent may owe something by the times in the log, such as 30s or 500ms
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) deadline: Option<Duration>,
+
+    /// How many messages may be lost, by the arrivals in the log
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) lossy: u32,
+
+    /// What a message is that nobody in the file sends
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnknownArg::Deny)]
+    pub(super) unknown: UnknownArg,
+
+    /// What a second message with the same sender, recipients and id is
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnknownArg::Ignore)]
+    pub(super) duplicates: UnknownArg,
+
+    /// How many lines may be unusable
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) skip_bad: u64,
+
+    /// The most states of an agent that are kept at a line
+    #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
+    pub(super) max_hypotheses: usize,
+
+    /// The most conversations that are followed at once; beyond it, the one that has been idle longest is given up
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
+    pub(super) max_conversations: usize,
+
+    /// How to print the result
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Text)]
+    pub(super) format: FormatArg,
+
+    /// Write the verdicts in JUnit's format, too, a case for each conversation
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatArg {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// One JSON object a line: violations as they are found, conversations as they end
+    Ndjson,
+}
+
+/// `--arrivals`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ArrivalsArg {
+    /// At the lines that say so
+    Logged,
+    /// At any time after they were sent, those of one sender in order
+    Late,
+    /// When they are sent
+    Sent,
+    /// At any time after they were sent, in any order
+    Unordered,
+}
+
+/// `--unknown` and `--duplicates`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum UnknownArg {
+    /// A violation
+    Deny,
+    /// Nothing
+    Ignore,
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 =
+        number.parse().map_err(|_| "a number and a unit was expected, such as 30s".to_owned())?;
+    match unit {
+        "ms" => Ok(Duration::from_millis(number)),
+        "s" | "" => Ok(Duration::from_secs(number)),
+        "m" | "min" => number.checked_mul(60).map(Duration::from_secs).ok_or_else(|| "too long".to_owned()),
+        "h" => number.checked_mul(3600).map(Duration::from_secs).ok_or_else(|| "too long".to_owned()),
+        _ => Err(format!("{unit:?} is no unit: there are ms, s, m and h")),
+    }
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a number from 1 on was expected".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}

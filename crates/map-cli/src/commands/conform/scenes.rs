@@ -1,0 +1,88 @@
+//! The scene under each cast that a log needs.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_check::{CastOverride, CheckOptions};
+use map_conform::{Arrivals, Fault, FaultKind, Scene, Settings};
+use map_diagnostics::SourceFile;
+use map_ir::Program;
+
+use crate::input::compile_source;
+
+/// The maximum number of different casts: each has a program of its own.
+const MAX_CASTS: usize = 1_000;
+/// The maximum number of agents of a role that a log may ask for.
+const MAX_AGENTS: usize = 1_000;
+
+/// The number of agents of each part; 0 for as many as the file has.
+pub(super) type Counts = Vec<usize>;
+
+/// The scenes so far.
+pub(super) struct Scenes<'a> {
+    source: &'a SourceFile,
+    options: &'a CheckOptions,
+    settings: Settings,
+    /// The scene with the cast of the file.
+    first: Rc<Scene>,
+    others: HashMap<Counts, Rc<Scene>>,
+}
+
+impl<'a> Scenes<'a> {
+    /// The scene with the cast of the file.
+    pub(super) fn new(
+        source: &'a SourceFile,
+        options: &'a CheckOptions,
+        program: Program,
+        settings: Settings,
+    ) -> Self {
+        let first = Rc::new(Scene::new(Arc::new(program), settings.clone()));
+        Self { source, options, settings, first, others: HashMap::new() }
+    }
+
+    /// When messages arrive.
+    pub(super) fn arrivals(&self) -> Arrivals {
+        self.settings.arrivals
+    }
+
+    /// The program with the cast of the file.
+    pub(super) fn program(&self) -> &Program {
+        self.first.program()
+    }
+
+    /// The scene with this cast. If the file does not allow it, that with the cast of the file.
+    ///
+    /// # Errors
+    /// If there are too many casts, or too many agents.
+    pub(super) fn with(&mut self, counts: Counts) -> Result<Rc<Scene>, Fault> {
+        if counts.iter().all(|&it| it == 0) {
+            return Ok(Rc::clone(&self.first));
+        }
+        if let Some(scene) = self.others.get(&counts) {
+            return Ok(Rc::clone(scene));
+        }
+        let beyond = |text: String| Fault { kind: FaultKind::BeyondCast, text };
+        if counts.iter().any(|&it| it > MAX_AGENTS) {
+            return Err(beyond(format!("more than {MAX_AGENTS} agents of one role")));
+        }
+        if self.others.len() >= MAX_CASTS {
+            return Err(beyond(format!("more than {MAX_CASTS} different casts")));
+        }
+        let program = self.program();
+        let changed = counts.iter().zip(&program.parts).filter(|(count, _)| **count > 0);
+        let agents: Vec<CastOverride> = changed
+            .map(|(&count, part)| CastOverride {
+                name: program.role_name(part.role).to_owned(),
+                count: count as i64,
+            })
+            .collect();
+        let options = CheckOptions { agents, ..self.options.clone() };
+        let scene = match compile_source(self.source.clone(), &options).program {
+            Some(program) => Rc::new(Scene::new(Arc::new(program), self.settings.clone())),
+            None => Rc::clone(&self.first),
+        };
+        self.others.insert(counts, Rc::clone(&scene));
+        Ok(scene)
+    }
+}

@@ -1,0 +1,107 @@
+//! Judges a conversation at the end of its log.
+
+use std::sync::Arc;
+
+use crate::blame::{Kind, possible};
+use crate::conversation::{Conversation, Own};
+use crate::monitor::Spoken;
+use crate::report::{Report, Standing, Verdict, Violation};
+use crate::scene::Settings;
+
+impl Conversation {
+    /// The report at this point of the log.
+    #[must_use]
+    pub fn report(mut self) -> Report {
+        let Settings { losses, complete, .. } = self.scene.settings;
+        let now = self.now;
+        for agent in self.scene.program().cast() {
+            self.check_deadline(agent, now);
+        }
+        self.blame_nobody(losses, complete);
+        let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
+        let mut can_happen = !self.under_way.is_empty();
+        let mut incomplete = false;
+        for agent in self.scene.program().cast() {
+            if self.broke[agent.index()] {
+                let blamed = self.violations.iter().any(|it| it.agent == Some(agent));
+                standings.push(if blamed { Standing::Broke } else { Standing::Unknown });
+                all_end = false;
+                continue;
+            }
+            let monitor = &mut self.monitors[agent.index()];
+            let closure = monitor.closure(&self.scene.shared);
+            let missing = monitor.missing_copies().cloned();
+            let (lost, cut) = (monitor.is_lost(), monitor.cut || closure.cut);
+            incomplete |= cut;
+            certain &= if closure.may_end { closure.certainly_ends } else { monitor.is_certain() };
+            all_end &= closure.may_end;
+            can_happen |= cut || !closure.sends.is_empty() || missing.is_some();
+            standings.push(if lost {
+                Standing::Unknown
+            } else if closure.may_end {
+                Standing::Ended
+            } else if let Some((message, left)) = missing {
+                Standing::OwesCopies(message, left)
+            } else if closure.comes_to_rest || cut {
+                Standing::Waits(closure.waits_at.clone())
+            } else {
+                Standing::Owes(possible(&closure))
+            });
+            if lost {
+                self.cut_at.get_or_insert((agent, now));
+            }
+            if complete && matches!(standings.last(), Some(Standing::Owes(_) | Standing::OwesCopies(..))) {
+                self.violated(now, agent, Kind::Silent, None);
+                standings.pop();
+                standings.push(Standing::Broke);
+            }
+        }
+        let verdict = if !self.violations.is_empty() {
+            Verdict::Violated
+        } else if self.cut_at.is_some() {
+            Verdict::Inconclusive
+        } else if all_end {
+            Verdict::Conforms
+        } else if can_happen {
+            Verdict::SoFar
+        } else {
+            Verdict::Stuck
+        };
+        let possibly = !certain && matches!(verdict, Verdict::Conforms | Verdict::SoFar | Verdict::Stuck);
+        Report {
+            verdict,
+            possibly,
+            violations: self.violations,
+            standings,
+            messages: self.messages,
+            hypotheses: self.monitors.iter().map(|it| it.most).max().unwrap_or(0),
+            never_arrived: self.under_way.iter().map(|(mark, _, to)| (*mark, *to)).collect(),
+            cut_at: self.cut_at,
+            incomplete,
+        }
+    }
+
+    /// Adds the violations for which no agent is to blame.
+    fn blame_nobody(&mut self, losses: u32, complete: bool) {
+        let nobody = |mark, kind, spoken| Violation {
+            mark,
+            kind,
+            agent: None,
+            spoken,
+            possible: Vec::new(),
+            before: None,
+        };
+        for held in &self.held {
+            if let Some((mark, Own::Receives(to, message))) = held.front() {
+                let (from, to, message) = (message.sender, vec![*to], Arc::clone(message));
+                self.violations.push(nobody(*mark, Kind::NeverSent, Some(Spoken { from, to, message })));
+            }
+        }
+        if complete && self.under_way.len() > losses as usize {
+            let (mark, message, to) = &self.under_way[0];
+            let spoken = Spoken { from: message.sender, to: vec![*to], message: Arc::clone(message) };
+            let lost = nobody(*mark, Kind::Lost, Some(spoken));
+            self.violations.push(lost);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is said of a conversation.
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, PointId};
+use map_semantics::Message;
+
+use crate::blame::{Kind, Possible};
+use crate::monitor::Spoken;
+
+/// Where and when a line of the log is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Its time in nanoseconds.
+    pub time: Option<u64>,
+}
+
+/// A violation.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// Where it is.
+    pub mark: Mark,
+    /// How the protocol is broken.
+    pub kind: Kind,
+    /// Who broke it, if an agent did.
+    pub agent: Option<AgentId>,
+    /// The message, if it is one.
+    pub spoken: Option<Spoken>,
+    /// What could have been sent instead.
+    pub possible: Vec<Possible>,
+    /// The agent's last line before, with its message.
+    pub before: Option<(Mark, Spoken)>,
+}
+
+/// The verdict about a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A run explains the log, and all have ended.
+    Conforms,
+    /// The log is the beginning of what a run explains.
+    SoFar,
+    /// The same, and nothing can happen, though not all have ended.
+    Stuck,
+    /// No run explains it.
+    Violated,
+    /// A limit came first.
+    Inconclusive,
+}
+
+impl Verdict {
+    /// The words for it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Conforms => "conforms",
+            Self::SoFar => "conforms so far",
+            Self::Stuck => "stuck",
+            Self::Violated => "violated",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+/// What an agent is up to at the end of the log.
+#[derive(Clone, Debug)]
+pub enum Standing {
+    /// It may have ended.
+    Ended,
+    /// It waits at these points.
+    Waits(Vec<PointId>),
+    /// It has to send one of these.
+    Owes(Vec<Possible>),
+    /// It has not sent these copies of its last message.
+    OwesCopies(Arc<Message>, Vec<AgentId>),
+    /// It has broken the protocol.
+    Broke,
+    /// Too much was cut off to tell.
+    Unknown,
+}
+
+/// The report of a conversation.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Whether the verdict rests on values that the log does not show.
+    pub possibly: bool,
+    /// The violations, in the order in which they were found.
+    pub violations: Vec<Violation>,
+    /// What each agent is up to.
+    pub standings: Vec<Standing>,
+    /// The number of messages sent.
+    pub messages: u64,
+    /// The largest number of hypotheses of an agent.
+    pub hypotheses: usize,
+    /// Messages that never arrived, though the log shows arrivals: the line of the send, and the recipient.
+    pub never_arrived: Vec<(Mark, AgentId)>,
+    /// Whether some states were not looked at: there may be ends that were not found.
+    pub incomplete: bool,
+    /// Where something was first cut off: agent and line.
+    pub cut_at: Option<(AgentId, Mark)>,
+}
