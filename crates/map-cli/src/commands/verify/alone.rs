@@ -21,6 +21,10 @@ impl Member {
     }
 }
 
+pub(super) const fn is_asked_for(_: &Args) -> bool {
+    false
+}
+
 pub(super) const fn prints(_: &Args) -> bool {
     true
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use map_semantics::Bounds;
 
 use super::args::{Args, LongArgs};
+use super::together;
 use crate::checkpoint::{Checkpoints, SharedCheckpoints, identity};
 use crate::input::Loaded;
 
@@ -38,8 +39,7 @@ pub(super) fn checkpoints(
     let checkpoints = match (checkpoint, resume) {
         (Some(folder), _) => Checkpoints::begin(folder, identity, *every)?,
         (None, Some(folder)) => {
-            let together = args.together.processes.is_some() || args.together.hosts.is_some();
-            Checkpoints::resume(folder, identity, *every, together)?
+            Checkpoints::resume(folder, identity, *every, together::is_asked_for(args))?
         }
         (None, None) => return Ok(None),
     };

@@ -64,6 +64,11 @@ impl Member {
     }
 }
 
+/// Whether several processes are to search.
+pub(super) fn is_asked_for(args: &Args) -> bool {
+    args.together.processes.is_some() || args.together.hosts.is_some()
+}
+
 /// Whether this process prints what is found, and writes the files that are asked for: of several the first one does.
 pub(super) fn prints(args: &Args) -> bool {
     args.together.process.unwrap_or(0) == 0
