@@ -18,3 +18,4 @@ mod reductions;
 mod shorten;
 mod threads;
 mod together;
+mod views;

@@ -34,6 +34,7 @@ mod termination;
 mod tuning;
 mod witness;
 
+pub use abstraction::symmetry::named_agents;
 pub use budget::{Keep, Limit, Limits, Progress, Snapshot, Stop};
 pub use coverage::Unused;
 pub use peers::{Lost, Peers};

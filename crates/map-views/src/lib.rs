@@ -1,0 +1,37 @@
+//! Verdicts for any number of agents of one role, by view abstraction (P. Abdulla, F. Haziza and L. Holík, "Parameterized
+//! verification through view abstraction", 2016) and counting.
+
+mod concrete;
+mod counting;
+mod frame;
+mod local;
+mod steps;
+mod table;
+mod values;
+mod views;
+
+pub use concrete::{Explored, Tally, with_views};
+pub use frame::Precision;
+pub use steps::Fault;
+pub use views::Sabotage;
+
+/// Why views cannot show a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such role.
+    NoSuchRole,
+    /// More than one part has the role.
+    SeveralParts,
+    /// The part has a single agent with a name.
+    NotPlural,
+    /// The program names a member, or lists some of them.
+    Named,
+    /// Messages may be lost, or agents crash.
+    Faults,
+    /// Calls are bounded.
+    Rounds,
+    /// The number of members makes the program another one.
+    NotAlike,
+    /// The number of members is not just counted.
+    Numbered,
+}
