@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use indexmap::IndexSet;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
+use map_library::PROTOCOLS;
 use map_semantics::{Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
@@ -122,37 +123,86 @@ fn roles(text: &str, options: &OracleOptions) -> Vec<String> {
     program(&SourceFile::new("scene.map", text), options).map_or_else(|_| Vec::new(), |it| it.roles)
 }
 
-/// Compares random scenes, and returns how many role by role, how many states, and what is missing.
-fn compare_all(count: u64, first: u64, sabotage: Sabotage) -> (usize, usize, Vec<String>) {
-    let compared = for_each_seed(count, first, |seed| {
-        let (text, options) = scene(seed);
-        let mut found = Vec::new();
-        for role in roles(&text, &options) {
-            for counting in [false, true] {
-                let precision = Precision { counting, ..Precision::COARSE };
-                if let Some(compared) = compare(&text, &options, &role, (precision, sabotage)) {
-                    let missing: Vec<String> = compared
-                        .missing
-                        .iter()
-                        .map(|it| format!("seed {seed}, {role}, counting: {counting}, {it}\n{text}\n{options:?}"))
-                        .collect();
-                    found.push((compared.states, missing));
-                }
+/// What came of many scenes with each of their roles: how many, of how many states, and what is missing.
+type Summary = (usize, usize, Vec<String>);
+
+/// Compares a scene with each of its roles.
+fn compare_roles(name: &str, text: &str, options: &OracleOptions, sabotage: Sabotage) -> Summary {
+    let mut all = (0, 0, Vec::new());
+    for role in roles(text, options) {
+        for counting in [false, true] {
+            let precision = Precision { counting, ..Precision::COARSE };
+            if let Some(compared) = compare(text, options, &role, (precision, sabotage)) {
+                let missing = compared.missing.iter();
+                let told = missing
+                    .map(|it| format!("{name}, {role}, counting: {counting}, {it}\n{text}\n{options:?}"));
+                add(&mut all, (1, compared.states, told.collect()));
             }
         }
-        found
+    }
+    all
+}
+
+fn add(all: &mut Summary, (scenes, states, missing): Summary) {
+    all.0 += scenes;
+    all.1 += states;
+    all.2.extend(missing);
+}
+
+/// Compares random scenes.
+fn compare_random(count: u64, first: u64, sabotage: Sabotage) -> Summary {
+    let compared = for_each_seed(count, first, |seed| {
+        let (text, options) = scene(seed);
+        compare_roles(&format!("seed {seed}"), &text, &options, sabotage)
     });
-    let all: Vec<_> = compared.into_iter().flatten().collect();
-    let states = all.iter().map(|(states, _)| states).sum();
-    (all.len(), states, all.into_iter().flat_map(|(_, missing)| missing).collect())
+    let mut all = (0, 0, Vec::new());
+    compared.into_iter().for_each(|it| add(&mut all, it));
+    all
+}
+
+/// Compares the protocols of the library.
+fn compare_library(sabotage: Sabotage) -> Summary {
+    let versions: Vec<_> = PROTOCOLS.iter().flat_map(|it| it.versions()).collect();
+    let compared = for_each_seed(versions.len() as u64, 0, |index| {
+        let version = versions[index as usize];
+        compare_roles(version.name, version.text, &OracleOptions::new(usize::MAX), sabotage)
+    });
+    let mut all = (0, 0, Vec::new());
+    compared.into_iter().for_each(|it| add(&mut all, it));
+    all
 }
 
 #[test]
 fn random_scenes_have_no_other_views() {
     let (count, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
-    let (scenes, states, missing) = compare_all(count, first, Sabotage::default());
+    let (scenes, states, missing) = compare_random(count, first, Sabotage::default());
     println!("{scenes} scenes with a role, {states} states, {} missing", missing.len());
     assert!(missing.is_empty(), "{}", missing[0]);
-    assert!(scenes as u64 > count / 4, "{scenes} compared");
+    assert!(scenes as u64 > count, "{scenes} compared");
+}
+
+#[test]
+fn the_library_has_no_other_views() {
+    let (scenes, states, missing) = compare_library(Sabotage::default());
+    println!("{scenes} scenes with a role, {states} states, {} missing", missing.len());
+    assert!(missing.is_empty(), "{}", missing[0]);
+    assert!(scenes > 50, "{scenes} compared");
+}
+
+/// The comparison would find out if views left something out.
+#[test]
+fn views_that_leave_something_out_are_found() {
+    for sabotage in [
+        Sabotage { no_others: true, ..Sabotage::default() },
+        Sabotage { wrong_support: true, ..Sabotage::default() },
+        Sabotage { never_quiet: true, ..Sabotage::default() },
+        Sabotage { others_differ: true, ..Sabotage::default() },
+        Sabotage { unknown_differ: true, ..Sabotage::default() },
+        Sabotage { wrong_count: true, ..Sabotage::default() },
+    ] {
+        let (scenes, states, missing) = compare_library(sabotage);
+        println!("{sabotage:?}: {scenes} scenes with a role, {states} states, {} missing", missing.len());
+        assert!(!missing.is_empty(), "{sabotage:?}");
+    }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Action, AgentState, EnabledStep, Message, SceneState, Status, Turn};
 
-use crate::frame::{Frame, Precision};
+use crate::frame::{Frame, Precision, Sabotage};
 use crate::local::{Local, first, put, shown_control, shown_memory, shown_message};
-use crate::views::{Incomplete, Sabotage, View, Views};
+use crate::views::{Incomplete, View, Views};
 use crate::{Fault, Refusal};
 use map_semantics::Bounds;
 
@@ -29,12 +29,12 @@ pub fn with_views<T>(
     (two, three): (&Program, &Program),
     role: &str,
     bounds: &Bounds,
-    (precision, sabotage): (Precision, Sabotage),
+    how: (Precision, Sabotage),
     most: usize,
     look: impl FnOnce(&Explored<'_>) -> T,
 ) -> Result<T, Refusal> {
-    let frame = Frame::new(two, three, role, bounds, precision)?;
-    let mut views = Views::new(&frame, sabotage);
+    let frame = Frame::new(two, three, role, bounds, how)?;
+    let mut views = Views::new(&frame);
     let complete = views.explore(most, true, &mut || false) != Err(Incomplete::Many);
     let faults = views.faults.iter().map(|&(fault, _)| fault).collect();
     Ok(look(&Explored { views, complete, faults }))

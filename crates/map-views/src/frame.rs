@@ -27,12 +27,30 @@ impl Precision {
     pub const COARSE: Self = Self { counting: false, copies: 2, copies_of_others: 1 };
 }
 
+/// Mistakes that the comparison with concrete states has to find. None is made unless a test asks for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sabotage {
+    /// Other members do nothing.
+    pub no_others: bool,
+    /// A view needs support by one that is seen in the same place, which cannot be.
+    pub wrong_support: bool,
+    /// Time runs out although others may be busy, and not where they must be quiet.
+    pub never_quiet: bool,
+    /// Members that are not seen differ from each other.
+    pub others_differ: bool,
+    /// Unknown values differ from each other.
+    pub unknown_differ: bool,
+    /// What others contribute to a counting cell is nothing.
+    pub wrong_count: bool,
+}
+
 /// A scene with two members of a role, and how its views are made.
 pub(crate) struct Frame<'p> {
     pub(crate) program: &'p Program,
     pub(crate) bounds: Bounds,
     pub(crate) slicing: Slicing,
     pub(crate) precision: Precision,
+    pub(crate) sabotage: Sabotage,
     pub(crate) role: RoleId,
     /// The member that is seen.
     pub(crate) member: AgentId,
@@ -57,7 +75,7 @@ impl<'p> Frame<'p> {
         three: &Program,
         role: &str,
         bounds: &Bounds,
-        precision: Precision,
+        (precision, sabotage): (Precision, Sabotage),
     ) -> Result<Self, Refusal> {
         let found = two.roles.iter().position(|name| name == role).map(RoleId::new);
         let role = found.ok_or(Refusal::NoSuchRole)?;
@@ -106,7 +124,7 @@ impl<'p> Frame<'p> {
         let network = Network { unordered: true, ..bounds.network };
         let bounds = Bounds { mailbox: u32::MAX, network, ..bounds.clone() };
         let cap = largest_written(two).saturating_add(2);
-        Ok(Self { program: two, bounds, slicing, precision, role, member, other, fixed, counted, cap })
+        Ok(Self { program: two, bounds, slicing, precision, sabotage, role, member, other, fixed, counted, cap })
     }
 
     /// Whether a value is a member's name.

@@ -11,9 +11,8 @@ mod values;
 mod views;
 
 pub use concrete::{Explored, Tally, with_views};
-pub use frame::Precision;
+pub use frame::{Precision, Sabotage};
 pub use steps::Fault;
-pub use views::Sabotage;
 
 /// Why views cannot show a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

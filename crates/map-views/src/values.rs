@@ -227,8 +227,13 @@ impl Choices for Open<'_> {
     fn equals(&self, left: Value, right: Value) -> Option<bool> {
         let is_other = |value: Value| value == Value::Agent(self.frame.other);
         match (left, right) {
+            (Value::Abstract(_), Value::Abstract(_)) if self.frame.sabotage.unknown_differ => {
+                Some(left == right)
+            }
             (Value::Fresh(_), Value::Fresh(_)) => None,
-            _ if is_other(left) && is_other(right) => None,
+            _ if is_other(left) && is_other(right) => {
+                if self.frame.sabotage.others_differ { Some(false) } else { None }
+            }
             _ if self.frame.is_nothing(left) || self.frame.is_nothing(right) => None,
             (Value::Abstract(symbol), value) | (value, Value::Abstract(symbol))
                 if self.known.get(symbol.0 as usize) == Some(&Known::Number)

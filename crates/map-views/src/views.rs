@@ -66,17 +66,6 @@ pub(crate) enum Incomplete {
     NoStart,
 }
 
-/// What becomes of an unsound change: each is found by the comparison with concrete states.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sabotage {
-    /// Other members do nothing.
-    pub no_others: bool,
-    /// A view needs support by one that is seen in the same place, which cannot be.
-    pub wrong_support: bool,
-    /// Time runs out although others may be busy, and not where they must be quiet.
-    pub never_quiet: bool,
-}
-
 /// All views of a scene, and what can be seen in them.
 pub(crate) struct Views<'f> {
     pub(crate) table: Table<'f>,
@@ -89,11 +78,10 @@ pub(crate) struct Views<'f> {
     queue: VecDeque<View>,
     /// Faults that may occur, each with a view.
     pub(crate) faults: Vec<(Fault, View)>,
-    pub(crate) sabotage: Sabotage,
 }
 
 impl<'f> Views<'f> {
-    pub(crate) fn new(frame: &'f Frame<'f>, sabotage: Sabotage) -> Self {
+    pub(crate) fn new(frame: &'f Frame<'f>) -> Self {
         Self {
             table: Table::new(frame),
             frame,
@@ -104,7 +92,6 @@ impl<'f> Views<'f> {
             views: Numbered::default(),
             queue: VecDeque::new(),
             faults: Vec::new(),
-            sabotage,
         }
     }
 
@@ -205,7 +192,7 @@ impl<'f> Views<'f> {
         let fixed = &self.fixed[number as usize];
         let differ = |other: &Fixed| {
             let mut pairs = fixed.names.iter().zip(&other.names);
-            if self.sabotage.wrong_support {
+            if self.frame.sabotage.wrong_support {
                 return pairs.all(|(here, there)| here == there);
             }
             pairs.all(|(here, there)| !(*here && *there))
@@ -277,6 +264,7 @@ impl<'f> Views<'f> {
                 Range::of_sum(others.iter().copied(), false)
             };
             let known = Range { least: Some(known), most: Some(known) };
+            let sum = if self.frame.sabotage.wrong_count { Some(Range::ZERO) } else { sum };
             sum.is_some_and(|sum| sum.plus(known).allows(*comparison, *holds))
         })
     }
@@ -335,7 +323,7 @@ impl<'f> Views<'f> {
     pub(crate) fn may_time_out(&self, number: u32) -> bool {
         let class = self.fixed[number as usize].class as usize;
         let quiet: BTreeSet<u32> = self.classes[class].quiet.iter().copied().collect();
-        !self.sabotage.never_quiet && self.is_supported(number, Some(&quiet))
+        !self.frame.sabotage.never_quiet && self.is_supported(number, Some(&quiet))
     }
 
     fn time_out(&mut self, view: View) {
@@ -388,7 +376,7 @@ impl<'f> Views<'f> {
             self.add(locals, seen);
         }
         if let (None, Some(sent)) = (place, &step.sent)
-            && !self.sabotage.no_others
+            && !self.frame.sabotage.no_others
         {
             let Fixed { names, class, .. } = &self.fixed[number as usize];
             let class = *class as usize;
