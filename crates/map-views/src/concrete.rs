@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use map_ir::{AgentId, Program, Value};
+use map_ir::{AgentId, Program, RoleId, Value};
 use map_semantics::{Action, AgentState, EnabledStep, Message, SceneState, Status, Turn};
 
 use crate::frame::{Frame, Precision, Sabotage};
@@ -14,7 +14,7 @@ use map_semantics::Bounds;
 /// Views that were explored, to be compared with concrete states.
 pub struct Explored<'f> {
     views: Views<'f>,
-    /// Whether these are all views.
+    /// Whether these are all views: nothing is too much for them.
     pub complete: bool,
     /// The faults that may occur.
     pub faults: Vec<Fault>,
@@ -29,14 +29,17 @@ pub fn with_views<T>(
     (two, three): (&Program, &Program),
     role: &str,
     bounds: &Bounds,
-    how: (Precision, Sabotage),
+    how: (&Precision, Sabotage),
     most: usize,
     look: impl FnOnce(&Explored<'_>) -> T,
 ) -> Result<T, Refusal> {
     let frame = Frame::new(two, three, role, bounds, how)?;
     let mut views = Views::new(&frame);
-    let complete = views.explore(most, true, &mut || false) != Err(Incomplete::Many);
-    let faults = views.faults.iter().map(|&(fault, _)| fault).collect();
+    let ended = views.explore(most, true, &mut || false) != Err(Incomplete::Many);
+    let faults: Vec<Fault> = views.faults.iter().map(|&(fault, _)| fault).collect();
+    let leaves_out =
+        |fault: &Fault| matches!(fault, Fault::Integers | Fault::Counting | Fault::Told(..) | Fault::Cut);
+    let complete = ended && !faults.iter().any(leaves_out);
     Ok(look(&Explored { views, complete, faults }))
 }
 
@@ -67,6 +70,15 @@ impl Explored<'_> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// A counting cell that has to be told apart by its content, if there is one.
+    #[must_use]
+    pub fn told(&self) -> Option<(RoleId, usize)> {
+        self.faults.iter().find_map(|fault| match *fault {
+            Fault::Told(role, cell) => Some((role, cell)),
+            _ => None,
+        })
     }
 
     /// The members of a scene with another number of them.

@@ -3,7 +3,7 @@
 //! are.
 
 use map_ir::{
-    Answer, Arithmetic, Body, CellId, Comparison, ExpressionId, ExpressionKind, Initial, Program, RoleId,
+    Arithmetic, Body, CellId, Comparison, ExpressionId, ExpressionKind, Initial, Program, RoleId,
     Slicing, Value,
 };
 
@@ -138,15 +138,6 @@ fn is_only_counted(program: &Program, cell: CellId) -> bool {
         alternatives.flat_map(|it| &it.updates).filter(|(it, _)| *it == cell)
     };
     updates().next().is_some() && updates().all(|&(_, value)| is_a_change(program, cell, value))
-        // An answer or an argument with the cell's content in it would need to be told apart by it.
-        && program.procedures.iter().all(|procedure| match &procedure.body {
-            Body::Alternatives(alternatives) => alternatives.iter().all(|it| match it.answer {
-                Answer::Value(value) => !reads(program, cell, value),
-                Answer::In(_) => true,
-            }),
-            _ => true,
-        })
-        && program.points.iter().flat_map(|it| it.kind.expressions()).all(|it| !reads(program, cell, it))
 }
 
 /// Whether the expression is the cell plus or minus written integers.
@@ -169,18 +160,6 @@ fn is_a_change(program: &Program, cell: CellId, value: ExpressionId) -> bool {
                 _ => false,
             }
         }
-        _ => false,
-    }
-}
-
-/// Whether an expression has the cell's content as its value, or computes its value from it.
-fn reads(program: &Program, cell: CellId, id: ExpressionId) -> bool {
-    let of = |id: ExpressionId| reads(program, cell, id);
-    match &program.expression(id).kind {
-        ExpressionKind::Cell(it) => *it == cell,
-        ExpressionKind::Arithmetic(first, rest) => of(*first) || rest.iter().any(|&(_, operand)| of(operand)),
-        ExpressionKind::Min(left, right) | ExpressionKind::Max(left, right) => of(*left) || of(*right),
-        ExpressionKind::If(_, then, otherwise) => of(*then) || of(*otherwise),
         _ => false,
     }
 }

@@ -12,10 +12,12 @@ use crate::Refusal;
 use crate::counting::counting_cells;
 
 /// How precise views are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Precision {
     /// Whether cells that count are told apart by who has contributed what.
     pub counting: bool,
+    /// Cells for which this is not done, by role and place in its memory.
+    pub except: Vec<(RoleId, usize)>,
     /// How many equal messages of agents that are seen are told apart; as many mean as many or more.
     pub copies: u8,
     /// The same for members that are not seen.
@@ -24,7 +26,7 @@ pub struct Precision {
 
 impl Precision {
     /// The coarsest views.
-    pub const COARSE: Self = Self { counting: false, copies: 2, copies_of_others: 1 };
+    pub const COARSE: Self = Self { counting: false, except: Vec::new(), copies: 2, copies_of_others: 1 };
 }
 
 /// Mistakes that the comparison with concrete states has to find. None is made unless a test asks for it.
@@ -75,7 +77,7 @@ impl<'p> Frame<'p> {
         three: &Program,
         role: &str,
         bounds: &Bounds,
-        (precision, sabotage): (Precision, Sabotage),
+        (precision, sabotage): (&Precision, Sabotage),
     ) -> Result<Self, Refusal> {
         let found = two.roles.iter().position(|name| name == role).map(RoleId::new);
         let role = found.ok_or(Refusal::NoSuchRole)?;
@@ -97,7 +99,12 @@ impl<'p> Frame<'p> {
         let slicing = Slicing::new(two, false, &[], &Visible::default());
         let counted = match precision.counting {
             true => {
-                let cells = |&agent: &AgentId| counting_cells(two, three, two.agent(agent).role, &slicing);
+                let cells = |&agent: &AgentId| {
+                    let role = two.agent(agent).role;
+                    let mut cells = counting_cells(two, three, role, &slicing);
+                    cells.retain(|&(cell, _)| !precision.except.contains(&(role, cell)));
+                    cells
+                };
                 fixed.iter().map(cells).collect()
             }
             false => {
@@ -124,7 +131,7 @@ impl<'p> Frame<'p> {
         let network = Network { unordered: true, ..bounds.network };
         let bounds = Bounds { mailbox: u32::MAX, network, ..bounds.clone() };
         let cap = largest_written(two).saturating_add(2);
-        Ok(Self { program: two, bounds, slicing, precision, sabotage, role, member, other, fixed, counted, cap })
+        Ok(Self { program: two, bounds, slicing, precision: precision.clone(), sabotage, role, member, other, fixed, counted, cap })
     }
 
     /// Whether a value is a member's name.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, PointId, PointKind, ProcedureId, Recipient, Value};
+use map_ir::{AgentId, PointId, PointKind, ProcedureId, Recipient, RoleId, Value};
 use map_semantics::{
     Action, AgentState, Ending, Event, Mailbox, Message, Next, Outcome, Status, act, is_waitfor, time_out,
 };
@@ -31,6 +31,8 @@ pub enum Fault {
     Integers,
     /// A cell counts farther than views tell apart.
     Counting,
+    /// A cell that counts, by its role and its place in the memory, is not only compared.
+    Told(RoleId, usize),
     /// A bound cuts the step, or it makes too many calls or has too many outcomes.
     Cut,
 }
@@ -210,8 +212,9 @@ fn result(
         Some(Action::Receive { arrival, .. }) => Some(*arrival as usize),
         _ => None,
     };
-    let Some(mut after) = after(frame, local, open, next, action.as_ref()) else {
-        return Result::Wrong(Fault::Counting);
+    let mut after = match after(frame, local, open, next) {
+        Ok(after) => after,
+        Err(fault) => return Result::Wrong(fault),
     };
     let unchanged = action.is_none() && status == local.status && after.control == local.control;
     if unchanged && !timeout {
@@ -254,8 +257,11 @@ fn result(
     };
     let sent = match action {
         Some(Action::Send { point, message, to }) => {
-            if message.arguments.iter().any(|&value| open.is_sum(value)) {
-                return Result::Wrong(Fault::Integers);
+            let places = 0..message.arguments.len();
+            let told = places.filter(|&it| frame.slicing.argument(message.performative, it));
+            let told = told.map(|it| message.arguments[it]);
+            if let Some(fault) = told_sum(frame, local, open, told) {
+                return Result::Wrong(fault);
             }
             Some(sent(frame, &open.known, point, &message, &to))
         }
@@ -270,46 +276,50 @@ fn copies_of(frame: &Frame<'_>, state: &AgentState, place: usize) -> u8 {
     frame.copies(sender.unwrap_or(frame.other))
 }
 
-/// The agent after a step, with its mailbox as it was; `None` if a cell counts too far, or a sum is held elsewhere.
+/// The agent after a step, with its mailbox as it was.
+///
+/// # Errors
+/// If a cell counts too far, or its content goes elsewhere.
 fn after(
     frame: &Frame<'_>,
     local: &Local,
     open: &Open<'_>,
     next: Next,
-    action: Option<&Action>,
-) -> Option<Local> {
-    let Next { status, control, memory, .. } = next;
+) -> std::result::Result<Local, Fault> {
+    let Next { status, mut control, memory, .. } = next;
     let counted = frame.counted_by(local.agent);
     let mut counts = local.counts.clone();
     for (place, &(index, _)) in counted.iter().enumerate() {
         let known = memory[index].symbol().and_then(|symbol| open.known.get(symbol.0 as usize));
-        let Some(Known::Sum(Form { cells, constant })) = known else { return None };
-        if cells.as_slice() != [(place, 1)] {
-            return None;
-        }
-        let change = i32::try_from(*constant).ok()?;
+        let Some(Known::Sum(Form { cells, constant })) = known else { return Err(Fault::Counting) };
+        let change = i32::try_from(*constant).ok().filter(|_| cells.as_slice() == [(place, 1)]);
+        let change = change.ok_or(Fault::Counting)?;
         let (nobody, seen) = &mut counts[place];
         match local.last {
-            None => *nobody = nobody.checked_add(change)?,
-            Some(last) if last == frame.member => *seen = seen.checked_add(change)?,
+            None => *nobody = nobody.checked_add(change).ok_or(Fault::Counting)?,
+            Some(last) if last == frame.member => {
+                *seen = seen.checked_add(change).ok_or(Fault::Counting)?;
+            }
             // Views in which that member is seen know what it contributes, and whether that is too much.
             Some(_) => {}
         }
         if seen.abs() > MOST || change != 0 && nobody.abs() > FARTHEST {
-            return None;
+            return Err(Fault::Counting);
         }
     }
-    let holds_sum = |(index, value): (usize, &Value)| {
-        open.is_sum(*value) && counted.iter().all(|&(it, _)| it != index)
-    };
-    let mut control = control;
-    if memory.iter().enumerate().any(holds_sum)
-        || crate::values::variables(&mut control).any(|value| open.is_sum(*value))
-        || matches!(action, Some(Action::Ask { answer, .. }) if open.is_sum(*answer))
-    {
-        return None;
+    control.replace_dead(frame.program, &frame.slicing, || frame.nothing(0));
+    let role = frame.program.agent(local.agent).role;
+    let cells = memory.iter().enumerate().filter(|&(index, _)| {
+        frame.slicing.cell_at(role, index) && counted.iter().all(|&(it, _)| it != index)
+    });
+    let held: Vec<Value> = cells
+        .map(|(_, &value)| value)
+        .chain(crate::values::variables(&mut control).map(|value| *value))
+        .collect();
+    if let Some(fault) = told_sum(frame, local, open, held.into_iter()) {
+        return Err(fault);
     }
-    Some(Local {
+    Ok(Local {
         agent: local.agent,
         status,
         control: shown_control(frame, &open.known, control),
@@ -317,6 +327,22 @@ fn after(
         mail: local.mail.clone(),
         counts,
         last: local.last,
+    })
+}
+
+/// The fault that a sum of counting cells is among these values.
+fn told_sum(
+    frame: &Frame<'_>,
+    local: &Local,
+    open: &Open<'_>,
+    mut values: impl Iterator<Item = Value>,
+) -> Option<Fault> {
+    let form = values.find_map(|value| open.sum(value))?;
+    let role = frame.program.agent(local.agent).role;
+    let counted = frame.counted_by(local.agent);
+    Some(match form.cells.first() {
+        Some(&(place, _)) => Fault::Told(role, counted[place].0),
+        None => Fault::Integers,
     })
 }
 

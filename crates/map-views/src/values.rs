@@ -173,10 +173,12 @@ impl<'f> Open<'f> {
         Known::Number
     }
 
-    /// Whether a value is a sum: only cells that count can hold it.
-    pub(crate) fn is_sum(&self, value: Value) -> bool {
-        let known = value.symbol().and_then(|symbol| self.known.get(symbol.0 as usize));
-        matches!(known, Some(Known::Sum(_)))
+    /// The sum that a value is: only cells that count can hold it.
+    pub(crate) fn sum(&self, value: Value) -> Option<&Form> {
+        match value.symbol().and_then(|symbol| self.known.get(symbol.0 as usize)) {
+            Some(Known::Sum(form)) => Some(form),
+            _ => None,
+        }
     }
 
     /// Whether a value, which is not abstract, differs from all integers that are not told apart.
