@@ -1,17 +1,24 @@
 //! Verdicts for any number of agents of one role, by view abstraction (P. Abdulla, F. Haziza and L. Holík, "Parameterized
 //! verification through view abstraction", 2016) and counting.
 
+mod attempt;
 mod concrete;
 mod counting;
+mod cycles;
 mod frame;
 mod local;
+mod prove;
+mod standstill;
 mod steps;
 mod table;
 mod values;
 mod views;
 
+pub use attempt::{Attempt, Obstacle, Proved};
 pub use concrete::{Explored, Tally, with_views};
+pub use cycles::Habit;
 pub use frame::{Precision, Sabotage};
+pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
 pub use steps::Fault;
 
 /// Why views cannot show a scene.

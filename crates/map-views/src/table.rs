@@ -66,7 +66,6 @@ pub(crate) struct NumberedThread {
 /// What is derived from a [`Local`] once.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
-    pub(crate) status: Status,
     /// The number of its erased form, and of that without counts.
     pub(crate) erased: u32,
     pub(crate) place: u32,
@@ -132,7 +131,6 @@ impl<'f> Table<'f> {
             mail.filter(|&it| self.messages[it as usize].sender == sender).collect()
         };
         let facts = Rc::new(Facts {
-            status: local.status,
             erased,
             place: at,
             erased_mail,

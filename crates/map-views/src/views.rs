@@ -270,7 +270,10 @@ impl<'f> Views<'f> {
     }
 
     /// The agents of a view: their places among the fixed ones, and what is shown of them.
-    pub(crate) fn agents(&self, (number, member): View) -> impl Iterator<Item = (Option<usize>, LocalId)> + '_ {
+    pub(crate) fn agents(
+        &self,
+        (number, member): View,
+    ) -> impl Iterator<Item = (Option<usize>, LocalId)> + '_ {
         let fixed = self.fixed[number as usize].locals.iter().enumerate();
         fixed.map(|(place, &local)| (Some(place), local)).chain([(None, member)])
     }
