@@ -140,7 +140,7 @@ fn compare_roles(name: &str, text: &str, options: &OracleOptions, sabotage: Sabo
     let mut all = (0, 0, Vec::new());
     for role in roles(text, options) {
         for counting in [false, true] {
-            let precision = Precision { counting, ..Precision::COARSE };
+            let precision = Precision { counting, no_overflow: true, ..Precision::COARSE };
             if let Some(compared) = compare(text, options, &role, (precision, sabotage)) {
                 let missing = compared.missing.iter();
                 let told = missing

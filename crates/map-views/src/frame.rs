@@ -18,6 +18,9 @@ pub struct Precision {
     pub counting: bool,
     /// Cells for which this is not done, by role and place in its memory.
     pub except: Vec<(RoleId, usize)>,
+    /// Whether no integer is assumed to get so large that 64 bits do not hold it. Otherwise those that are not told apart
+    /// may only be compared.
+    pub no_overflow: bool,
     /// How many equal messages of agents that are seen are told apart; as many mean as many or more.
     pub copies: u8,
     /// The same for members that are not seen.
@@ -26,7 +29,8 @@ pub struct Precision {
 
 impl Precision {
     /// The coarsest views.
-    pub const COARSE: Self = Self { counting: false, except: Vec::new(), copies: 2, copies_of_others: 1 };
+    pub const COARSE: Self =
+        Self { counting: false, except: Vec::new(), no_overflow: false, copies: 2, copies_of_others: 1 };
 }
 
 /// Mistakes that the comparison with concrete states has to find. None is made unless a test asks for it.

@@ -1,7 +1,7 @@
 //! What views show of one agent.
 
-use map_ir::{AgentId, Value};
-use map_semantics::{AgentState, Control, Message, Status};
+use map_ir::{AgentId, Slot, Value};
+use map_semantics::{AgentState, Control, Message, NodeKind, Status};
 
 use crate::frame::Frame;
 use crate::values::{Known, forget, variables};
@@ -65,9 +65,31 @@ impl Local {
     }
 }
 
+/// Replaces the values of variables that do not matter any more. A member's name stays where it could matter: it tells
+/// which member the agent was concerned with last.
+pub(crate) fn replace_dead(frame: &Frame<'_>, control: &mut Control) {
+    let before = control.clone();
+    control.replace_dead(frame.program, &frame.slicing, || frame.nothing(0));
+    for (node, before) in control.nodes.iter_mut().zip(&before.nodes) {
+        let (
+            NodeKind::Activation { clause, variables, .. },
+            NodeKind::Activation { variables: before, .. },
+        ) = (&mut node.kind, &before.kind)
+        else {
+            continue;
+        };
+        for (slot, (value, before)) in variables.iter_mut().zip(before).enumerate() {
+            let is_name = before.is_some_and(|before| frame.is_member(before));
+            if is_name && frame.slicing.variable(*clause, Slot::new(slot)) {
+                *value = *before;
+            }
+        }
+    }
+}
+
 /// A control as views show it.
 pub(crate) fn shown_control(frame: &Frame<'_>, known: &[Known], mut control: Control) -> Control {
-    control.replace_dead(frame.program, &frame.slicing, || frame.nothing(0));
+    replace_dead(frame, &mut control);
     variables(&mut control).for_each(|value| *value = forget(frame, known, *value));
     control
 }

@@ -126,10 +126,18 @@ pub fn prove(
     Ok(answer)
 }
 
-/// The precisions that are tried, in order.
-fn precisions() -> [Precision; 3] {
-    let counting = Precision { counting: true, ..Precision::COARSE };
-    [Precision::COARSE, counting.clone(), Precision { copies_of_others: 2, ..counting }]
+/// The precisions that are tried, in order: without assumptions first.
+fn precisions() -> Vec<Precision> {
+    let coarse = Precision::COARSE;
+    let counting = Precision { counting: true, ..coarse.clone() };
+    let strict = [
+        coarse,
+        counting.clone(),
+        Precision { copies: 3, ..counting.clone() },
+        Precision { copies_of_others: 2, ..counting },
+    ];
+    let assuming = strict.clone().map(|it| Precision { no_overflow: true, ..it });
+    strict.into_iter().chain(assuming).collect()
 }
 
 /// Whether more precise views would not help.

@@ -9,7 +9,7 @@ use map_semantics::{
 
 use crate::counting::{Constraint, Form, MOST};
 use crate::frame::Frame;
-use crate::local::{Local, shown_control, shown_memory, shown_message};
+use crate::local::{Local, replace_dead, shown_control, shown_memory, shown_message};
 use crate::values::{Known, Names, Open};
 
 /// The most ways to resolve what an act leaves open.
@@ -307,7 +307,7 @@ fn after(
             return Err(Fault::Counting);
         }
     }
-    control.replace_dead(frame.program, &frame.slicing, || frame.nothing(0));
+    replace_dead(frame, &mut control);
     let role = frame.program.agent(local.agent).role;
     let cells = memory.iter().enumerate().filter(|&(index, _)| {
         frame.slicing.cell_at(role, index) && counted.iter().all(|&(it, _)| it != index)

@@ -2,15 +2,17 @@
 //! time of one act each of their occurrences gets a name of its own.
 
 use map_ir::{Arithmetic, Comparison, ProcedureId, Symbol, Value};
-use map_semantics::{Choice, Choices, Control, Derived, NodeKind, Operation, Path};
+use map_semantics::{Choice, Choices, Control, Derived, NodeKind, Operation, Path, integers_compare};
 
 use crate::counting::{Constraint, Form};
 use crate::frame::Frame;
 
 /// Some abstract value.
 pub(crate) const UNKNOWN: Value = Value::Abstract(Symbol(0));
-/// Some integer that is too large to be told apart, or too small.
-pub(crate) const NUMBER: Value = Value::Abstract(Symbol(1));
+/// Some integer that is too large to be told apart.
+pub(crate) const LARGE: Value = Value::Abstract(Symbol(1));
+/// Some negative integer that is too far from 0.
+pub(crate) const NEGATIVE: Value = Value::Abstract(Symbol(2));
 /// Some fresh value.
 pub(crate) const FRESH: Value = Value::Fresh(Symbol(0));
 
@@ -19,8 +21,8 @@ pub(crate) const FRESH: Value = Value::Fresh(Symbol(0));
 pub(crate) enum Known {
     /// That it is abstract, or fresh.
     Nothing,
-    /// That it is an integer that is not told apart.
-    Number,
+    /// That it is an integer beyond those that are told apart, and whether it is positive.
+    Beyond(bool),
     /// That it is this sum.
     Sum(Form),
 }
@@ -59,7 +61,8 @@ impl Names {
     pub(crate) fn name(&mut self, frame: &Frame<'_>, value: Value) -> Value {
         match value {
             UNKNOWN => Value::Abstract(self.symbol(Known::Nothing)),
-            NUMBER => Value::Abstract(self.symbol(Known::Number)),
+            LARGE => Value::Abstract(self.symbol(Known::Beyond(true))),
+            NEGATIVE => Value::Abstract(self.symbol(Known::Beyond(false))),
             Value::Fresh(_) => Value::Fresh(self.symbol(Known::Nothing)),
             _ if frame.is_nothing(value) => {
                 self.placeholders += 1;
@@ -75,10 +78,14 @@ pub(crate) fn forget(frame: &Frame<'_>, known: &[Known], value: Value) -> Value 
     match value {
         Value::Abstract(symbol) => match known.get(symbol.0 as usize) {
             None | Some(Known::Nothing) => UNKNOWN,
-            Some(Known::Number | Known::Sum(_)) => NUMBER,
+            Some(Known::Beyond(false)) => NEGATIVE,
+            // A sum is held only by cells, which are placeholders.
+            Some(Known::Beyond(true) | Known::Sum(_)) => LARGE,
         },
         Value::Fresh(_) => FRESH,
-        Value::Integer(number) if !frame.is_small(number) => NUMBER,
+        Value::Integer(number) if !frame.is_small(number) => {
+            if number > 0 { LARGE } else { NEGATIVE }
+        }
         _ if frame.is_nothing(value) => frame.nothing(0),
         _ => value,
     }
@@ -91,6 +98,23 @@ pub(crate) fn variables(control: &mut Control) -> impl Iterator<Item = &mut Valu
         _ => None,
     });
     activations.flat_map(|variables| variables.iter_mut().flatten())
+}
+
+/// Whether the result of an operation is positive, and beyond the integers that are told apart, as one of the operands is
+/// whatever it may be exactly; `None` if it need not be beyond. Overflow is left out of account.
+fn beyond(operation: Operation, left: &Known, right: &Known) -> Option<bool> {
+    let sign = |known: &Known| match known {
+        Known::Beyond(positive) => Some(if *positive { 1 } else { -1 }),
+        Known::Sum(Form { cells, constant }) if cells.is_empty() => Some(constant.signum()),
+        _ => None,
+    };
+    let (one, other) = (sign(left)?, sign(right)?);
+    match operation {
+        Operation::Arithmetic(Arithmetic::Add) if one * other >= 0 => Some(one + other > 0),
+        Operation::Arithmetic(Arithmetic::Subtract) if one * other <= 0 => Some(one - other > 0),
+        Operation::Arithmetic(Arithmetic::Multiply) if one * other != 0 => Some(one * other > 0),
+        _ => None,
+    }
 }
 
 /// Resolves what an act leaves open, one way after the other, and notes what that rests on.
@@ -169,8 +193,24 @@ impl<'f> Open<'f> {
                 return Known::Sum(sum);
             }
         }
+        if let Some(positive) = beyond(operation, &left, &right) {
+            self.may_go_wrong |= !self.frame.precision.no_overflow;
+            return Known::Beyond(positive);
+        }
         self.may_go_wrong = true;
-        Known::Number
+        Known::Nothing
+    }
+
+    /// How the comparison of two integers comes out, if one of them is beyond those that are told apart and the other is
+    /// not.
+    fn settled(&self, left: Value, comparison: Comparison, right: Value) -> Option<bool> {
+        let rank = |value: Value| match self.operand(value)? {
+            Known::Beyond(positive) => Some(if positive { 1 } else { -1 }),
+            Known::Sum(Form { cells, constant }) if cells.is_empty() && self.frame.is_small(constant) => Some(0),
+            _ => None,
+        };
+        let (left, right) = (rank(left)?, rank(right)?);
+        (left != right).then(|| integers_compare(left, comparison, right))
     }
 
     /// The sum that a value is: only cells that count can hold it.
@@ -179,11 +219,6 @@ impl<'f> Open<'f> {
             Some(Known::Sum(form)) => Some(form),
             _ => None,
         }
-    }
-
-    /// Whether a value, which is not abstract, differs from all integers that are not told apart.
-    fn is_told_apart(&self, value: Value) -> bool {
-        !matches!(value, Value::Integer(number) if !self.frame.is_small(number))
     }
 
     fn constraint(&self, left: Value, comparison: Comparison, right: Value, holds: bool) -> Option<Constraint> {
@@ -197,6 +232,11 @@ impl<'f> Open<'f> {
 
 impl Choices for Open<'_> {
     fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        if let Choice::Condition { compared: (left, comparison, right), .. } = *choice
+            && let Some(holds) = self.settled(left, comparison, right)
+        {
+            return u32::from(holds);
+        }
         let option = self.path.choose(choice);
         self.log.push((option, choice.is_comparison()));
         match *choice {
@@ -237,10 +277,10 @@ impl Choices for Open<'_> {
                 if self.frame.sabotage.others_differ { Some(false) } else { None }
             }
             _ if self.frame.is_nothing(left) || self.frame.is_nothing(right) => None,
+            _ if self.settled(left, Comparison::Equal, right) == Some(false) => Some(false),
             (Value::Abstract(symbol), value) | (value, Value::Abstract(symbol))
-                if self.known.get(symbol.0 as usize) == Some(&Known::Number)
-                    && !matches!(value, Value::Abstract(_))
-                    && self.is_told_apart(value) =>
+                if matches!(self.known.get(symbol.0 as usize), Some(Known::Beyond(_)))
+                    && !matches!(value, Value::Abstract(_) | Value::Integer(_)) =>
             {
                 Some(false)
             }
