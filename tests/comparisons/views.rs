@@ -11,10 +11,13 @@ use map_library::PROTOCOLS;
 use map_semantics::{Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
-use map_tests::engines::{bounds, program};
+use map_tests::engines::{Unwatched, bounds, limits, program};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
-use map_views::{Explored, Precision, Sabotage, Tally, with_views};
+use map_verify::{Report, Verdict, ViolationKind, verify};
+use map_views::{
+    AnyVerdict, Explored, Precision, ProofOptions, Proved, Sabotage, Tally, prove, with_views,
+};
 
 /// The most views that are explored.
 const MOST_VIEWS: usize = 6_000;
@@ -225,4 +228,73 @@ fn views_that_leave_something_out_are_found() {
         println!("{sabotage:?}: {scenes} scenes with a role, {states} states, {} missing", missing.len());
         assert!(!missing.is_empty(), "{sabotage:?}");
     }
+}
+
+/// Whether a verdict for some number of members fits what is proved for any. A mailbox may be too small for so many.
+fn fits(proved: &Proved, report: &Report) -> bool {
+    let may_be_left_open =
+        [Verdict::Inconclusive, Verdict::Violated(ViolationKind::MailboxOverflow)].contains(&report.verdict);
+    let fits = match proved {
+        Proved::Terminates => report.verdict == Verdict::Terminates,
+        Proved::TerminatesIfFair(_) => {
+            matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair)
+        }
+        Proved::NothingGoesWrong => matches!(
+            report.verdict,
+            Verdict::Terminates | Verdict::TerminatesIfFair | Verdict::Violated(ViolationKind::Livelock)
+        ),
+    };
+    report.cut_by.is_empty() && (fits || may_be_left_open)
+}
+
+/// Whether something is proved for any number of agents of a role; then it is compared with some numbers of them.
+fn proof(name: &str, text: &str, options: &OracleOptions, role: &str) -> bool {
+    let Some(two) = cast(text, options, role, 2) else { return false };
+    let bounds = bounds(&two, options);
+    let limits = limits(10_000);
+    let how = ProofOptions { from: 2, concrete: 0, limits, views: MOST_VIEWS };
+    let scene = |count| cast(text, options, role, count);
+    let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
+    let AnyVerdict::Proved(proved) = &answer.verdict else { return false };
+    for count in 2..=4 {
+        let Some(program) = scene(count) else { continue };
+        let report = verify(&program, &bounds, &limits, false, &mut Unwatched).expect("traces replay");
+        assert!(
+            fits(proved, &report),
+            "{name}, {role}: {proved:?} is proved, but {count}: {:?}, {:?}\n{text}\n{options:?}\n{:#?}",
+            report.verdict,
+            report.cut_by,
+            answer.attempts
+        );
+    }
+    true
+}
+
+#[test]
+fn no_proof_contradicts_a_verdict() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let proofs = for_each_seed(count, first, |seed| {
+        let (text, options) = scene(seed);
+        let options = OracleOptions { mailbox: 20, ..options };
+        let roles = roles(&text, &options);
+        roles.iter().filter(|role| proof(&format!("seed {seed}"), &text, &options, role)).count()
+    });
+    let proofs: usize = proofs.into_iter().sum();
+    println!("{proofs} proofs");
+    assert!(proofs as u64 > count / 10, "{proofs} proofs");
+}
+
+#[test]
+fn no_proof_contradicts_a_verdict_of_the_library() {
+    let versions: Vec<_> = PROTOCOLS.iter().flat_map(|it| it.versions()).collect();
+    let proofs = for_each_seed(versions.len() as u64, 0, |index| {
+        let version = versions[index as usize];
+        let options = OracleOptions::new(usize::MAX);
+        let roles = roles(version.text, &options);
+        roles.iter().filter(|role| proof(version.name, version.text, &options, role)).count()
+    });
+    let proofs: usize = proofs.into_iter().sum();
+    println!("{proofs} proofs");
+    assert!(proofs > 20, "{proofs} proofs");
 }

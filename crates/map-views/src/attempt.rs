@@ -45,6 +45,8 @@ pub enum Obstacle {
 pub struct Attempt {
     /// How precise its views were.
     pub precision: Precision,
+    /// Whether some cell is told apart by who has contributed to it.
+    pub counts: bool,
     /// The number of views.
     pub views: usize,
     /// What follows from them.
@@ -65,7 +67,7 @@ pub(crate) fn attempt(
         let frame = match Frame::new(two, three, role, bounds, (&precision, Sabotage::default())) {
             Ok(frame) => frame,
             Err(refusal) => {
-                return Attempt { precision, views: 0, result: Err(Obstacle::Refused(refusal)) };
+                return Attempt { precision, counts: false, views: 0, result: Err(Obstacle::Refused(refusal)) };
             }
         };
         let mut views = Views::new(&frame);
@@ -86,7 +88,8 @@ pub(crate) fn attempt(
             })
             .and_then(|()| judge(&mut views));
         let views = views.views.len();
-        return Attempt { precision, views, result };
+        let counts = frame.counted.iter().any(|cells| !cells.is_empty());
+        return Attempt { precision, counts, views, result };
     }
 }
 

@@ -7,6 +7,7 @@ use map_verify::{InternalError, Limits, Options, Progress, Reductions, Report, S
 use crate::attempt::{Attempt, Obstacle, Proved, attempt};
 use crate::frame::Precision;
 use crate::Refusal;
+use crate::steps::Fault;
 
 /// How far a proof may go.
 #[derive(Clone, Copy, Debug)]
@@ -93,30 +94,20 @@ pub fn prove(
     let (Some(two), Some(three)) = (scene(2), scene(3)) else { return Ok(answer) };
     let mut stop = || progress.tick(&Snapshot::default()).is_some();
     for precision in precisions() {
+        if !is_worth_it(&precision, &answer.attempts) {
+            continue;
+        }
         let made = attempt((&two, &three), role, bounds, precision, options.views, &mut stop);
         let result = made.result.clone();
         answer.attempts.push(made);
-        match result {
-            Ok(proved) => {
-                let best = match &answer.verdict {
-                    AnyVerdict::Proved(before) if rank(before) >= rank(&proved) => before.clone(),
-                    _ => proved,
-                };
-                let done = best == Proved::Terminates;
-                answer.verdict = AnyVerdict::Proved(best);
-                if done {
-                    break;
-                }
+        answer.verdict = match (answer.verdict, result) {
+            (AnyVerdict::Proved(before), Ok(proved)) if rank(&before) >= rank(&proved) => {
+                AnyVerdict::Proved(before)
             }
-            Err(obstacle) => {
-                if !matches!(answer.verdict, AnyVerdict::Proved(_)) {
-                    answer.verdict = AnyVerdict::NoProof(obstacle);
-                }
-                if obstacle == Obstacle::Stopped || is_final(obstacle) {
-                    break;
-                }
-            }
-        }
+            (_, Ok(proved)) => AnyVerdict::Proved(proved),
+            (before @ AnyVerdict::Proved(_), Err(_)) => before,
+            (_, Err(obstacle)) => AnyVerdict::NoProof(obstacle),
+        };
     }
     if let AnyVerdict::Proved(proved) = &mut answer.verdict
         && rank(proved) > rank(&weakest)
@@ -140,9 +131,26 @@ fn precisions() -> Vec<Precision> {
     strict.into_iter().chain(assuming).collect()
 }
 
-/// Whether more precise views would not help.
-fn is_final(obstacle: Obstacle) -> bool {
-    matches!(obstacle, Obstacle::Refused(refusal) if refusal != Refusal::Numbered)
+/// Whether an attempt may prove more than those before.
+fn is_worth_it(precision: &Precision, before: &[Attempt]) -> bool {
+    let is_final = |it: &Attempt| match it.result {
+        Ok(Proved::Terminates) | Err(Obstacle::Stopped | Obstacle::NoStart) => true,
+        Err(Obstacle::Refused(refusal)) => refusal != Refusal::Numbered,
+        _ => false,
+    };
+    if before.iter().any(is_final) {
+        return false;
+    }
+    // Whether an assumption would help.
+    let lacks = |it: &Attempt| it.result == Err(Obstacle::Fault(Fault::Integers));
+    if precision.no_overflow && (before.iter().any(|it| it.result.is_ok()) || !before.iter().any(lacks)) {
+        return false;
+    }
+    let counted = before.iter().filter(|it| it.precision.counting);
+    let copies = precision.copies != Precision::COARSE.copies;
+    // More copies are needed to see that each contributes little.
+    let too_much = |it: &Attempt| it.result == Err(Obstacle::Fault(Fault::Counting));
+    !copies || counted.clone().any(|it| it.counts && too_much(it))
 }
 
 fn rank(proved: &Proved) -> u32 {
