@@ -3,12 +3,12 @@
 use map_ir::Program;
 use map_semantics::Bounds;
 
+use crate::Refusal;
 use crate::cycles::{Edges, Habit};
 use crate::frame::{Frame, Precision, Sabotage};
 use crate::standstill::{Kind, standing_still};
 use crate::steps::Fault;
 use crate::views::{Incomplete, Views};
-use crate::Refusal;
 
 /// What is proved for any number of members, two or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,12 @@ pub(crate) fn attempt(
         let frame = match Frame::new(two, three, role, bounds, (&precision, Sabotage::default())) {
             Ok(frame) => frame,
             Err(refusal) => {
-                return Attempt { precision, counts: false, views: 0, result: Err(Obstacle::Refused(refusal)) };
+                return Attempt {
+                    precision,
+                    counts: false,
+                    views: 0,
+                    result: Err(Obstacle::Refused(refusal)),
+                };
             }
         };
         let mut views = Views::new(&frame);

@@ -121,9 +121,7 @@ impl Explored<'_> {
         let frame = self.views.frame;
         let mut tally = tally.clone();
         let actor = step.step.agent;
-        let Some(place) =
-            frame.fixed.iter().position(|&agent| self.there(program, agent) == actor)
-        else {
+        let Some(place) = frame.fixed.iter().position(|&agent| self.there(program, agent) == actor) else {
             return tally;
         };
         let cells = &frame.counted[place];

@@ -3,17 +3,15 @@
 //! are.
 
 use map_ir::{
-    Arithmetic, Body, CellId, Comparison, ExpressionId, ExpressionKind, Initial, Program, RoleId,
-    Slicing, Value,
+    Arithmetic, Body, CellId, Comparison, ExpressionId, ExpressionKind, Initial, Program, RoleId, Slicing,
+    Value,
 };
-
-use crate::frame::is_numbered;
 
 /// What a member may contribute to a cell, at most; beyond it, nothing is proved.
 pub(crate) const MOST: i32 = 3;
 
 /// What members that are not seen may not exceed together with written integers, so that no sum can overflow.
-pub(crate) const LARGEST: i64 = 1 << 31;
+pub(crate) const LARGEST: i64 = 1 << 20;
 
 /// A sum of cells that count, each times a factor, and a constant. Cells are given by their place among those of their
 /// agent; none has the factor 0.
@@ -127,6 +125,14 @@ pub(crate) fn counting_cells(
         .collect()
 }
 
+/// Whether a cell starts with a number that depends on the number of members.
+pub(crate) fn is_numbered(two: &Program, three: &Program, role: usize, cell: usize) -> bool {
+    match (&two.memories[role].cells[cell].1, &three.memories[role].cells[cell].1) {
+        (Initial::Constant(one @ Value::Integer(_)), Initial::Constant(other)) => one != other,
+        _ => false,
+    }
+}
+
 /// Whether every change of a cell adds or subtracts written integers, and there is one that does.
 fn is_only_counted(program: &Program, cell: CellId) -> bool {
     let bodies = program.procedures.iter().filter_map(|procedure| match &procedure.body {
@@ -143,9 +149,7 @@ fn is_only_counted(program: &Program, cell: CellId) -> bool {
 /// Whether the expression is the cell plus or minus written integers.
 fn is_a_change(program: &Program, cell: CellId, value: ExpressionId) -> bool {
     let is_cell = |id: ExpressionId| program.expression(id).kind == ExpressionKind::Cell(cell);
-    let is_written = |id: ExpressionId| {
-        matches!(program.expression(id).kind, ExpressionKind::Constant(Value::Integer(it)) if it.abs() < LARGEST)
-    };
+    let is_written = |id: ExpressionId| matches!(program.expression(id).kind, ExpressionKind::Constant(Value::Integer(it)) if it.abs() < LARGEST);
     match &program.expression(value).kind {
         ExpressionKind::Cell(it) => *it == cell,
         ExpressionKind::Arithmetic(first, rest) => {
@@ -161,5 +165,54 @@ fn is_a_change(program: &Program, cell: CellId, value: ExpressionId) -> bool {
             }
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use map_ir::Comparison;
+
+    use super::{Form, Range};
+
+    #[test]
+    fn sums_of_at_least_one_number_are_bounded_on_the_side_of_0() {
+        let range = |numbers: &[i64], perhaps_none| Range::of_sum(numbers.iter().copied(), perhaps_none);
+        let bounds = |least, most| Some(Range { least, most });
+        assert_eq!(range(&[2, 5], false), bounds(Some(2), None));
+        assert_eq!(range(&[2, 5], true), bounds(Some(0), None));
+        assert_eq!(range(&[-2, -1], false), bounds(None, Some(-1)));
+        assert_eq!(range(&[-1, 1], false), bounds(None, None));
+        assert_eq!(range(&[0], false), Some(Range::ZERO));
+        assert_eq!(range(&[], true), Some(Range::ZERO));
+        assert_eq!(range(&[], false), None);
+    }
+
+    /// Compared with all numbers within the bounds.
+    #[test]
+    fn comparisons_come_out_as_some_number_within_the_bounds_says() {
+        use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        let sides = [None, Some(-2), Some(-1), Some(0), Some(1), Some(2)];
+        for least in sides {
+            for most in sides.into_iter().filter(|most| least.zip(*most).is_none_or(|(a, b)| a <= b)) {
+                for comparison in [Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual] {
+                    for holds in [true, false] {
+                        let mut numbers = least.unwrap_or(-9)..=most.unwrap_or(9);
+                        let some =
+                            numbers.any(|it| map_semantics::integers_compare(it, comparison, 0) == holds);
+                        let range = Range { least, most };
+                        assert_eq!(range.allows(comparison, holds), some, "{range:?} {comparison:?} {holds}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_are_added_and_what_cancels_is_gone() {
+        let two = Form::cell(1).plus(&Form::cell(0), 2).expect("it is small");
+        assert_eq!(two.cells, [(0, 2), (1, 1)]);
+        let one = two.plus(&Form::cell(1), -1).and_then(|it| it.plus(&Form::constant(3), 1));
+        assert_eq!(one, Some(Form { cells: vec![(0, 2)], constant: 3 }));
+        assert_eq!(Form::cell(0).plus(&Form::cell(0), i64::MAX), None);
     }
 }

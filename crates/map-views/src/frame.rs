@@ -9,7 +9,7 @@ use map_semantics::{Bounds, Network};
 use map_verify::named_agents;
 
 use crate::Refusal;
-use crate::counting::counting_cells;
+use crate::counting::{counting_cells, is_numbered};
 
 /// How precise views are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,7 +135,19 @@ impl<'p> Frame<'p> {
         let network = Network { unordered: true, ..bounds.network };
         let bounds = Bounds { mailbox: u32::MAX, network, ..bounds.clone() };
         let cap = largest_written(two).saturating_add(2);
-        Ok(Self { program: two, bounds, slicing, precision: precision.clone(), sabotage, role, member, other, fixed, counted, cap })
+        Ok(Self {
+            program: two,
+            bounds,
+            slicing,
+            precision: precision.clone(),
+            sabotage,
+            role,
+            member,
+            other,
+            fixed,
+            counted,
+            cap,
+        })
     }
 
     /// Whether a value is a member's name.
@@ -198,14 +210,6 @@ fn are_alike(two: &Program, three: &Program) -> bool {
 
 fn has_numbered(two: &Program, three: &Program, role: usize) -> bool {
     (0..two.memories[role].cells.len()).any(|cell| is_numbered(two, three, role, cell))
-}
-
-/// Whether a cell starts with a number that depends on the number of members.
-pub(crate) fn is_numbered(two: &Program, three: &Program, role: usize, cell: usize) -> bool {
-    match (&two.memories[role].cells[cell].1, &three.memories[role].cells[cell].1) {
-        (Initial::Constant(one @ Value::Integer(_)), Initial::Constant(other)) => one != other,
-        _ => false,
-    }
 }
 
 /// The largest distance from 0 of an integer that is written in the program.

@@ -11,6 +11,8 @@ mod prove;
 mod standstill;
 mod steps;
 mod table;
+#[cfg(test)]
+mod tests;
 mod values;
 mod views;
 

@@ -71,10 +71,8 @@ pub(crate) fn replace_dead(frame: &Frame<'_>, control: &mut Control) {
     let before = control.clone();
     control.replace_dead(frame.program, &frame.slicing, || frame.nothing(0));
     for (node, before) in control.nodes.iter_mut().zip(&before.nodes) {
-        let (
-            NodeKind::Activation { clause, variables, .. },
-            NodeKind::Activation { variables: before, .. },
-        ) = (&mut node.kind, &before.kind)
+        let (NodeKind::Activation { clause, variables, .. }, NodeKind::Activation { variables: before, .. }) =
+            (&mut node.kind, &before.kind)
         else {
             continue;
         };

@@ -2,11 +2,13 @@
 
 use map_ir::Program;
 use map_semantics::Bounds;
-use map_verify::{InternalError, Limits, Options, Progress, Reductions, Report, Snapshot, Verdict, verify_reduced};
+use map_verify::{
+    InternalError, Limits, Options, Progress, Reductions, Report, Snapshot, Verdict, verify_reduced,
+};
 
+use crate::Refusal;
 use crate::attempt::{Attempt, Obstacle, Proved, attempt};
 use crate::frame::Precision;
-use crate::Refusal;
 use crate::steps::Fault;
 
 /// How far a proof may go.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use map_semantics::{Status, Timeouts};
 
-use crate::table::{Comes, NumberedThread, NumberedWay};
-use crate::views::{View, Views};
+use crate::table::{Comes, NumberedWay};
+use crate::views::{Contributions, View, Views};
 
 /// What may stand still.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,49 +30,67 @@ struct Candidate {
 
 /// A view with an agent that has not ended, of a configuration that may stand still; `None` if there is none.
 pub(crate) fn standing_still(views: &mut Views<'_>, kind: Kind) -> Option<View> {
-    let all: Vec<View> = views.explored().collect();
-    let mut by_class: Vec<Vec<Candidate>> = Vec::new();
-    by_class.resize_with(views.classes.len(), Vec::new);
-    for view in all {
-        if let Some(candidate) = candidate(views, view, kind) {
-            by_class[views.fixed[view.0 as usize].class as usize].push(candidate);
-        }
+    let mut by_class: Vec<Vec<View>> = vec![Vec::new(); views.classes.len()];
+    for view in views.explored() {
+        by_class[views.fixed[view.0 as usize].class as usize].push(view);
     }
     by_class.into_iter().find_map(|class| remaining(views, class, kind))
 }
 
-/// A candidate of the class with an agent that has not ended, once those are gone that others rule out.
-fn remaining(views: &Views<'_>, mut class: Vec<Candidate>, kind: Kind) -> Option<View> {
+/// A view of the class with an agent that has not ended, once those are gone that others rule out: a configuration that
+/// stands still does so in all of its views.
+fn remaining(views: &mut Views<'_>, mut class: Vec<View>, kind: Kind) -> Option<View> {
     loop {
         let before = class.len();
-        let may_be_busy = kind == Kind::Deadlock && class.iter().any(|it| it.is_busy);
-        class.retain(|it| may_be_busy || !it.ends_waiting);
-        let alive: BTreeSet<u32> = class.iter().map(|it| it.view.0).collect();
+        let mut contributions: Contributions = vec![Default::default(); views.frame.fixed.len()];
+        for &(number, _) in &class {
+            views.contribute(number, &mut contributions);
+        }
+        let mut found: Vec<Candidate> =
+            class.iter().filter_map(|&view| candidate(views, &contributions, view, kind)).collect();
+        let may_be_busy = kind == Kind::Deadlock && found.iter().any(|it| it.is_busy);
+        found.retain(|it| may_be_busy || !it.ends_waiting);
+        let alive: BTreeSet<u32> = found.iter().map(|it| it.view.0).collect();
         let supported: BTreeSet<u32> =
             alive.iter().copied().filter(|&it| views.is_supported(it, Some(&alive))).collect();
-        class.retain(|it| supported.contains(&it.view.0));
-        if class.len() == before {
-            return class.iter().find(|it| it.runs).map(|it| it.view);
+        found.retain(|it| supported.contains(&it.view.0));
+        if found.len() == before {
+            return found.iter().find(|it| it.runs).map(|it| it.view);
         }
+        class = found.into_iter().map(|it| it.view).collect();
     }
 }
 
-fn candidate(views: &mut Views<'_>, view: View, kind: Kind) -> Option<Candidate> {
+fn candidate(
+    views: &mut Views<'_>,
+    contributions: &Contributions,
+    view: View,
+    kind: Kind,
+) -> Option<Candidate> {
     let agents: Vec<_> = views.agents(view).collect();
     let mut found = Candidate { view, runs: false, is_busy: false, ends_waiting: false };
     for (place, local) in agents {
         found.runs |= views.table.locals[local as usize].status == Status::Running;
         let threads = views.table.steps(local);
+        let feasible = |ways: &'_ [NumberedWay]| -> Vec<NumberedWay> {
+            let feasible = ways
+                .iter()
+                .filter(|way| views.is_feasible_given(contributions, view.0, place, &way.constraints));
+            feasible.cloned().collect()
+        };
         for thread in threads.iter() {
+            let acts = feasible(&thread.acts);
             let stands_still = match kind {
-                Kind::Deadlock => may_come_to_nothing(views, view, place, &thread.acts),
-                Kind::Polls => views.may_wait(view.0, place, thread),
+                Kind::Deadlock => may_come_to_nothing(&acts),
+                Kind::Polls => {
+                    thread.is_waitfor && acts.iter().any(|it| matches!(it.result, Comes::ToNothing { .. }))
+                }
             };
             if !stands_still {
                 return None;
             }
             found.is_busy |= !thread.is_waitfor;
-            let times_out = surely_times_out(views, view, place, thread);
+            let times_out = !thread.timeouts.is_empty() && !may_come_to_nothing(&feasible(&thread.timeouts));
             if times_out && views.frame.bounds.timeouts == Timeouts::Any && thread.is_waitfor {
                 return None;
             }
@@ -82,14 +100,9 @@ fn candidate(views: &mut Views<'_>, view: View, kind: Kind) -> Option<Candidate>
     Some(found)
 }
 
-fn surely_times_out(views: &Views<'_>, view: View, place: Option<usize>, thread: &NumberedThread) -> bool {
-    !thread.timeouts.is_empty() && !may_come_to_nothing(views, view, place, &thread.timeouts)
-}
-
 /// Whether some outcomes of the comparisons leave no step, whatever the procedures answer.
-fn may_come_to_nothing(views: &Views<'_>, view: View, place: Option<usize>, ways: &[NumberedWay]) -> bool {
-    let feasible: Vec<&NumberedWay> =
-        ways.iter().filter(|way| views.is_feasible(view.0, place, &way.constraints)).collect();
+fn may_come_to_nothing(feasible: &[NumberedWay]) -> bool {
+    let feasible: Vec<&NumberedWay> = feasible.iter().collect();
     feasible.is_empty() || below(&feasible, 0)
 }
 

@@ -140,13 +140,7 @@ fn named(
         message.arguments.iter_mut().for_each(|value| *value = names.name(frame, *value));
         mailbox.push(Arc::new(message));
     }
-    AgentState {
-        status: local.status,
-        control,
-        memory,
-        mailbox,
-        calls: vec![0; frame.bounds.counters()],
-    }
+    AgentState { status: local.status, control, memory, mailbox, calls: vec![0; frame.bounds.counters()] }
 }
 
 fn ways(
@@ -166,8 +160,7 @@ fn ways(
     }
     loop {
         open.begin();
-        let outcome =
-            run(frame.program, &frame.bounds, local.agent, state, thread, names.fresh(), &mut open);
+        let outcome = run(frame.program, &frame.bounds, local.agent, state, thread, names.fresh(), &mut open);
         let result = match found.len() < MAX_WAYS {
             true => result(frame, local, state, &open, outcome, timeout),
             false => Result::Wrong(Fault::Cut),
@@ -221,9 +214,7 @@ fn result(
         return Result::Nothing { perhaps_step: true };
     }
     let taken_message = taken.map(|place| local.mail[place].0);
-    if frame.counted_by(local.agent).is_empty() || status != Status::Running {
-        after.last = None;
-    } else if timeout {
+    if timeout || frame.counted_by(local.agent).is_empty() || status != Status::Running {
         after.last = None;
     } else if let Some(Action::Receive { message, .. }) = &action {
         let sender = message.sender;
@@ -280,12 +271,7 @@ fn copies_of(frame: &Frame<'_>, state: &AgentState, place: usize) -> u8 {
 ///
 /// # Errors
 /// If a cell counts too far, or its content goes elsewhere.
-fn after(
-    frame: &Frame<'_>,
-    local: &Local,
-    open: &Open<'_>,
-    next: Next,
-) -> std::result::Result<Local, Fault> {
+fn after(frame: &Frame<'_>, local: &Local, open: &Open<'_>, next: Next) -> std::result::Result<Local, Fault> {
     let Next { status, mut control, memory, .. } = next;
     let counted = frame.counted_by(local.agent);
     let mut counts = local.counts.clone();

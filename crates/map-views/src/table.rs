@@ -224,7 +224,7 @@ impl<'f> Table<'f> {
 
     /// The message of a member that is seen in another view, as it is shown where the member is not: sent by the dummy,
     /// its own name, too, the dummy's; any other member's is either.
-    pub(crate) fn from_unseen(&mut self, message: MessageId) -> Vec<MessageId> {
+    pub(crate) fn as_unseen(&mut self, message: MessageId) -> Vec<MessageId> {
         let frame = self.frame;
         let mut shown = self.messages[message as usize].clone();
         shown.sender = frame.other;

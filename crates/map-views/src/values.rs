@@ -84,7 +84,11 @@ pub(crate) fn forget(frame: &Frame<'_>, known: &[Known], value: Value) -> Value 
         },
         Value::Fresh(_) => FRESH,
         Value::Integer(number) if !frame.is_small(number) => {
-            if number > 0 { LARGE } else { NEGATIVE }
+            if number > 0 {
+                LARGE
+            } else {
+                NEGATIVE
+            }
         }
         _ if frame.is_nothing(value) => frame.nothing(0),
         _ => value,
@@ -206,7 +210,9 @@ impl<'f> Open<'f> {
     fn settled(&self, left: Value, comparison: Comparison, right: Value) -> Option<bool> {
         let rank = |value: Value| match self.operand(value)? {
             Known::Beyond(positive) => Some(if positive { 1 } else { -1 }),
-            Known::Sum(Form { cells, constant }) if cells.is_empty() && self.frame.is_small(constant) => Some(0),
+            Known::Sum(Form { cells, constant }) if cells.is_empty() && self.frame.is_small(constant) => {
+                Some(0)
+            }
             _ => None,
         };
         let (left, right) = (rank(left)?, rank(right)?);
@@ -221,7 +227,13 @@ impl<'f> Open<'f> {
         }
     }
 
-    fn constraint(&self, left: Value, comparison: Comparison, right: Value, holds: bool) -> Option<Constraint> {
+    fn constraint(
+        &self,
+        left: Value,
+        comparison: Comparison,
+        right: Value,
+        holds: bool,
+    ) -> Option<Constraint> {
         let (Some(Known::Sum(left)), Some(Known::Sum(right))) = (self.operand(left), self.operand(right))
         else {
             return None;
@@ -243,7 +255,7 @@ impl Choices for Open<'_> {
             Choice::Answer { procedure, .. } if option == 0 => self.refused.push(procedure),
             Choice::Condition { compared: (left, comparison, right), .. } => {
                 let operands = [self.operand(left), self.operand(right)];
-                let is_open = operands.iter().any(|it| *it == Some(Known::Nothing));
+                let is_open = operands.contains(&Some(Known::Nothing));
                 self.may_go_wrong |= !is_open && operands.contains(&None);
                 self.constraints.extend(self.constraint(left, comparison, right, option == 1));
             }
@@ -274,7 +286,11 @@ impl Choices for Open<'_> {
             }
             (Value::Fresh(_), Value::Fresh(_)) => None,
             _ if is_other(left) && is_other(right) => {
-                if self.frame.sabotage.others_differ { Some(false) } else { None }
+                if self.frame.sabotage.others_differ {
+                    Some(false)
+                } else {
+                    None
+                }
             }
             _ if self.frame.is_nothing(left) || self.frame.is_nothing(right) => None,
             _ if self.settled(left, Comparison::Equal, right) == Some(false) => Some(false),

@@ -40,6 +40,10 @@ struct Record {
     members: Members,
 }
 
+/// For each fixed agent what members contribute to its counting cells: first those whose message it did not take last, then
+/// those whose it did.
+pub(crate) type Contributions = Vec<[BTreeSet<Vec<i32>>; 2]>;
+
 /// The views that may be of one configuration.
 #[derive(Default)]
 pub(crate) struct Class {
@@ -50,9 +54,7 @@ pub(crate) struct Class {
     pub(crate) quiet: Numbered<u32>,
     /// Views in which time might run out if all others were quiet.
     pending: Vec<View>,
-    /// For each fixed agent what members contribute to its counting cells: first those whose message it did not take
-    /// last, then those whose it did.
-    contributions: Vec<[BTreeSet<Vec<i32>>; 2]>,
+    contributions: Contributions,
 }
 
 /// Why there are not all views.
@@ -224,30 +226,48 @@ impl<'f> Views<'f> {
         self.table.known_facts(local)
     }
 
-    /// Notes what the member that is seen has contributed. If that is new, all views of the class may have more steps.
-    fn note_contributions(&mut self, number: u32) {
-        let Fixed { locals, class, .. } = &self.fixed[number as usize];
-        let class = &mut self.classes[*class as usize];
+    /// Adds what the member that is seen has contributed; whether that is new.
+    pub(crate) fn contribute(&self, number: u32, contributions: &mut Contributions) -> bool {
         let mut new = false;
-        for (place, &local) in locals.iter().enumerate() {
+        for (&local, known) in self.fixed[number as usize].locals.iter().zip(contributions) {
             let local = &self.table.locals[local as usize];
             if !local.counts.is_empty() {
                 let seen = local.counts.iter().map(|&(_, seen)| seen).collect();
-                let last = usize::from(local.last == Some(self.frame.member));
-                new |= class.contributions[place][last].insert(seen);
+                new |= known[usize::from(local.last == Some(self.frame.member))].insert(seen);
             }
         }
+        new
+    }
+
+    /// Notes what the member that is seen has contributed. If that is new, all views of the class may have more steps.
+    fn note_contributions(&mut self, number: u32) {
+        let class = self.fixed[number as usize].class as usize;
+        let mut contributions = std::mem::take(&mut self.classes[class].contributions);
+        let new = self.contribute(number, &mut contributions);
+        self.classes[class].contributions = contributions;
         if new {
-            self.queue.extend(class.explored.iter().copied());
+            self.queue.extend(self.classes[class].explored.iter().copied());
         }
     }
 
     /// Whether sums can be so that a way exists; `place` is that of the agent among the fixed ones.
     pub(crate) fn is_feasible(&self, number: u32, place: Option<usize>, constraints: &[Constraint]) -> bool {
+        let class = self.fixed[number as usize].class as usize;
+        self.is_feasible_given(&self.classes[class].contributions, number, place, constraints)
+    }
+
+    /// The same, if members can have contributed only this.
+    pub(crate) fn is_feasible_given(
+        &self,
+        contributions: &Contributions,
+        number: u32,
+        place: Option<usize>,
+        constraints: &[Constraint],
+    ) -> bool {
         let Some(place) = place.filter(|_| !constraints.is_empty()) else { return true };
         let fixed = &self.fixed[number as usize];
         let local = &self.table.locals[fixed.locals[place] as usize];
-        let [others, last] = &self.classes[fixed.class as usize].contributions[place];
+        let [others, last] = &contributions[place];
         constraints.iter().all(|Constraint { form, comparison, holds }| {
             let known = form.of(|cell| i64::from(local.counts[cell].0) + i64::from(local.counts[cell].1));
             let known = form.constant + known;
@@ -402,12 +422,11 @@ impl<'f> Views<'f> {
     fn disturb(&mut self, (number, member): View, record: usize) {
         let Fixed { names, class, locals, .. } = &self.fixed[number as usize];
         let (class, locals) = (*class as usize, locals.clone());
-        let Record { names: senders, message, fixed, members } =
-            self.classes[class].records[record].clone();
+        let Record { names: senders, message, fixed, members } = self.classes[class].records[record].clone();
         if names.iter().zip(&senders).any(|(here, sender)| *here && *sender) {
             return;
         }
-        for message in self.table.from_unseen(message) {
+        for message in self.table.as_unseen(message) {
             let mut locals = locals.clone();
             for &to in &fixed {
                 locals[to] = self.table.deliver(locals[to], message);
