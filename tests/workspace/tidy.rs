@@ -74,6 +74,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-simulate",
             "map-syntax",
             "map-verify",
+            "map-views",
         ],
     ),
 ];

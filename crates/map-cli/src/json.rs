@@ -1,6 +1,7 @@
 //! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`. The schemas
 //! contain the doc comments of fields and types, so rewriting one means regenerating them (see `schemas`).
 
+mod any;
 mod check;
 mod conform;
 mod replay;
@@ -24,6 +25,7 @@ use serde::Serialize;
 use crate::fingerprint::fingerprint;
 use map_flags::SceneArgs;
 
+pub(crate) use any::{AnyNumberOutput, AnyOutput, HabitOutput, MethodOutput};
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use conform::{ConformBlame, ConformConversation, ConformMessage, ConformOutput, ConformStanding};
 pub(crate) use replay::ReplayOutput;
@@ -86,7 +88,7 @@ impl Origin {
             file: source.name().to_owned(),
             source: fingerprint(source.text()),
             scene: program.scene.clone(),
-            cast: scene.agents.iter().map(|cast| format!("{}={}", cast.name, cast.count)).collect(),
+            cast: scene.agents.iter().map(ToString::to_string).collect(),
         }
     }
 }

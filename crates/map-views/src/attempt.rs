@@ -1,6 +1,6 @@
 //! One attempt: all views of some precision, and what follows from them.
 
-use map_ir::Program;
+use map_ir::{AgentId, Program, RoleId};
 use map_semantics::Bounds;
 
 use crate::Refusal;
@@ -45,8 +45,8 @@ pub enum Obstacle {
 pub struct Attempt {
     /// How precise its views were.
     pub precision: Precision,
-    /// Whether some cell is told apart by who has contributed to it.
-    pub counts: bool,
+    /// The cells that are told apart by who has contributed to them, by role and place in its memory.
+    pub counted: Vec<(RoleId, usize)>,
     /// The number of views.
     pub views: usize,
     /// What follows from them.
@@ -69,7 +69,7 @@ pub(crate) fn attempt(
             Err(refusal) => {
                 return Attempt {
                     precision,
-                    counts: false,
+                    counted: Vec::new(),
                     views: 0,
                     result: Err(Obstacle::Refused(refusal)),
                 };
@@ -93,8 +93,14 @@ pub(crate) fn attempt(
             })
             .and_then(|()| judge(&mut views));
         let views = views.views.len();
-        let counts = frame.counted.iter().any(|cells| !cells.is_empty());
-        return Attempt { precision, counts, views, result };
+        let of_agent = |(agent, cells): (&AgentId, &Vec<(usize, bool)>)| {
+            let role = two.agent(*agent).role;
+            cells.iter().map(move |&(cell, _)| (role, cell)).collect::<Vec<_>>()
+        };
+        let mut counted: Vec<_> = frame.fixed.iter().zip(&frame.counted).flat_map(of_agent).collect();
+        counted.sort_unstable();
+        counted.dedup();
+        return Attempt { precision, counted, views, result };
     }
 }
 

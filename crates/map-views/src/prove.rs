@@ -152,7 +152,7 @@ fn is_worth_it(precision: &Precision, before: &[Attempt]) -> bool {
     let copies = precision.copies != Precision::COARSE.copies;
     // More copies are needed to see that each contributes little.
     let too_much = |it: &Attempt| it.result == Err(Obstacle::Fault(Fault::Counting));
-    !copies || counted.clone().any(|it| it.counts && too_much(it))
+    !copies || counted.clone().any(|it| !it.counted.is_empty() && too_much(it))
 }
 
 fn rank(proved: &Proved) -> u32 {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::any::AnyOutput;
 use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
 use crate::input::Loaded;
 
@@ -37,6 +38,8 @@ pub(crate) enum VerifyResult {
     Judged(Box<JudgedOutput>),
     /// The file was searched in every weather.
     Weather(Box<WeatherOutput>),
+    /// The verdict was asked for any number of agents of a role.
+    Any(Box<AnyOutput>),
     /// The file has errors.
     Rejected(Rejected),
 }
