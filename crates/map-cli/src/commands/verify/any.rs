@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_verify::Limits;
 use map_views::{AnyVerdict, ProofOptions, prove};
@@ -16,7 +17,7 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::Loaded;
+use crate::input::{Loaded, compile_source};
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
 use map_flags::{bounds, compile};
@@ -139,7 +140,9 @@ impl Question<'_> {
         console: &mut Console,
     ) -> Result<Option<Box<Verified>>, Failure> {
         let args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
-        let loaded = args.load(task.file, &self.args.scene.with(count));
+        // Standard input is read once only.
+        let source = SourceFile::new(task.loaded.source.name(), task.loaded.source.text());
+        let loaded = compile_source(source, &self.args.scene.with(count));
         let Some(program) = &loaded.program else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, program, ..task.clone() };
         let mut searched = search(&task)?;
