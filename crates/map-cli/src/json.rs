@@ -1,7 +1,6 @@
 //! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`. The schemas
 //! contain the doc comments of fields and types, so rewriting one means regenerating them (see `schemas`).
 
-mod any;
 mod check;
 mod conform;
 mod replay;
@@ -25,7 +24,6 @@ use serde::Serialize;
 use crate::fingerprint::fingerprint;
 use map_flags::SceneArgs;
 
-pub(crate) use any::{AnyNumberOutput, AnyOutput, HabitOutput, MethodOutput};
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use conform::{ConformBlame, ConformConversation, ConformMessage, ConformOutput, ConformStanding};
 pub(crate) use replay::ReplayOutput;
@@ -39,6 +37,7 @@ pub(crate) use statistics::{
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use test::{TestNotRun, TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
+pub(crate) use verify::any::{AnyNumberOutput, AnyOutput, HabitOutput, MethodOutput};
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,
     PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,

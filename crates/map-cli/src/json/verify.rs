@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use super::any::AnyOutput;
+pub(super) mod any;
+
+use any::AnyOutput;
+
 use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
 use crate::input::Loaded;
 

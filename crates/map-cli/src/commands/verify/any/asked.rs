@@ -43,7 +43,7 @@ impl Asked<'_> {
         let AnyVerdict::Proved(proved) = &self.answer.verdict else { return None };
         let proofs = || self.answer.attempts.iter().filter(|it| it.result.is_ok());
         // The verdict for one agent may be weaker than what is proved for more.
-        proofs().find(|it| it.result.as_ref() == Ok(proved)).or_else(|| proofs().last())
+        proofs().find(|it| it.result.as_ref() == Ok(proved)).or_else(|| proofs().next_back())
     }
 
     fn verdict(&self) -> &'static str {
@@ -107,7 +107,7 @@ impl Asked<'_> {
             }
         }
         if let Some(habits) = self.habits() {
-            let _ = writeln!(text, "all can always still end: they do whenever {habits}");
+            let _ = writeln!(text, "two or more can always still end: they do whenever {habits}");
         }
         if self.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
             text.push_str("whether all can always still end is not known\n");
@@ -128,7 +128,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The answers with which all agents end, in words; none if the verdict needs no such.
+    /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict needs no such.
     fn habits(&self) -> Option<String> {
         if !matches!(self.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_))) {
             return None;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::verify::Verified;
-use super::{Header, Origin};
+use super::super::{Header, Origin};
+use super::Verified;
 
 /// A file for which the verdict was asked for any number of agents of a role.
 #[derive(Clone, Debug, Serialize)]
@@ -25,7 +25,7 @@ pub(crate) struct AnyOutput {
     /// What could not be excluded, if there is no proof. It may never happen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) obstacle: Option<String>,
-    /// Answers with which all agents end, whatever happened before.
+    /// Answers with which all agents end, whatever happened before, if there are two of the role or more.
     pub(crate) habits: Vec<HabitOutput>,
     /// How it is proved for two agents or more.
     #[serde(skip_serializing_if = "Option::is_none")]
