@@ -19,3 +19,4 @@ mod reductions;
 mod shorten;
 mod threads;
 mod together;
+mod views;

@@ -24,6 +24,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-store", &[]),
     ("map-verify", &["map-graph", "map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-cluster", &["map-verify"]),
+    ("map-views", &["map-graph", "map-ir", "map-semantics", "map-verify"]),
     ("map-export", &["map-ir", "map-semantics"]),
     ("map-render", &["map-ir", "map-semantics"]),
     ("map-explain", &["map-diagnostics", "map-ir", "map-semantics", "map-simulate", "map-verify"]),
@@ -73,6 +74,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-simulate",
             "map-syntax",
             "map-verify",
+            "map-views",
         ],
     ),
 ];

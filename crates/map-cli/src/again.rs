@@ -35,7 +35,7 @@ impl CommandLine {
             self.flag("scene", &scene);
         }
         for cast in agents {
-            self.flag("agents", &format!("{}={}", cast.name, cast.count));
+            self.flag("agents", cast);
         }
     }
 

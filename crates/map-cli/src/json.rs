@@ -40,6 +40,7 @@ pub(crate) use statistics::{
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use test::{TestNotRun, TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
+pub(crate) use verify::any::{AnyNumberOutput, AnyOutput, HabitOutput, MethodOutput};
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,
     PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,
@@ -89,7 +90,7 @@ impl Origin {
             file: source.name().to_owned(),
             source: fingerprint(source.text()),
             scene: program.scene.clone(),
-            cast: scene.agents.iter().map(|cast| format!("{}={}", cast.name, cast.count)).collect(),
+            cast: scene.agents.iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -17,4 +17,4 @@ pub use line::{TestLine, first_line, test_lines};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use scene::{BoundArgs, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
-pub use values::{Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};
+pub use values::{CastArg, Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};

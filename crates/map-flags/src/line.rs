@@ -93,7 +93,7 @@ mod tests {
             ]
         );
         let args = lines[1].args.as_ref().expect("they are right");
-        assert_eq!(args.scene.agents[0].count, 2);
+        assert_eq!(args.scene.agents[0].to_string(), "bidder=2");
         assert_eq!(args.bounds.rounds[0].limit, 2);
         assert_eq!(&text[lines[2].place.clone()], "//@ verify --chart => terminates");
     }

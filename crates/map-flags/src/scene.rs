@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use map_check::{CastOverride, CheckOptions};
 use map_semantics::{Bounds, Network};
 
-use crate::values::{self, Rounds};
+use crate::values::{self, CastArg, Rounds};
 
 /// Which scene, and who plays it.
 #[derive(clap::Args, Clone, Debug)]
@@ -15,9 +15,10 @@ pub struct SceneArgs {
 
     /// How many agents play a role, such as bidder=3; may be repeated
     ///
-    /// NAME is a role, or the name of an agent of which there are to be several.
-    #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast)]
-    pub agents: Vec<CastOverride>,
+    /// NAME is a role, or the name of an agent of which there are to be several. `map verify` takes a role with COUNT any,
+    /// or 2..any: then it tries to prove the verdict for any number of its agents, two or more.
+    #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast_arg)]
+    pub agents: Vec<CastArg>,
 }
 
 impl SceneArgs {
@@ -26,12 +27,47 @@ impl SceneArgs {
     /// # Errors
     /// What is wrong with the flags.
     pub fn to_options(&self) -> Result<CheckOptions, String> {
+        match self.any()? {
+            None => Ok(self.with(0)),
+            Some(_) => Err("--agents: any number is for `map verify` alone".to_owned()),
+        }
+    }
+
+    /// The role of which there may be any number of agents, and the least.
+    ///
+    /// # Errors
+    /// What is wrong with the flags.
+    pub fn any(&self) -> Result<Option<(&str, u32)>, String> {
         for (index, cast) in self.agents.iter().enumerate() {
-            if self.agents[..index].iter().any(|earlier| earlier.name == cast.name) {
-                return Err(format!("--agents is given twice for {}: give one number", cast.name));
+            if self.agents[..index].iter().any(|earlier| earlier.name() == cast.name()) {
+                return Err(format!("--agents is given twice for {}: give one number", cast.name()));
             }
         }
-        Ok(CheckOptions { scene: self.scene.clone(), agents: self.agents.clone() })
+        let mut any = self.agents.iter().filter_map(|cast| match cast {
+            CastArg::Any { name, from } => Some((name.as_str(), *from)),
+            CastArg::Exactly(_) => None,
+        });
+        match (any.next(), any.next()) {
+            (first, None) => Ok(first),
+            (_, Some(_)) => Err("--agents: any number is for one role at a time".to_owned()),
+        }
+    }
+
+    /// The options for the checker, with so many agents of the role of which there may be any number, if there is one.
+    #[must_use]
+    pub fn with(&self, count: u32) -> CheckOptions {
+        let agents = self.agents.iter().map(|cast| match cast {
+            CastArg::Exactly(cast) => cast.clone(),
+            CastArg::Any { name, .. } => CastOverride { name: name.clone(), count: i64::from(count) },
+        });
+        CheckOptions { scene: self.scene.clone(), agents: agents.collect() }
+    }
+
+    /// The same with this number of them.
+    #[must_use]
+    pub fn counting(&self, count: u32) -> Self {
+        let CheckOptions { scene, agents } = self.with(count);
+        Self { scene, agents: agents.into_iter().map(CastArg::Exactly).collect() }
     }
 }
 

@@ -30,6 +30,62 @@ pub fn parse_cast(text: &str) -> Result<CastOverride, String> {
     Ok(CastOverride { name: name.to_owned(), count })
 }
 
+/// How many agents play a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CastArg {
+    /// So many.
+    Exactly(CastOverride),
+    /// Any number, from some number on.
+    Any {
+        /// The role.
+        name: String,
+        /// The least number, at least 1.
+        from: u32,
+    },
+}
+
+impl CastArg {
+    /// The role, or the name of an agent.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Exactly(cast) => &cast.name,
+            Self::Any { name, .. } => name,
+        }
+    }
+}
+
+impl std::fmt::Display for CastArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exactly(cast) => write!(f, "{}={}", cast.name, cast.count),
+            Self::Any { name, from: 1 } => write!(f, "{name}=any"),
+            Self::Any { name, from } => write!(f, "{name}={from}..any"),
+        }
+    }
+}
+
+/// `bidder=3`, `bidder=any` or `bidder=2..any`. The sigil of the role or agent is optional.
+///
+/// # Errors
+/// What is expected.
+pub(crate) fn parse_cast_arg(text: &str) -> Result<CastArg, String> {
+    let Some((name, count)) = text.split_once('=').filter(|(_, count)| count.ends_with("any")) else {
+        return parse_cast(text).map(CastArg::Exactly);
+    };
+    let expected = || "expected any, or 1..any with a number of 1 or more, such as bidder=2..any".to_owned();
+    let from = match count {
+        "any" => 1,
+        _ => {
+            let from = count.strip_suffix("..any").and_then(digits::<u32>);
+            from.filter(|&from| from > 0).ok_or_else(expected)?
+        }
+    };
+    let name = name.trim();
+    let name = name.strip_prefix(['%', '!']).unwrap_or(name).to_owned();
+    if name.is_empty() { Err(expected()) } else { Ok(CastArg::Any { name, from }) }
+}
+
 /// `5` or `bidloop=5`.
 ///
 /// # Errors
@@ -138,7 +194,9 @@ mod tests {
 
     use map_semantics::Network;
 
-    use super::{parse_bytes, parse_cast, parse_duration, parse_network, parse_rounds};
+    use super::{
+        CastArg, parse_bytes, parse_cast, parse_cast_arg, parse_duration, parse_network, parse_rounds,
+    };
 
     #[test]
     fn casts() {
@@ -150,6 +208,20 @@ mod tests {
             assert!(parse_cast(junk).is_err(), "{junk}");
         }
         assert!(parse_cast("bidder=99999999999999999999").is_err());
+    }
+
+    #[test]
+    fn any_number_of_agents_has_a_least() {
+        for text in ["bidder=any", "bidder=2..any", "bidder=3"] {
+            assert_eq!(parse_cast_arg(text).unwrap().to_string(), text);
+        }
+        let any = CastArg::Any { name: "bidder".to_owned(), from: 1 };
+        assert_eq!(parse_cast_arg("%bidder=1..any"), Ok(any));
+        for junk in
+            ["bidder=0..any", "bidder=..any", "bidder=many", "=any", "any", "bidder=2..3", "bidder=-1..any"]
+        {
+            assert!(parse_cast_arg(junk).is_err(), "{junk}");
+        }
     }
 
     #[test]

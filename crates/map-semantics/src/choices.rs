@@ -172,6 +172,18 @@ pub trait Choices {
 
     /// Records what an abstract value was computed from.
     fn derive(&mut self, _: Derived) {}
+
+    /// Whether two values are equal; `None` if that is open. Other than [`Value::equals`] only where one value stands
+    /// for several, as in an abstraction: such a value is not known to equal itself.
+    fn equals(&self, left: Value, right: Value) -> Option<bool> {
+        left.equals(right)
+    }
+
+    /// Whether two values may be one and the same: what runaway recursion depends on. Other than `==` only where one
+    /// value stands for several.
+    fn may_be_same(&self, left: Value, right: Value) -> bool {
+        left == right
+    }
 }
 
 /// An abstract value that was computed: one operand is abstract, too.

@@ -142,7 +142,7 @@ impl Evaluation<'_> {
     ) -> Result<bool, RunError> {
         let (first, second) = (self.value(left)?, self.value(right)?);
         if matches!(operator, Comparison::Equal | Comparison::NotEqual) {
-            let equal = match first.equals(second) {
+            let equal = match self.choices.equals(first, second) {
                 Some(equal) => equal,
                 None => self.open_equality(first, second),
             };

@@ -35,6 +35,7 @@ mod termination;
 mod tuning;
 mod witness;
 
+pub use abstraction::symmetry::named_agents;
 pub use budget::{Limit, Limits, Progress, Snapshot, Stop};
 pub use coverage::Unused;
 pub use keep::{Cut, Keep, KeptPart, Part};

@@ -1,5 +1,6 @@
 //! `map verify`: explores every run of a scene, and reports what it finds.
 
+mod any;
 mod args;
 mod brief;
 mod chart;
@@ -59,6 +60,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     // Usage errors are reported before any search begins.
     refuse_double_stdin("verify", &args.files)?;
     targets::check(args).map_err(usage)?;
+    if let Some(any) = args.scene.any().map_err(usage)? {
+        return any::run(args, any, console);
+    }
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose().map_err(usage)?;
     let files = load(args).map_err(usage)?;
     chosen::check(args, &files).map_err(usage)?;

@@ -2,6 +2,10 @@
 
 use serde::Serialize;
 
+pub(super) mod any;
+
+use any::AnyOutput;
+
 use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
 use crate::input::Loaded;
 
@@ -37,6 +41,8 @@ pub(crate) enum VerifyResult {
     Judged(Box<JudgedOutput>),
     /// The file was searched in every weather.
     Weather(Box<WeatherOutput>),
+    /// The verdict was asked for any number of agents of a role.
+    Any(Box<AnyOutput>),
     /// The file has errors.
     Rejected(Rejected),
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use clap::ValueEnum as _;
-use map_check::CastOverride;
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span, is_unseen};
 use map_semantics::Step;
 use serde::Deserialize;
@@ -14,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::args::parse_choice;
 use crate::input::Unreadable;
 use crate::json::FORMAT;
-use map_flags::{BoundArgs, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_network};
+use map_flags::{BoundArgs, CastArg, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_network};
 
 /// The largest trace that is read, in bytes.
 pub(crate) const MAX_TRACE_BYTES: usize = 256 << 20;
@@ -153,7 +152,7 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     }
     let cast =
         contents.cast.iter().map(|it| parse_cast(it).map_err(|why| no_trace(&format!("`cast`: {why}"))));
-    let agents = cast.collect::<Result<Vec<CastOverride>, Diagnostic>>()?;
+    let agents = cast.map(|it| it.map(CastArg::Exactly)).collect::<Result<Vec<CastArg>, Diagnostic>>()?;
     let scene = SceneArgs { scene: Some(contents.scene), agents };
     scene.to_options().map_err(|why| no_trace(&format!("`cast`: {why}")))?;
     Ok(TraceFile {

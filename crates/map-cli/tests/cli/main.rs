@@ -1,5 +1,6 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
+mod any;
 mod attack;
 mod bad_input;
 mod brief;

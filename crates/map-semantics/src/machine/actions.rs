@@ -47,7 +47,7 @@ impl<'a> Machine<'a> {
             }
             Target::Compares(variable) => {
                 let bound = self.value(Operand::Variable(variable));
-                match bound.equals(answer) {
+                match self.choices.equals(bound, answer) {
                     Some(equal) => equal,
                     None => self.equal(point, &[(bound, answer)]),
                 }
@@ -109,7 +109,10 @@ impl<'a> Machine<'a> {
             Test::Operand(place, operand) => Some((place as usize, self.value(operand))),
             Test::Same(..) => None,
         });
-        wanted.filter(|(_, value)| !matches!(value, Value::Abstract(_) | Value::Role(_))).collect()
+        let is_exact = |value: Value| self.choices.equals(value, value) == Some(true);
+        wanted
+            .filter(|&(_, value)| !matches!(value, Value::Abstract(_) | Value::Role(_)) && is_exact(value))
+            .collect()
     }
 
     pub(super) fn receive(&mut self, point: PointId, mode: &mut Mode) -> Goto {

@@ -126,7 +126,10 @@ impl Machine<'_> {
         let mut at = self.innermost_call;
         while let Some(index) = at {
             let call = &self.open_calls[index as usize];
-            if call.arguments == arguments {
+            let pairs = call.arguments.iter().zip(arguments);
+            if call.arguments.len() == arguments.len()
+                && pairs.into_iter().all(|(&before, &now)| self.choices.may_be_same(before, now))
+            {
                 return true;
             }
             at = call.before;
@@ -154,6 +157,16 @@ impl Machine<'_> {
             NodeKind::Activation { clause, variables, .. } => Some((*clause, variables.as_slice())),
             _ => None,
         };
-        if before == now { Err(Stop::Runaway(point)) } else { Ok(()) }
+        let may_be_same = |pair: (&Option<Value>, &Option<Value>)| match pair {
+            (Some(before), Some(now)) => self.choices.may_be_same(*before, *now),
+            (before, now) => before == now,
+        };
+        let entered_anew = match (before, now) {
+            (Some((before_clause, before)), Some((clause, now))) => {
+                before_clause == clause && before.iter().zip(now).all(may_be_same)
+            }
+            (before, now) => before == now,
+        };
+        if entered_anew { Err(Stop::Runaway(point)) } else { Ok(()) }
     }
 }

@@ -61,7 +61,7 @@ impl Machine<'_> {
                 Test::Operand(place, operand) => (at(place as usize), self.value(operand)),
                 Test::Same(first, second) => (at(first as usize), at(second as usize)),
             };
-            match left.equals(right) {
+            match self.choices.equals(left, right) {
                 Some(true) => {}
                 Some(false) => return None,
                 None => open.push((left, right)),

@@ -88,7 +88,8 @@ impl Symmetry {
 
 /// For every agent: whether the program or a bound names it, or a procedure's answers include it but not all agents
 /// of its part.
-fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
+#[must_use]
+pub fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
     let mut named = vec![false; program.agent_names.len()];
     let mut value = |value: Value| {
         if let Value::Agent(agent) = value {

@@ -1,0 +1,216 @@
+//! The answer for one file: exit code, text and JSON.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use map_ir::{ProcedureId, Program, RoleId};
+use map_verify::{Limit, Report};
+use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved};
+
+use super::super::args::Detail;
+use super::Question;
+use super::words::{counted_views, obstacle};
+use crate::exit::Exit;
+use crate::input::Loaded;
+use crate::json::{AnyNumberOutput, AnyOutput, HabitOutput, Header, MethodOutput, Origin};
+use crate::numbers::{counted, seconds};
+use crate::style;
+
+/// The answer for one file.
+pub(super) struct Asked<'a> {
+    pub(super) question: &'a Question<'a>,
+    pub(super) loaded: &'a Loaded,
+    /// With two agents of the role.
+    pub(super) program: &'a Program,
+    pub(super) answer: Answer,
+    pub(super) took: Duration,
+}
+
+impl Asked<'_> {
+    pub(super) fn exit(&self) -> Exit {
+        match &self.answer.verdict {
+            AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Exit::Fine,
+            AnyVerdict::Violated(_) => Exit::Violation,
+            // That nothing goes wrong does not tell whether it ends.
+            AnyVerdict::Proved(Proved::NothingGoesWrong)
+            | AnyVerdict::NoProof(_)
+            | AnyVerdict::NotVerified(_) => Exit::Inconclusive,
+        }
+    }
+
+    /// The attempt that proved the verdict.
+    fn proof(&self) -> Option<&Attempt> {
+        let AnyVerdict::Proved(proved) = &self.answer.verdict else { return None };
+        let proofs = || self.answer.attempts.iter().filter(|it| it.result.is_ok());
+        // The verdict for one agent may be weaker than what is proved for more.
+        proofs().find(|it| it.result.as_ref() == Ok(proved)).or_else(|| proofs().next_back())
+    }
+
+    fn verdict(&self) -> &'static str {
+        match &self.answer.verdict {
+            AnyVerdict::Proved(Proved::Terminates) => "terminates",
+            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair",
+            AnyVerdict::Proved(Proved::NothingGoesWrong) => "no failure and no deadlock",
+            AnyVerdict::Violated(_) => {
+                self.answer.concrete.last().map_or("", |(_, report)| report.verdict.words())
+            }
+            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
+        }
+    }
+
+    /// The headline and, unless a line is wanted, what it rests on.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("{}\n", self.headline());
+        match self.question.args.detail() {
+            Detail::Line => {}
+            Detail::Short => text.push_str(&self.grounds()),
+            Detail::Full => {
+                text.push_str(&self.grounds());
+                for Attempt { precision, views, result, .. } in &self.answer.attempts {
+                    let _ = writeln!(text, "tried: {}, {precision:?}: {result:?}", counted_views(*views));
+                }
+            }
+        }
+        text
+    }
+
+    fn headline(&self) -> String {
+        let Question { role, from, .. } = *self.question;
+        let least = if from > 1 { format!(" from {from} on") } else { String::new() };
+        let words = format!("{}, for any number of %{role}{least}", self.verdict());
+        let words = match &self.answer.verdict {
+            AnyVerdict::Violated(count) => style::bad(format!("{}, with {role}={count}", self.verdict())),
+            AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => style::good(words),
+            _ => style::doubtful(words),
+        };
+        format!("{}  {}  {words}", self.loaded.source.name(), style::head(&self.program.scene))
+    }
+
+    fn grounds(&self) -> String {
+        let Question { role, .. } = *self.question;
+        let mut text = String::new();
+        if let Some(proof) = self.proof() {
+            let cells = self.counted(proof);
+            let counting =
+                if cells.is_empty() { String::new() } else { format!(", counting {}", cells.join(" and ")) };
+            let _ = writeln!(
+                text,
+                "proved for two or more from {} of one of them{counting} ({})",
+                counted_views(proof.views),
+                seconds(self.took)
+            );
+        }
+        if !matches!(self.answer.verdict, AnyVerdict::Violated(_)) {
+            for (count, report) in &self.answer.concrete {
+                let states = counted(report.statistics.states as u64, "state");
+                let _ = writeln!(text, "with {role}={count}: {}, {states}", report.verdict.words());
+            }
+        }
+        if let Some(habits) = self.habits() {
+            let _ = writeln!(text, "two or more can always still end: they do whenever {habits}");
+        }
+        if self.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
+            text.push_str("whether all can always still end is not known\n");
+        }
+        if let Some(obstacle) = self.obstacle() {
+            let _ = writeln!(text, "not excluded, though it may never happen: {obstacle}");
+        }
+        for assumption in self.assumptions() {
+            let _ = writeln!(text, "assumed: {assumption}");
+        }
+        text
+    }
+
+    fn habits_proved(&self) -> &[Habit] {
+        match &self.answer.verdict {
+            AnyVerdict::Proved(Proved::TerminatesIfFair(habits)) => habits,
+            _ => &[],
+        }
+    }
+
+    /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict needs no such.
+    fn habits(&self) -> Option<String> {
+        if !matches!(self.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_))) {
+            return None;
+        }
+        let words = self.habits_proved().iter().map(|&(procedure, answers)| {
+            let name = &self.program.procedure(procedure).name;
+            if answers { format!("{name} answers") } else { format!("{name} says \"no\"") }
+        });
+        let words: Vec<String> = words.collect();
+        Some(if words.is_empty() {
+            "no decision says \"no\" for ever".to_owned()
+        } else {
+            words.join(" and ")
+        })
+    }
+
+    /// The names of the cells that an attempt tells apart by who has contributed to them.
+    fn counted(&self, attempt: &Attempt) -> Vec<String> {
+        let name = |&(role, cell): &(RoleId, usize)| {
+            let (cell, _) = self.program.memories[role.index()].cells[cell];
+            format!("@{}", self.program.cell_name(cell))
+        };
+        attempt.counted.iter().map(name).collect()
+    }
+
+    fn obstacle(&self) -> Option<String> {
+        match self.answer.verdict {
+            AnyVerdict::NoProof(it) => Some(obstacle(it).to_owned()),
+            AnyVerdict::NotVerified(count) => {
+                let limit = self.answer.concrete.last().and_then(|(_, report)| report.limit);
+                let why = match limit {
+                    Some(Limit::Interrupted) => "it was interrupted",
+                    Some(_) => "a limit was reached",
+                    None => "bounds cut some steps",
+                };
+                let role = self.question.role;
+                Some(format!("anything with {role}={count}, which views do not show: {why}"))
+            }
+            _ => None,
+        }
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        let Some(proof) = self.proof() else { return Vec::new() };
+        let mailboxes = "mailboxes have no bound, for they may grow with the number of agents".to_owned();
+        let overflow = "no integer gets too large for 64 bits".to_owned();
+        [mailboxes].into_iter().chain(proof.precision.no_overflow.then_some(overflow)).collect()
+    }
+
+    pub(super) fn output(&self) -> AnyOutput {
+        let Question { role, from, args } = *self.question;
+        let number = |(count, report): &(u32, Report)| AnyNumberOutput {
+            agents: *count,
+            verdict: report.verdict.words().to_owned(),
+            complete: report.complete,
+            states: report.statistics.states,
+        };
+        let habit = |&(procedure, answers): &(ProcedureId, bool)| HabitOutput {
+            procedure: self.program.procedure(procedure).name.clone(),
+            answers,
+        };
+        AnyOutput {
+            header: Header::new("verify"),
+            origin: Origin::new(&self.loaded.source, self.program, &args.scene),
+            scope: "any".to_owned(),
+            role: role.to_owned(),
+            from,
+            verdict: self.verdict().to_owned(),
+            proved: matches!(self.answer.verdict, AnyVerdict::Proved(_)),
+            obstacle: self.obstacle(),
+            habits: self.habits_proved().iter().map(habit).collect(),
+            method: self.proof().map(|proof| MethodOutput {
+                members: 1,
+                views: proof.views,
+                copies: proof.precision.copies,
+                copies_of_others: proof.precision.copies_of_others,
+                counting: self.counted(proof),
+            }),
+            verified: self.answer.concrete.iter().map(number).collect(),
+            violation: None,
+            assumptions: self.assumptions(),
+            seconds: self.took.as_secs_f64(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `--agents bidder=any`.
+
+use serde_json::Value;
+
+use super::schema::fits;
+use super::{map, map_with};
+
+/// A server that answers everybody who asks, and its like with a fault.
+const SERVER: &[u8] = b"cast %client = 1
+s[
+    agent(!Server, %server) =
+        waitfor (ask() <= agent($who, %client) then answer() => agent($who, %client) then agent()) timeout skip
+    agent($me, %client) = ask() => agent(!Server, %server) then waitfor answer() <= agent(!Server, %server)
+]";
+
+/// Two clients are one too many.
+const ONCE: &[u8] = b"cast %client = 1
+s[
+    agent(!Server, %server) = waitfor (ask() <= agent($who, %client) then answer() => agent($who, %client))
+    agent($me, %client) = ask() => agent(!Server, %server) then waitfor answer() <= agent(!Server, %server)
+]";
+
+/// One client is named.
+const NAMED: &[u8] = b"cast %client = 1
+s[
+    agent(!Server, %server) = hello() => agent(!Client1, %client)
+    agent($me, %client) = waitfor (hello() <= agent(!Server, %server)) timeout skip
+]";
+
+#[test]
+fn what_is_proved_is_said_with_what_it_rests_on() {
+    map_with(SERVER, &["verify", "-", "--agents", "client=any"])
+        .exits(0)
+        .out_has("terminates, for any number of %client")
+        .out_has("proved for two or more from")
+        .out_has("with client=1: terminates")
+        .out_has("assumed: mailboxes have no bound");
+    map_with(SERVER, &["verify", "-", "-q", "--agents", "client=2..any"])
+        .exits(0)
+        .out_has("terminates, for any number of %client from 2 on");
+}
+
+#[test]
+fn a_policy_is_named() {
+    map(&["verify", "auction.map", "--agents", "bidder=any", "--max-states", "5000"])
+        .exits(0)
+        .out_has("terminates if fair, for any number of %bidder")
+        .out_has("they do whenever recordBid says \"no\"");
+}
+
+#[test]
+fn a_violation_with_some_number_is_shown() {
+    map_with(ONCE, &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("deadlock, with client=2")
+        .out_has("Nothing can happen any more, but not everybody has ended");
+    let output = map_with(ONCE, &["verify", "-", "--agents", "client=any", "--format", "json"]).exits(1);
+    let output: Value = serde_json::from_str(&output.out).expect("it is JSON");
+    fits("verify", &output);
+    assert_eq!(output["proved"], Value::Bool(false));
+    assert_eq!(output["violation"]["verdict"], "deadlock");
+    assert_eq!(output["violation"]["cast"][0], "client=2");
+}
+
+#[test]
+fn what_cannot_be_shown_is_no_proof() {
+    map_with(NAMED, &["verify", "-", "--agents", "client=any"])
+        .exits(4)
+        .out_has("no proof, for any number of %client")
+        .out_has("the text names agents of the role");
+    map_with(SERVER, &["verify", "-", "--agents", "client=any", "--network", "lossy:1"]).exits(1);
+    map_with(SERVER, &["verify", "-", "--agents", "server=any"]).exits(3);
+}
+
+#[test]
+fn the_answer_fits_its_schema() {
+    let output = map_with(SERVER, &["verify", "-", "--agents", "client=any", "--format", "json"]).exits(0);
+    let output: Value = serde_json::from_str(&output.out).expect("it is JSON");
+    fits("verify", &output);
+    assert_eq!(output["scope"], "any");
+    assert_eq!(output["verdict"], "terminates");
+    assert_eq!(output["verified"].as_array().map(Vec::len), Some(3));
+    assert_eq!(output["cast"][0], "client=any");
+}
+
+#[test]
+fn any_number_is_for_one_role_of_verify() {
+    map_with(SERVER, &["run", "-", "--agents", "client=any"]).exits(2).err_has("for `map verify` alone");
+    map_with(SERVER, &["verify", "-", "--agents", "client=any,server=any"])
+        .exits(2)
+        .err_has("one role at a time");
+    map_with(SERVER, &["verify", "-", "--agents", "client=any", "--weather"])
+        .exits(2)
+        .err_has("--weather is for a number of agents");
+    map_with(SERVER, &["verify", "-", "--agents", "client=0..any"]).exits(2).err_has("1 or more");
+}

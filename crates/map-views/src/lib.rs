@@ -1,0 +1,45 @@
+//! Verdicts for any number of agents of one role, by view abstraction (P. Abdulla, F. Haziza and L. Holík, "Parameterized
+//! verification through view abstraction", 2016) and counting.
+
+mod attempt;
+mod concrete;
+mod counting;
+mod cycles;
+mod frame;
+mod local;
+mod prove;
+mod standstill;
+mod steps;
+mod table;
+#[cfg(test)]
+mod tests;
+mod values;
+mod views;
+
+pub use attempt::{Attempt, Obstacle, Proved};
+pub use concrete::{Explored, Tally, with_views};
+pub use cycles::Habit;
+pub use frame::{Precision, Sabotage};
+pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
+pub use steps::Fault;
+
+/// Why views cannot show a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such role.
+    NoSuchRole,
+    /// More than one part has the role.
+    SeveralParts,
+    /// The part has a single agent with a name.
+    NotPlural,
+    /// The program names a member, or lists some of them.
+    Named,
+    /// Messages may be lost, or agents crash.
+    Faults,
+    /// Calls are bounded.
+    Rounds,
+    /// The number of members makes the program another one.
+    NotAlike,
+    /// The number of members is not just counted.
+    Numbered,
+}

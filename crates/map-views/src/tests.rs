@@ -1,0 +1,126 @@
+//! Small scenes whose answer is known for any number of agents.
+
+use std::num::NonZeroUsize;
+
+use map_check::{CastOverride, CheckOptions, check};
+use map_compile::compile;
+use map_diagnostics::SourceFile;
+use map_ir::Program;
+use map_semantics::Bounds;
+use map_verify::{Limits, Snapshot, Tuning};
+
+use crate::{AnyVerdict, Fault, Obstacle, ProofOptions, Proved, Refusal, prove};
+
+fn program(text: &str, count: u32) -> Option<Program> {
+    let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));
+    let agents = vec![CastOverride { name: "member".to_owned(), count: i64::from(count) }];
+    let (checked, _) = check(&parsed.file, &CheckOptions { scene: None, agents });
+    checked.map(|it| compile(&it))
+}
+
+/// The verdict for any number of members, from `from` on; the first three are verified as they are.
+fn verdict_from(text: &str, from: u32, bounds: &Bounds) -> AnyVerdict {
+    let limits =
+        Limits { states: 10_000, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
+    let options = ProofOptions { from, concrete: 3, limits, views: 10_000 };
+    let answer = prove(&|count| program(text, count), "member", bounds, &options, &mut |_: &Snapshot| None);
+    answer.expect("traces replay").verdict
+}
+
+fn verdict(text: &str) -> AnyVerdict {
+    verdict_from(text, 1, &Bounds::USUAL)
+}
+
+#[test]
+fn a_server_that_answers_everybody_terminates() {
+    let text = "cast %member = 1
+        scene [
+          agent(!Server, %server) =
+            waitfor (ask() <= agent($who, %member) then answer() => agent($who, %member) then agent())
+            timeout skip
+          agent($me, %member) = ask() => agent(!Server, %server) then waitfor answer() <= agent(!Server, %server)
+        ]";
+    assert_eq!(verdict(text), AnyVerdict::Proved(Proved::Terminates));
+}
+
+#[test]
+fn one_answer_for_all_is_a_deadlock_with_two() {
+    let text = "cast %member = 1
+        scene [
+          agent(!Server, %server) =
+            waitfor (ask() <= agent($who, %member) then answer() => agent($who, %member))
+          agent($me, %member) = ask() => agent(!Server, %server) then waitfor answer() <= agent(!Server, %server)
+        ]";
+    assert_eq!(verdict(text), AnyVerdict::Violated(2));
+}
+
+/// What goes wrong with four only is no proof, however few are verified.
+#[test]
+fn a_fault_with_many_is_not_proved_away() {
+    let text = "cast %member = 1
+        memory %server { @seen = 0 }
+        procedure note() = yes with @seen := @seen + 1
+        decision few() | @seen < 4 = yes
+        scene [
+          agent(!Server, %server) =
+            waitfor (ask() <= agent(_, %member) then note() then agent()) timeout agent(check)
+          agent(!Server, %server, check) = few()
+          agent($me, %member) = ask() => agent(!Server, %server)
+        ]";
+    assert_eq!(verdict(text), AnyVerdict::NoProof(Obstacle::Fault(Fault::Failure)));
+}
+
+#[test]
+fn everybody_may_ask_again_for_ever_and_may_stop() {
+    let text = "cast %member = 1
+        decision again()
+        scene [
+          agent(!Server, %server) =
+            waitfor (ask() <= agent($who, %member) then answer() => agent($who, %member) then agent())
+            timeout skip
+          agent($me, %member) =
+            ask() => agent(!Server, %server)
+            then (waitfor answer() <= agent(!Server, %server))
+            then ((again() then agent()) or skip)
+        ]";
+    let AnyVerdict::Proved(Proved::TerminatesIfFair(habits)) = verdict(text) else { panic!("it can end") };
+    assert_eq!(habits.len(), 1);
+    assert!(!habits[0].1, "it ends if nobody asks again");
+}
+
+#[test]
+fn counting_shows_that_all_have_answered() {
+    let text = "cast %member = 1
+        memory %server { @awaited = count(%member) }
+        procedure note() = yes with @awaited := @awaited - 1
+        decision all() | @awaited == 0 = yes
+        scene [
+          agent(!Server, %server) = call() => agent(_, %member) then agent(collect)
+          agent(!Server, %server, collect) =
+            waitfor (
+              (all() then end() => agent(_, %member))
+              or (reply() <= agent(_, %member) then note() then agent(collect)))
+          agent($me, %member) =
+            waitfor (call() <= agent(!Server, %server) then reply() => agent(!Server, %server)
+              then (waitfor end() <= agent(!Server, %server)))
+        ]";
+    assert_eq!(verdict(text), AnyVerdict::Proved(Proved::Terminates));
+}
+
+#[test]
+fn what_views_cannot_show_is_refused() {
+    let named = "cast %member = 1
+        scene [
+          agent(!Server, %server) = hello() => agent(!Member1, %member)
+          agent($me, %member) = waitfor (hello() <= agent(_, _)) timeout skip
+        ]";
+    let refused = |refusal| AnyVerdict::NoProof(Obstacle::Refused(refusal));
+    assert_eq!(verdict(named), refused(Refusal::Named));
+    let plain = "cast %member = 1
+        scene [
+          agent(!Server, %server) = hello() => agent(_, %member)
+          agent($me, %member) = waitfor (hello() <= agent(_, _)) timeout skip
+        ]";
+    let rounds = Bounds { rounds: Some(5), ..Bounds::USUAL };
+    assert_eq!(verdict_from(plain, 1, &rounds), refused(Refusal::Rounds));
+}

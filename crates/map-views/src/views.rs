@@ -1,0 +1,458 @@
+//! The views of a scene: a least set that has every view of every configuration that some number of members can reach.
+//!
+//! A view is a pair: what is shown of the fixed agents, and of the member that is seen. All views of one configuration
+//! are in one class: their fixed agents are the same but for the names of members. So what a member does that is not seen
+//! is found where it is: in the views of the same class in which it is the one that is seen.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use map_semantics::{InitialChoices, SceneState, Status};
+
+use crate::counting::{Constraint, Range};
+use crate::frame::Frame;
+use crate::local::{MessageId, first};
+use crate::steps::{Fault, Members};
+use crate::table::{Comes, LocalId, Numbered, NumberedStep, NumberedThread, NumberedWay, Table};
+
+/// A view: the number of its [`Fixed`], and what is shown of the member.
+pub(crate) type View = (u32, LocalId);
+
+/// What views show of the fixed agents.
+pub(crate) struct Fixed {
+    pub(crate) locals: Box<[LocalId]>,
+    pub(crate) class: u32,
+    /// For every member's name that they hold whether it is that of the member that is seen.
+    pub(crate) names: Vec<bool>,
+    /// Whether for every other member that they hold there is a view that could be its.
+    pub(crate) supported: bool,
+    /// The members in views of these fixed agents.
+    members: Vec<LocalId>,
+}
+
+/// A message that a member sends, as it is seen by others.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Record {
+    /// Which names the fixed agents hold are the sender's.
+    names: Vec<bool>,
+    message: MessageId,
+    fixed: Vec<usize>,
+    members: Members,
+}
+
+/// For each fixed agent what members contribute to its counting cells: first those whose message it did not take last, then
+/// those whose it did.
+pub(crate) type Contributions = Vec<[BTreeSet<Vec<i32>>; 2]>;
+
+/// The views that may be of one configuration.
+#[derive(Default)]
+pub(crate) struct Class {
+    pub(crate) fixed: Vec<u32>,
+    explored: Numbered<View>,
+    records: Numbered<Record>,
+    /// Fixed agents that wait, in views whose member waits, too.
+    pub(crate) quiet: Numbered<u32>,
+    /// Views in which time might run out if all others were quiet.
+    pending: Vec<View>,
+    contributions: Contributions,
+}
+
+/// Why there are not all views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Incomplete {
+    /// There would be too many.
+    Many,
+    /// The caller stopped it.
+    Stopped,
+    /// There is no first state.
+    NoStart,
+}
+
+/// All views of a scene, and what can be seen in them.
+pub(crate) struct Views<'f> {
+    pub(crate) table: Table<'f>,
+    pub(crate) frame: &'f Frame<'f>,
+    keys: Numbered<Vec<(u32, Vec<MessageId>)>>,
+    fixed_numbers: Numbered<Box<[LocalId]>>,
+    pub(crate) fixed: Vec<Fixed>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) views: Numbered<View>,
+    queue: VecDeque<View>,
+    /// Faults that may occur, each with a view.
+    pub(crate) faults: Vec<(Fault, View)>,
+}
+
+impl<'f> Views<'f> {
+    pub(crate) fn new(frame: &'f Frame<'f>) -> Self {
+        Self {
+            table: Table::new(frame),
+            frame,
+            keys: Numbered::default(),
+            fixed_numbers: Numbered::default(),
+            fixed: Vec::new(),
+            classes: Vec::new(),
+            views: Numbered::default(),
+            queue: VecDeque::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Explores all views, or up to the first fault unless `keep_going` is set.
+    ///
+    /// # Errors
+    /// If there are more than `most`, or `stop` says so.
+    pub(crate) fn explore(
+        &mut self,
+        most: usize,
+        keep_going: bool,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Incomplete> {
+        self.begin()?;
+        let mut rounds = 0_usize;
+        while let Some(view) = self.queue.pop_front() {
+            rounds += 1;
+            if self.views.len() > most {
+                return Err(Incomplete::Many);
+            }
+            if rounds.is_multiple_of(64) && stop() {
+                return Err(Incomplete::Stopped);
+            }
+            self.explore_view(view);
+            if !keep_going && !self.faults.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), Incomplete> {
+        let frame = self.frame;
+        let matters = |cell: map_semantics::OpenCell<'_>| {
+            cell.agent != frame.other
+                && frame.slicing.cell_at(frame.program.agent(cell.agent).role, cell.index)
+        };
+        let mut initial = InitialChoices::new(frame.program, &matters, &|_| None);
+        loop {
+            let (state, _) = SceneState::start(frame.program, &frame.bounds, initial.options());
+            let state = state.ok_or(Incomplete::NoStart)?;
+            let mut local = |agent: map_ir::AgentId| {
+                let shown = first(frame, agent, &state.agents[agent.index()]);
+                shown.map(|local| self.table.local(local))
+            };
+            let fixed: Option<Box<[LocalId]>> = frame.fixed.iter().map(|&agent| local(agent)).collect();
+            let (fixed, member) = fixed.zip(local(frame.member)).ok_or(Incomplete::NoStart)?;
+            self.add(fixed, member);
+            if !initial.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Adds a view, if it is new.
+    fn add(&mut self, locals: Box<[LocalId]>, member: LocalId) {
+        let number = match self.fixed_numbers.get_index_of(&locals) {
+            Some(number) => number as u32,
+            None => self.add_fixed(locals),
+        };
+        if !self.views.insert((number, member)) {
+            return;
+        }
+        self.fixed[number as usize].members.push(member);
+        if self.fixed[number as usize].supported {
+            self.queue.push_back((number, member));
+        }
+    }
+
+    fn add_fixed(&mut self, locals: Box<[LocalId]>) -> u32 {
+        let facts: Vec<_> = locals.iter().map(|&local| self.table.facts(local)).collect();
+        let key = facts.iter().map(|facts| (facts.erased, facts.erased_mail.clone())).collect();
+        let names = facts.iter().flat_map(|facts| facts.names.iter().copied()).collect();
+        let class = self.keys.insert_full(key).0;
+        if class == self.classes.len() {
+            let contributions = vec![Default::default(); locals.len()];
+            self.classes.push(Class { contributions, ..Class::default() });
+        }
+        let number = self.fixed.len() as u32;
+        self.fixed_numbers.insert(locals.clone());
+        let class = class as u32;
+        self.fixed.push(Fixed { locals, class, names, supported: false, members: Vec::new() });
+        self.classes[class as usize].fixed.push(number);
+        for waiting in self.classes[class as usize].fixed.clone() {
+            if !self.fixed[waiting as usize].supported && self.is_supported(waiting, None) {
+                self.fixed[waiting as usize].supported = true;
+                let members = self.fixed[waiting as usize].members.clone();
+                self.queue.extend(members.into_iter().map(|member| (waiting, member)));
+                self.note_contributions(waiting);
+            }
+        }
+        number
+    }
+
+    /// Whether for every member that is not seen and that the fixed agents hold there is a view of the class that could
+    /// be its, and at least one of another member; only among those in `quiet`, if it is given.
+    pub(crate) fn is_supported(&self, number: u32, among: Option<&BTreeSet<u32>>) -> bool {
+        let fixed = &self.fixed[number as usize];
+        let differ = |other: &Fixed| {
+            let mut pairs = fixed.names.iter().zip(&other.names);
+            if self.frame.sabotage.wrong_support {
+                return pairs.all(|(here, there)| here == there);
+            }
+            pairs.all(|(here, there)| !(*here && *there))
+        };
+        let class = &self.classes[fixed.class as usize];
+        let partners: Vec<&Fixed> = class
+            .fixed
+            .iter()
+            .filter(|it| among.is_none_or(|among| among.contains(it)))
+            .map(|&it| &self.fixed[it as usize])
+            .filter(|other| differ(other))
+            .collect();
+        let is_held =
+            |place: usize| fixed.names[place] || partners.iter().any(|partner| partner.names[place]);
+        let has_sent = |agent: usize, message: MessageId| {
+            partners.iter().any(|partner| {
+                let mail = &self.facts(partner.locals[agent]).from_seen;
+                mail.iter().any(|&seen| self.table.may_be_the_same(message, seen))
+            })
+        };
+        !partners.is_empty()
+            && (0..fixed.names.len()).all(is_held)
+            && fixed.locals.iter().enumerate().all(|(agent, &local)| {
+                self.facts(local).from_others.iter().all(|&message| has_sent(agent, message))
+            })
+    }
+
+    fn facts(&self, local: LocalId) -> Rc<crate::table::Facts> {
+        self.table.known_facts(local)
+    }
+
+    /// Adds what the member that is seen has contributed; whether that is new.
+    pub(crate) fn contribute(&self, number: u32, contributions: &mut Contributions) -> bool {
+        let mut new = false;
+        for (&local, known) in self.fixed[number as usize].locals.iter().zip(contributions) {
+            let local = &self.table.locals[local as usize];
+            if !local.counts.is_empty() {
+                let seen = local.counts.iter().map(|&(_, seen)| seen).collect();
+                new |= known[usize::from(local.last == Some(self.frame.member))].insert(seen);
+            }
+        }
+        new
+    }
+
+    /// Notes what the member that is seen has contributed. If that is new, all views of the class may have more steps.
+    fn note_contributions(&mut self, number: u32) {
+        let class = self.fixed[number as usize].class as usize;
+        let mut contributions = std::mem::take(&mut self.classes[class].contributions);
+        let new = self.contribute(number, &mut contributions);
+        self.classes[class].contributions = contributions;
+        if new {
+            self.queue.extend(self.classes[class].explored.iter().copied());
+        }
+    }
+
+    /// Whether sums can be so that a way exists; `place` is that of the agent among the fixed ones.
+    pub(crate) fn is_feasible(&self, number: u32, place: Option<usize>, constraints: &[Constraint]) -> bool {
+        let class = self.fixed[number as usize].class as usize;
+        self.is_feasible_given(&self.classes[class].contributions, number, place, constraints)
+    }
+
+    /// The same, if members can have contributed only this.
+    pub(crate) fn is_feasible_given(
+        &self,
+        contributions: &Contributions,
+        number: u32,
+        place: Option<usize>,
+        constraints: &[Constraint],
+    ) -> bool {
+        let Some(place) = place.filter(|_| !constraints.is_empty()) else { return true };
+        let fixed = &self.fixed[number as usize];
+        let local = &self.table.locals[fixed.locals[place] as usize];
+        let [others, last] = &contributions[place];
+        constraints.iter().all(|Constraint { form, comparison, holds }| {
+            let known = form.of(|cell| i64::from(local.counts[cell].0) + i64::from(local.counts[cell].1));
+            let known = form.constant + known;
+            let each = |them: &BTreeSet<Vec<i32>>| {
+                let values = them.iter().map(|seen| form.of(|cell| i64::from(seen[cell])));
+                values.collect::<Vec<_>>()
+            };
+            let (others, last) = (each(others), each(last));
+            let sum = if local.last == Some(self.frame.other) {
+                let range = last.iter().min().zip(last.iter().max());
+                let of_last = range.map(|(&least, &most)| Range { least: Some(least), most: Some(most) });
+                of_last.zip(Range::of_sum(others.iter().copied(), true)).map(|(one, rest)| one.plus(rest))
+            } else {
+                Range::of_sum(others.iter().copied(), false)
+            };
+            let known = Range { least: Some(known), most: Some(known) };
+            let sum = if self.frame.sabotage.wrong_count { Some(Range::ZERO) } else { sum };
+            sum.is_some_and(|sum| sum.plus(known).allows(*comparison, *holds))
+        })
+    }
+
+    /// The agents of a view: their places among the fixed ones, and what is shown of them.
+    pub(crate) fn agents(
+        &self,
+        (number, member): View,
+    ) -> impl Iterator<Item = (Option<usize>, LocalId)> + '_ {
+        let fixed = self.fixed[number as usize].locals.iter().enumerate();
+        fixed.map(|(place, &local)| (Some(place), local)).chain([(None, member)])
+    }
+
+    /// Whether a thread may count as waiting.
+    pub(crate) fn may_wait(&self, number: u32, place: Option<usize>, thread: &NumberedThread) -> bool {
+        thread.is_waitfor
+            && thread.acts.iter().any(|way| {
+                matches!(way.result, Comes::ToNothing { .. })
+                    && self.is_feasible(number, place, &way.constraints)
+            })
+    }
+
+    fn explore_view(&mut self, view: View) {
+        let (number, _) = view;
+        let class = self.fixed[number as usize].class as usize;
+        let agents: Vec<_> = self.agents(view).collect();
+        let steps: Vec<_> = agents.iter().map(|&(_, local)| self.table.steps(local)).collect();
+        if agents.iter().any(|&(_, local)| self.table.locals[local as usize].status == Status::Failed) {
+            self.faults.push((Fault::Failure, view));
+        }
+        let mut quiet = true;
+        let mut has_timeouts = false;
+        for (&(place, _), threads) in agents.iter().zip(&steps) {
+            for thread in threads.iter() {
+                let waits = self.may_wait(number, place, thread);
+                quiet &= waits;
+                has_timeouts |= !thread.timeouts.is_empty();
+                self.take(view, place, &thread.acts);
+                if waits && self.frame.bounds.timeouts == map_semantics::Timeouts::Any {
+                    self.take(view, place, &thread.timeouts);
+                }
+            }
+        }
+        if quiet && self.classes[class].quiet.insert(number) {
+            for pending in std::mem::take(&mut self.classes[class].pending) {
+                self.time_out(pending);
+            }
+        }
+        if quiet && has_timeouts {
+            self.time_out(view);
+        }
+        for record in 0..self.classes[class].records.len() {
+            self.disturb(view, record);
+        }
+        self.classes[class].explored.insert(view);
+    }
+
+    /// Whether time may run out in a quiet view: the other members may be quiet, too.
+    pub(crate) fn may_time_out(&self, number: u32) -> bool {
+        let class = self.fixed[number as usize].class as usize;
+        let quiet: BTreeSet<u32> = self.classes[class].quiet.iter().copied().collect();
+        !self.frame.sabotage.never_quiet && self.is_supported(number, Some(&quiet))
+    }
+
+    fn time_out(&mut self, view: View) {
+        let class = self.fixed[view.0 as usize].class as usize;
+        if self.frame.bounds.timeouts == map_semantics::Timeouts::Any {
+            return;
+        }
+        if !self.may_time_out(view.0) {
+            self.classes[class].pending.push(view);
+            return;
+        }
+        let agents: Vec<_> = self.agents(view).collect();
+        for (place, local) in agents {
+            for thread in self.table.steps(local).iter() {
+                self.take(view, place, &thread.timeouts);
+            }
+        }
+    }
+
+    /// Takes all of these steps of an agent.
+    fn take(&mut self, view: View, place: Option<usize>, ways: &[NumberedWay]) {
+        for way in ways {
+            if !self.is_feasible(view.0, place, &way.constraints) {
+                continue;
+            }
+            match &way.result {
+                Comes::To(step) => self.follow(view, place, step),
+                Comes::ToNothing { .. } => {}
+                Comes::Wrong(fault) => self.faults.push((*fault, view)),
+            }
+        }
+    }
+
+    fn follow(&mut self, (number, member): View, place: Option<usize>, step: &NumberedStep) {
+        for &next in &step.next {
+            let mut locals = self.fixed[number as usize].locals.clone();
+            let mut seen = member;
+            match place {
+                Some(place) => locals[place] = next,
+                None => seen = next,
+            }
+            if let Some(sent) = &step.sent {
+                for &to in &sent.fixed {
+                    locals[to] = self.table.deliver(locals[to], sent.message);
+                }
+                if sent.seen {
+                    seen = self.table.deliver(seen, sent.message);
+                }
+            }
+            self.add(locals, seen);
+        }
+        if let (None, Some(sent)) = (place, &step.sent)
+            && !self.frame.sabotage.no_others
+        {
+            let Fixed { names, class, .. } = &self.fixed[number as usize];
+            let class = *class as usize;
+            let record = Record {
+                names: names.clone(),
+                message: sent.message,
+                fixed: sent.fixed.clone(),
+                members: sent.members,
+            };
+            let (record, new) = self.classes[class].records.insert_full(record);
+            if new {
+                for disturbed in self.classes[class].explored.clone().into_iter() {
+                    self.disturb(disturbed, record);
+                }
+            }
+        }
+    }
+
+    /// Adds what a view may become by a message of a member that is not seen.
+    fn disturb(&mut self, (number, member): View, record: usize) {
+        let Fixed { names, class, locals, .. } = &self.fixed[number as usize];
+        let (class, locals) = (*class as usize, locals.clone());
+        let Record { names: senders, message, fixed, members } = self.classes[class].records[record].clone();
+        if names.iter().zip(&senders).any(|(here, sender)| *here && *sender) {
+            return;
+        }
+        for message in self.table.as_unseen(message) {
+            let mut locals = locals.clone();
+            for &to in &fixed {
+                locals[to] = self.table.deliver(locals[to], message);
+            }
+            if members != Members::Nobody {
+                let seen = self.table.deliver(member, message);
+                self.add(locals.clone(), seen);
+            }
+            if members != Members::All {
+                self.add(locals, member);
+            }
+        }
+    }
+
+    /// The views that are explored, in a fixed order.
+    pub(crate) fn explored(&self) -> impl Iterator<Item = View> + '_ {
+        self.views.iter().copied().filter(|&(number, _)| self.fixed[number as usize].supported)
+    }
+
+    /// Whether a view is explored.
+    pub(crate) fn explored_view(&self, view: View) -> bool {
+        self.views.contains(&view) && self.fixed[view.0 as usize].supported
+    }
+
+    /// The number of what is shown of the fixed agents, if it is part of a view.
+    pub(crate) fn number_of(&self, locals: &[LocalId]) -> Option<u32> {
+        self.fixed_numbers.get_index_of(locals).map(|number| number as u32)
+    }
+}

@@ -1,0 +1,355 @@
+//! Every view of every state that some number of members can reach is among the views that are explored for any number.
+//!
+//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use indexmap::IndexSet;
+use map_diagnostics::SourceFile;
+use map_ir::Program;
+use map_library::PROTOCOLS;
+use map_semantics::{Bounds, InitialChoices, SceneState, scene_steps};
+use map_testkit::oracle::OracleOptions;
+use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
+use map_tests::cases::cases;
+use map_tests::engines::{Unwatched, bounds, limits, program};
+use map_tests::seeds::for_each_seed;
+use map_tests::settings::setting;
+use map_verify::{Report, Verdict, ViolationKind, verify};
+use map_views::{AnyVerdict, Explored, Precision, ProofOptions, Proved, Sabotage, Tally, prove, with_views};
+
+/// The most views that are explored.
+const MOST_VIEWS: usize = 6_000;
+
+/// The most concrete states whose views are looked for.
+const MOST_STATES: usize = 800;
+
+/// What came of one scene with one of its roles.
+#[derive(Default)]
+struct Compared {
+    /// The number of concrete states.
+    states: usize,
+    /// Views that are missing.
+    missing: Vec<String>,
+}
+
+/// The scene with so many agents of a role, if that is possible.
+fn cast(text: &str, options: &OracleOptions, role: &str, count: u32) -> Option<Program> {
+    let mut options = options.clone();
+    options.agents.retain(|(name, _)| name != role);
+    options.agents.push((role.to_owned(), count));
+    program(&SourceFile::new("scene.map", text), &options).ok()
+}
+
+/// Looks for the views of the states that are reached.
+fn look(explored: &Explored<'_>, program: &Program, bounds: &Bounds, name: &str, compared: &mut Compared) {
+    let mut seen: IndexSet<(Vec<map_semantics::AgentState>, Tally)> = IndexSet::new();
+    let mut queue: VecDeque<(SceneState, Tally)> = VecDeque::new();
+    let mut initial = InitialChoices::all(program);
+    loop {
+        if let (Some(state), _) = SceneState::start(program, bounds, initial.options()) {
+            let tally = explored.first_tally(program, &state);
+            queue.push_back((state, tally));
+        }
+        if !initial.advance() || queue.len() >= MOST_STATES {
+            break;
+        }
+    }
+    while let Some((state, tally)) = queue.pop_front() {
+        // Symbols are numbered as they occur first.
+        let mut canonical = state.agents.clone();
+        let mut symbols = Vec::new();
+        for agent in &mut canonical {
+            agent.rename_symbols(&mut |symbol| {
+                let known = symbols.iter().position(|&it| it == symbol);
+                map_ir::Symbol(known.unwrap_or_else(|| {
+                    symbols.push(symbol);
+                    symbols.len() - 1
+                }) as u32)
+            });
+        }
+        if seen.len() >= MOST_STATES || !seen.insert((canonical, tally.clone())) {
+            continue;
+        }
+        for member in explored.missing(program, &state, &tally) {
+            compared.missing.push(format!("{name}: {member:?} in {state:#?} {tally:?}"));
+        }
+        if !compared.missing.is_empty() {
+            break;
+        }
+        for step in scene_steps(program, bounds, &state).all() {
+            if let Some(after) = step.next_state(bounds, &state) {
+                let tally = explored.tally(program, &state, &tally, &step, &after);
+                queue.push_back((after, tally));
+            }
+        }
+    }
+    compared.states += seen.len();
+}
+
+/// Compares a scene whose role has any number of agents with it for two and three; `None` if views cannot show it.
+fn compare(
+    text: &str,
+    options: &OracleOptions,
+    role: &str,
+    (mut precision, sabotage): (Precision, Sabotage),
+) -> Option<Compared> {
+    let (two, three) = (cast(text, options, role, 2)?, cast(text, options, role, 3)?);
+    let bounds = bounds(&two, options);
+    loop {
+        let how = (&precision, sabotage);
+        let compared = with_views((&two, &three), role, &bounds, how, MOST_VIEWS, |explored| {
+            if let Some(cell) = explored.told() {
+                return Err(cell);
+            }
+            if !explored.complete {
+                return Ok(None);
+            }
+            let mut compared = Compared::default();
+            for (program, name) in [(&two, "two members"), (&three, "three members")] {
+                look(explored, program, &bounds, name, &mut compared);
+            }
+            Ok(Some(compared))
+        });
+        match compared.ok()? {
+            Ok(compared) => return compared,
+            Err(cell) => precision.except.push(cell),
+        }
+    }
+}
+
+/// A random scene under options that views allow.
+fn scene(seed: u64) -> (String, OracleOptions) {
+    let (text, options) = match seed % 3 {
+        0 => (random_scene(seed), random_options(seed)),
+        1 => (chatty_scene(seed), random_options(seed)),
+        _ => random_asking(seed),
+    };
+    let options = OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options };
+    (text, options)
+}
+
+/// The roles of a scene.
+fn roles(text: &str, options: &OracleOptions) -> Vec<String> {
+    program(&SourceFile::new("scene.map", text), options).map_or_else(|_| Vec::new(), |it| it.roles)
+}
+
+/// What came of many scenes with each of their roles: how many, of how many states, and what is missing.
+type Summary = (usize, usize, Vec<String>);
+
+/// Compares a scene with each of its roles.
+fn compare_roles(name: &str, text: &str, options: &OracleOptions, sabotage: Sabotage) -> Summary {
+    let mut all = (0, 0, Vec::new());
+    for role in roles(text, options) {
+        for counting in [false, true] {
+            let precision = Precision { counting, no_overflow: true, ..Precision::COARSE };
+            if let Some(compared) = compare(text, options, &role, (precision, sabotage)) {
+                let missing = compared.missing.iter();
+                let told = missing
+                    .map(|it| format!("{name}, {role}, counting: {counting}, {it}\n{text}\n{options:?}"));
+                add(&mut all, (1, compared.states, told.collect()));
+            }
+        }
+    }
+    all
+}
+
+fn add(all: &mut Summary, (scenes, states, missing): Summary) {
+    all.0 += scenes;
+    all.1 += states;
+    all.2.extend(missing);
+}
+
+/// Compares random scenes.
+fn compare_random(count: u64, first: u64, sabotage: Sabotage) -> Summary {
+    let compared = for_each_seed(count, first, |seed| {
+        let (text, options) = scene(seed);
+        compare_roles(&format!("seed {seed}"), &text, &options, sabotage)
+    });
+    let mut all = (0, 0, Vec::new());
+    compared.into_iter().for_each(|it| add(&mut all, it));
+    all
+}
+
+/// A value without a name comes back, and is compared with itself.
+const ECHO: &str = "cast %b = 2
+scene [
+  agent(!A, %a) = agent(echo)
+  agent(!A, %a, echo) = waitfor (m($v) <= agent($w, %b) then m($v) => agent($w, %b) then agent(echo)) timeout skip
+  agent($me, %b) = $x = price() then m($x) => agent(!A, %a) then waitfor m($x) <= agent(!A, %a)
+]
+";
+
+/// Protocols in which each mistake shows.
+const TELLING: [&str; 5] = ["agent-handoff", "ballot", "contract-net", "dutch-auction", "two-phase-commit"];
+
+/// Compares the protocols of the library, or some of them.
+fn compare_library(sabotage: Sabotage, wanted: impl Fn(&str) -> bool) -> Summary {
+    let protocols = PROTOCOLS.iter().filter(|it| wanted(it.name));
+    let versions = protocols.flat_map(|it| it.versions()).map(|it| (it.name, it.text));
+    let versions: Vec<_> = versions.chain([("echo", ECHO)]).collect();
+    let compared = for_each_seed(versions.len() as u64, 0, |index| {
+        let (name, text) = versions[index as usize];
+        compare_roles(name, text, &OracleOptions::new(usize::MAX), sabotage)
+    });
+    let mut all = (0, 0, Vec::new());
+    compared.into_iter().for_each(|it| add(&mut all, it));
+    all
+}
+
+#[test]
+fn random_scenes_have_no_other_views() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let (scenes, states, missing) = compare_random(count, first, Sabotage::default());
+    println!("{scenes} scenes with a role, {states} states, {} missing", missing.len());
+    assert!(missing.is_empty(), "{}", missing[0]);
+    assert!(scenes as u64 > count, "{scenes} compared");
+}
+
+#[test]
+fn the_library_has_no_other_views() {
+    let (scenes, states, missing) = compare_library(Sabotage::default(), |_| true);
+    println!("{scenes} scenes with a role, {states} states, {} missing", missing.len());
+    assert!(missing.is_empty(), "{}", missing[0]);
+    assert!(scenes > 50, "{scenes} compared");
+    assert_eq!(roles(ECHO, &OracleOptions::new(usize::MAX)).len(), 2);
+}
+
+/// The comparison would find out if views left something out.
+#[test]
+fn views_that_leave_something_out_are_found() {
+    for sabotage in [
+        Sabotage { no_others: true, ..Sabotage::default() },
+        Sabotage { wrong_support: true, ..Sabotage::default() },
+        Sabotage { never_quiet: true, ..Sabotage::default() },
+        Sabotage { others_differ: true, ..Sabotage::default() },
+        Sabotage { unknown_differ: true, ..Sabotage::default() },
+        Sabotage { wrong_count: true, ..Sabotage::default() },
+    ] {
+        let (scenes, states, missing) = compare_library(sabotage, |name| TELLING.contains(&name));
+        println!("{sabotage:?}: {scenes} scenes with a role, {states} states, {} missing", missing.len());
+        assert!(!missing.is_empty(), "{sabotage:?}");
+    }
+}
+
+/// Whether a verdict for some number of members fits what is proved for any. A mailbox may be too small for so many.
+fn fits(proved: &Proved, report: &Report) -> bool {
+    let may_be_left_open =
+        [Verdict::Inconclusive, Verdict::Violated(ViolationKind::MailboxOverflow)].contains(&report.verdict);
+    let fits = match proved {
+        Proved::Terminates => report.verdict == Verdict::Terminates,
+        Proved::TerminatesIfFair(_) => {
+            matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair)
+        }
+        Proved::NothingGoesWrong => matches!(
+            report.verdict,
+            Verdict::Terminates | Verdict::TerminatesIfFair | Verdict::Violated(ViolationKind::Livelock)
+        ),
+    };
+    report.cut_by.is_empty() && (fits || may_be_left_open)
+}
+
+/// Whether something is proved for any number of agents of a role; then it is compared with some numbers of them.
+fn proof(name: &str, text: &str, options: &OracleOptions, role: &str) -> bool {
+    let Some(two) = cast(text, options, role, 2) else { return false };
+    let bounds = bounds(&two, options);
+    let limits = limits(10_000);
+    let how = ProofOptions { from: 2, concrete: 0, limits, views: MOST_VIEWS };
+    let scene = |count| cast(text, options, role, count);
+    let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
+    let AnyVerdict::Proved(proved) = &answer.verdict else { return false };
+    for count in 2..=4 {
+        let Some(program) = scene(count) else { continue };
+        let report = verify(&program, &bounds, &limits, false, &mut Unwatched).expect("traces replay");
+        assert!(
+            fits(proved, &report),
+            "{name}, {role}: {proved:?} is proved, but {count}: {:?}, {:?}\n{text}\n{options:?}\n{:#?}",
+            report.verdict,
+            report.cut_by,
+            answer.attempts
+        );
+    }
+    true
+}
+
+#[test]
+fn no_proof_contradicts_a_verdict() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let proofs = for_each_seed(count, first, |seed| {
+        let (text, options) = scene(seed);
+        let options = OracleOptions { mailbox: 20, ..options };
+        let roles = roles(&text, &options);
+        roles.iter().filter(|role| proof(&format!("seed {seed}"), &text, &options, role)).count()
+    });
+    let proofs: usize = proofs.into_iter().sum();
+    println!("{proofs} proofs");
+    assert!(proofs as u64 > count / 10, "{proofs} proofs");
+}
+
+#[test]
+fn no_proof_contradicts_a_verdict_of_the_library() {
+    let versions: Vec<_> = PROTOCOLS.iter().flat_map(|it| it.versions()).collect();
+    let proofs = for_each_seed(versions.len() as u64, 0, |index| {
+        let version = versions[index as usize];
+        let options = OracleOptions::new(usize::MAX);
+        let roles = roles(version.text, &options);
+        roles.iter().filter(|role| proof(version.name, version.text, &options, role)).count()
+    });
+    let proofs: usize = proofs.into_iter().sum();
+    println!("{proofs} proofs");
+    assert!(proofs > 20, "{proofs} proofs");
+}
+
+/// What is proved of the library: protocol and version, role, and what.
+const PROVED: [(&str, &str, &str, &str); 22] = [
+    ("agent-handoff", "handoff", "worker", "terminates"),
+    ("agent-handoff", "endless-revision", "worker", "if fair"),
+    ("ballot", "ballot", "voter", "terminates"),
+    ("ballot", "voting-twice", "voter", "terminates"),
+    ("clock-auction", "clock", "bidder", "terminates"),
+    ("contract-net", "contract-net", "participant", "terminates"),
+    ("double-auction", "double", "buyer", "terminates"),
+    ("double-auction", "double", "seller", "terminates"),
+    ("dutch-auction", "dutch", "bidder", "terminates"),
+    ("english-auction", "auction", "bidder", "if fair"),
+    ("fipa-dutch-auction", "fipa-dutch", "participant", "terminates"),
+    ("highest-bidder", "highest-bidder", "bidder", "terminates"),
+    ("highest-bidder", "published-decisions", "bidder", "nothing wrong"),
+    ("highest-bidder", "price-never-rises", "bidder", "nothing wrong"),
+    ("iterated-contract-net", "iterated", "contractor", "terminates without overflow"),
+    ("publish-subscribe", "publish-subscribe", "publisher", "terminates"),
+    ("publish-subscribe", "publish-subscribe", "subscriber", "terminates"),
+    ("sealed-bid-auction", "sealed-bid", "bidder", "terminates"),
+    ("travel-booking", "travel", "supplier", "terminates"),
+    ("two-phase-commit", "two-phase-commit", "voter", "terminates"),
+    ("two-phase-commit", "an-abort-is-missed", "voter", "violated"),
+    ("vickrey-auction", "vickrey", "bidder", "terminates"),
+];
+
+#[test]
+fn protocols_of_the_library_are_proved() {
+    for (protocol, version, role, expected) in PROVED {
+        let protocol = PROTOCOLS.iter().find(|it| it.name == protocol).expect("it is in the library");
+        let version = protocol.versions().find(|it| it.name == version).expect("it is in the library");
+        let cases = cases(Path::new(version.name), version.text).expect("other tests read them too");
+        let options = &cases[0].options;
+        let two = cast(version.text, options, role, 2).expect("the role is plural");
+        let bounds = bounds(&two, options);
+        let how = ProofOptions { from: 1, concrete: 1, limits: limits(20_000), views: MOST_VIEWS * 5 };
+        let scene = |count| cast(version.text, options, role, count);
+        let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
+        let assumes = answer.attempts.last().is_some_and(|it| it.precision.no_overflow);
+        let found = match &answer.verdict {
+            AnyVerdict::Proved(Proved::Terminates) if assumes => "terminates without overflow",
+            AnyVerdict::Proved(Proved::Terminates) => "terminates",
+            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "if fair",
+            AnyVerdict::Proved(Proved::NothingGoesWrong) => "nothing wrong",
+            AnyVerdict::Violated(_) => "violated",
+            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
+        };
+        assert_eq!(found, expected, "{}, {role}: {:?}", version.name, answer.attempts);
+    }
+}
