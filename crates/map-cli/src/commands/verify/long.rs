@@ -38,9 +38,7 @@ pub(super) fn checkpoints(
     ]);
     let checkpoints = match (checkpoint, resume) {
         (Some(folder), _) => Checkpoints::begin(folder, identity, *every)?,
-        (None, Some(folder)) => {
-            Checkpoints::resume(folder, identity, *every, together::is_asked_for(args))?
-        }
+        (None, Some(folder)) => Checkpoints::resume(folder, identity, *every, together::is_asked_for(args))?,
         (None, None) => return Ok(None),
     };
     Ok(Some(Rc::new(RefCell::new(checkpoints))))
