@@ -110,38 +110,6 @@ impl Store {
         Ok(Key(join(top, self.low)))
     }
 
-    /// The same for a vector that is like the one before it, of which nothing is known: it becomes the one loaded last.
-    pub(crate) fn key_in_turn(
-        &self,
-        folder: &mut Folder,
-        words: &[u32],
-        tail: impl Fn(u32) -> usize,
-    ) -> Result<Key, Full> {
-        let singles = self.shape.singles;
-        let key = self.key(folder, words, 0..singles, &tail)?;
-        let Folder { source, ends, slot_ends, source_tree, tree, .. } = folder;
-        source.clear();
-        source.extend_from_slice(words);
-        std::mem::swap(source_tree, tree);
-        ends.clear();
-        slot_ends.clear();
-        let mut end = self.first_tail(words);
-        for (place, &word) in words[..singles].iter().enumerate() {
-            end += self.tail_at(place, word, &tail);
-            ends.push(end);
-        }
-        let mut slot_end = self.shape.header();
-        for &slots in &words[singles..self.shape.header()] {
-            for _ in 0..slots {
-                end += tail(words[slot_end]);
-                slot_end += 2;
-            }
-            ends.push(end);
-            slot_ends.push(slot_end);
-        }
-        Ok(key)
-    }
-
     /// Folds the leaves of the singles; returns the end of their tails.
     fn fold_singles(
         &self,

@@ -120,16 +120,6 @@ impl Shard {
         }
     }
 
-    /// The key of a vector that arrives after others that are like it.
-    fn key_in_turn(&mut self, space: &Space<'_>, folder: &mut Folder, words: &[u32]) -> Option<Key> {
-        loop {
-            match self.store.key_in_turn(folder, words, |id| space.tail_of(id)) {
-                Ok(key) => return Some(key),
-                Err(Full) => self.make_room(words.len())?,
-            }
-        }
-    }
-
     /// Numbers keys, in order; new ones are the next states. `None` if there is no room.
     pub(super) fn number(&mut self, keys: &[Key]) -> Option<Vec<u32>> {
         let mut numbers = std::mem::take(&mut self.numbers);
@@ -191,7 +181,7 @@ impl Shard {
         clean.clear();
         while !reader.is_empty() {
             clean.push(read_vector(&mut reader, &mut words));
-            let Some(key) = self.key_in_turn(space, &mut folder, &words) else { break };
+            let Some(key) = self.key(space, &mut folder, &words, 0..space.singles()) else { break };
             keys.push(key);
         }
         if let Some(numbers) = self.number(&keys) {
