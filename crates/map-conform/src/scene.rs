@@ -57,8 +57,8 @@ impl Scene {
             timeouts: Timeouts::Any,
             network: Network::INSTANT,
         };
-        let frame = Frame::new(Arc::clone(&program), bounds);
-        let first = program.cast().map(|agent| Monitor::new(&frame, agent, settings.limit)).collect();
+        let frame = Frame::new(program, bounds);
+        let first = frame.program.cast().map(|agent| Monitor::new(&frame, agent, settings.limit)).collect();
         let shared = Shared::new(frame, settings.arrivals, settings.limit);
         Self { shared, settings, first }
     }

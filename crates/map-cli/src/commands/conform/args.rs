@@ -20,9 +20,8 @@ protocol; 3 with errors in a file; 4 when a limit came first.
 Examples:
   map conform auction.map lots.jsonl
   map conform auction.map lots.jsonl --complete      whoever still owes something is to blame
-  map conform auction.map - --format ndjson < lots.jsonl
-  map conform auction.map lots.jsonl --follow --agents bidder=3
-  map conform auction.map lots.jsonl --junit lots.xml")]
+  map conform auction.map - --follow < lots.jsonl
+  map conform auction.map lots.jsonl --format ndjson --junit lots.xml")]
 pub(crate) struct Args {
     /// The dialogue
     #[arg(value_name = "FILE")]

@@ -150,3 +150,15 @@ pub(super) fn code_of(kind: FaultKind) -> Code {
         FaultKind::OutOfOrder => Code::ConformOrder,
     }
 }
+
+/// What to do about a line that cannot be used.
+pub(super) fn help_for(kind: FaultKind) -> Option<&'static str> {
+    match kind {
+        FaultKind::NoRecord | FaultKind::NoValue => Some("--skip-bad N passes over N such lines"),
+        FaultKind::NoRole => {
+            Some("Name the agent as in the file, or let it say something only one role says")
+        }
+        FaultKind::BeyondCast => Some("Give the number of agents with --agents, such as bidder=3"),
+        FaultKind::OutOfOrder => Some("Sort the log by time"),
+    }
+}

@@ -14,7 +14,7 @@ use map_semantics::Message;
 use super::args::{Args, UnknownArg};
 use super::ended::{Ended, Past, Seen};
 use super::follow::Follow;
-use super::logs::{Entry, Logs, Next, code_of};
+use super::logs::{Entry, Logs, Next, code_of, help_for};
 use super::output::Output;
 use super::plan::Plan;
 use super::scenes::Scenes;
@@ -387,17 +387,5 @@ impl Open {
         }
         *last = mark.time.or(*last);
         Ok(())
-    }
-}
-
-/// What to do about a line that cannot be used.
-fn help_for(kind: FaultKind) -> Option<&'static str> {
-    match kind {
-        FaultKind::NoRecord | FaultKind::NoValue => Some("--skip-bad N passes over N such lines"),
-        FaultKind::NoRole => {
-            Some("Name the agent as in the file, or let it say something only one role says")
-        }
-        FaultKind::BeyondCast => Some("Give the number of agents with --agents, such as bidder=3"),
-        FaultKind::OutOfOrder => Some("Sort the log by time"),
     }
 }
