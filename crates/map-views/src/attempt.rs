@@ -18,7 +18,8 @@ pub enum Proved {
     /// Nothing goes wrong, and all agents can always still end: they do if these decisions are always answered like
     /// this. No answers are given if steps end anyway, but agents may ask again for ever.
     TerminatesIfFair(Vec<Habit>),
-    /// No agent fails, and there is no deadlock, no runaway recursion and no run error; that all agents can always still
+    /// No agent fails, and there is no deadlock, no runaway recursion and no run error; that all agents can always
+    /// still
     /// end is not known.
     NothingGoesWrong,
 }
@@ -53,7 +54,8 @@ pub struct Attempt {
     pub result: Result<Proved, Obstacle>,
 }
 
-/// Tries to prove what can be proved with views of a precision. `two` and `three` are the scene with two and with three
+/// Tries to prove what can be proved with views of a precision. `two` and `three` are the scene with two and with
+/// three
 /// members of the role. Views are told apart by the content of more cells if that is needed.
 pub(crate) fn attempt(
     (two, three): (&Program, &Program),

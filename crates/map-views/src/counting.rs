@@ -1,5 +1,7 @@
-//! Cells that count: they start with an integer, and every change adds or subtracts a written one. What they hold is a sum
-//! over the agents that caused the changes, so bounds of what each member has contributed bound it, however many there
+//! Cells that count: they start with an integer, and every change adds or subtracts a written one. What they hold
+//! is a sum
+//! over the agents that caused the changes, so bounds of what each member has contributed bound it, however many
+//! there
 //! are.
 
 use map_ir::{
@@ -13,7 +15,8 @@ pub(crate) const MOST: i32 = 3;
 /// What members that are not seen may not exceed together with written integers, so that no sum can overflow.
 pub(crate) const LARGEST: i64 = 1 << 20;
 
-/// A sum of cells that count, each times a factor, and a constant. Cells are given by their place among those of their
+/// A sum of cells that count, each times a factor, and a constant. Cells are given by their place among those of
+/// their
 /// agent; none has the factor 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Form {

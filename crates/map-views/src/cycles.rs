@@ -1,5 +1,7 @@
-//! Whether runs end: what is done for ever lies on cycles of agents, and what is taken for ever is sent for ever (as in
-//! P. Ganty and R. Majumdar, "Algorithmic verification of asynchronous programs", 2012). And whether every agent can always
+//! Whether runs end: what is done for ever lies on cycles of agents, and what is taken for ever is sent for ever
+//! (as in
+//! P. Ganty and R. Majumdar, "Algorithmic verification of asynchronous programs", 2012). And whether every agent
+//! can always
 //! end: whether runs end that keep to some answers.
 
 use std::collections::BTreeSet;
@@ -156,7 +158,8 @@ impl Edges {
         numbers
     }
 
-    /// Answers to as few decisions as possible with which every run ends, and that leave a step wherever there is one.
+    /// Answers to as few decisions as possible with which every run ends, and that leave a step wherever there is
+    /// one.
     pub(crate) fn policy(&self, views: &Views<'_>) -> Option<Vec<Habit>> {
         let program = views.frame.program;
         let is_free = |decision: &ProcedureId| {

@@ -1,4 +1,5 @@
-//! What views of a scene are made of: the scene under a cast with two members, one of them seen, the other standing for
+//! What views of a scene are made of: the scene under a cast with two members, one of them seen, the other
+//! standing for
 //! all members that are not.
 
 use map_ir::{
@@ -18,7 +19,8 @@ pub struct Precision {
     pub counting: bool,
     /// Cells for which this is not done, by role and place in its memory.
     pub except: Vec<(RoleId, usize)>,
-    /// Whether no integer is assumed to get so large that 64 bits do not hold it. Otherwise those that are not told apart
+    /// Whether no integer is assumed to get so large that 64 bits do not hold it. Otherwise those that are not
+    /// told apart
     /// may only be compared.
     pub no_overflow: bool,
     /// How many equal messages of agents that are seen are told apart; as many mean as many or more.
@@ -64,7 +66,8 @@ pub(crate) struct Frame<'p> {
     pub(crate) other: AgentId,
     /// The other agents, in the order of the cast.
     pub(crate) fixed: Vec<AgentId>,
-    /// For each fixed agent its cells that count, as indices into its memory, and whether they start with the number of
+    /// For each fixed agent its cells that count, as indices into its memory, and whether they start with the
+    /// number of
     /// members.
     pub(crate) counted: Vec<Vec<(usize, bool)>>,
     /// Integers further from 0 are all the same.

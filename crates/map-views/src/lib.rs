@@ -1,4 +1,5 @@
-//! Verdicts for any number of agents of one role, by view abstraction (P. Abdulla, F. Haziza and L. Holík, "Parameterized
+//! Verdicts for any number of agents of one role, by view abstraction (P. Abdulla, F. Haziza and L. Holík,
+//! "Parameterized
 //! verification through view abstraction", 2016) and counting.
 
 mod attempt;
@@ -10,6 +11,7 @@ mod local;
 mod prove;
 mod standstill;
 mod steps;
+mod support;
 mod table;
 #[cfg(test)]
 mod tests;

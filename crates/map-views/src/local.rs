@@ -21,7 +21,8 @@ pub(crate) struct Local {
     pub(crate) mail: Vec<(MessageId, u8)>,
     /// For each cell that counts what comes from nobody, and from the member that is seen.
     pub(crate) counts: Vec<(i32, i32)>,
-    /// The member whose message it took last; nobody if the last was of another agent, or time has run out since. Only
+    /// The member whose message it took last; nobody if the last was of another agent, or time has run out since.
+    /// Only
     /// if it has cells that count.
     pub(crate) last: Option<AgentId>,
 }
@@ -65,7 +66,8 @@ impl Local {
     }
 }
 
-/// Replaces the values of variables that do not matter any more. A member's name stays where it could matter: it tells
+/// Replaces the values of variables that do not matter any more. A member's name stays where it could matter: it
+/// tells
 /// which member the agent was concerned with last.
 pub(crate) fn replace_dead(frame: &Frame<'_>, control: &mut Control) {
     let before = control.clone();

@@ -48,7 +48,8 @@ pub enum AnyVerdict {
     NotVerified(u32),
 }
 
-/// Asks whether a scene terminates for any number of agents of a role. `scene` compiles it with a number of them; `None`
+/// Asks whether a scene terminates for any number of agents of a role. `scene` compiles it with a number of them;
+/// `None`
 /// if that is not possible.
 ///
 /// # Errors

@@ -37,7 +37,8 @@ pub(crate) fn standing_still(views: &mut Views<'_>, kind: Kind) -> Option<View> 
     by_class.into_iter().find_map(|class| remaining(views, class, kind))
 }
 
-/// A view of the class with an agent that has not ended, once those are gone that others rule out: a configuration that
+/// A view of the class with an agent that has not ended, once those are gone that others rule out: a configuration
+/// that
 /// stands still does so in all of its views.
 fn remaining(views: &mut Views<'_>, mut class: Vec<View>, kind: Kind) -> Option<View> {
     loop {

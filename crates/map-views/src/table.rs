@@ -222,7 +222,8 @@ impl<'f> Table<'f> {
         after
     }
 
-    /// The message of a member that is seen in another view, as it is shown where the member is not: sent by the dummy,
+    /// The message of a member that is seen in another view, as it is shown where the member is not: sent by the
+    /// dummy,
     /// its own name, too, the dummy's; any other member's is either.
     pub(crate) fn as_unseen(&mut self, message: MessageId) -> Vec<MessageId> {
         let frame = self.frame;
@@ -243,7 +244,8 @@ impl<'f> Table<'f> {
         all.into_iter().map(|it| self.messages.insert_full(it).0 as MessageId).collect()
     }
 
-    /// Whether a message from a member that is not seen in one view is the one from a member that is seen in another, if
+    /// Whether a message from a member that is not seen in one view is the one from a member that is seen in
+    /// another, if
     /// the two are different members.
     pub(crate) fn may_be_the_same(&self, unseen: MessageId, seen: MessageId) -> bool {
         let (unseen, seen) = (&self.messages[unseen as usize], &self.messages[seen as usize]);

@@ -18,17 +18,17 @@ fn program(text: &str, count: u32) -> Option<Program> {
     checked.map(|it| compile(&it))
 }
 
-/// The verdict for any number of members, from `from` on; the first three are verified as they are.
-fn verdict_from(text: &str, from: u32, bounds: &Bounds) -> AnyVerdict {
+/// The verdict for any number of members, from `from` on; up to `concrete` they are verified as they are.
+fn verdict_from(text: &str, (from, concrete): (u32, u32), bounds: &Bounds) -> AnyVerdict {
     let limits =
         Limits { states: 10_000, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
-    let options = ProofOptions { from, concrete: 3, limits, views: 10_000 };
+    let options = ProofOptions { from, concrete, limits, views: 10_000 };
     let answer = prove(&|count| program(text, count), "member", bounds, &options, &mut |_: &Snapshot| None);
     answer.expect("traces replay").verdict
 }
 
 fn verdict(text: &str) -> AnyVerdict {
-    verdict_from(text, 1, &Bounds::USUAL)
+    verdict_from(text, (1, 3), &Bounds::USUAL)
 }
 
 #[test]
@@ -88,6 +88,22 @@ fn everybody_may_ask_again_for_ever_and_may_stop() {
     assert!(!habits[0].1, "it ends if nobody asks again");
 }
 
+/// Nobody ends here: who says "no" asks again, and who says "yes" does, too.
+#[test]
+fn to_say_no_for_ever_is_no_way_to_end() {
+    let text = "cast %member = 1
+        decision again()
+        scene [
+          agent($me, %member) = waitfor (again() then agent())
+        ]";
+    assert_eq!(
+        verdict_from(text, (2, 0), &Bounds::USUAL),
+        AnyVerdict::Proved(Proved::NothingGoesWrong),
+        "with `again` saying no there is no step, but it does not end"
+    );
+    assert_eq!(verdict(text), AnyVerdict::Violated(1));
+}
+
 #[test]
 fn counting_shows_that_all_have_answered() {
     let text = "cast %member = 1
@@ -122,5 +138,5 @@ fn what_views_cannot_show_is_refused() {
           agent($me, %member) = waitfor (hello() <= agent(_, _)) timeout skip
         ]";
     let rounds = Bounds { rounds: Some(5), ..Bounds::USUAL };
-    assert_eq!(verdict_from(plain, 1, &rounds), refused(Refusal::Rounds));
+    assert_eq!(verdict_from(plain, (1, 3), &rounds), refused(Refusal::Rounds));
 }

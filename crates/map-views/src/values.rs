@@ -1,4 +1,5 @@
-//! Values in views. Abstract values are one, fresh values are one, and so are integers that are not told apart. For the
+//! Values in views. Abstract values are one, fresh values are one, and so are integers that are not told apart.
+//! For the
 //! time of one act each of their occurrences gets a name of its own.
 
 use map_ir::{Arithmetic, Comparison, ProcedureId, Symbol, Value};
@@ -104,7 +105,8 @@ pub(crate) fn variables(control: &mut Control) -> impl Iterator<Item = &mut Valu
     activations.flat_map(|variables| variables.iter_mut().flatten())
 }
 
-/// Whether the result of an operation is positive, and beyond the integers that are told apart, as one of the operands is
+/// Whether the result of an operation is positive, and beyond the integers that are told apart, as one of the
+/// operands is
 /// whatever it may be exactly; `None` if it need not be beyond. Overflow is left out of account.
 fn beyond(operation: Operation, left: &Known, right: &Known) -> Option<bool> {
     let sign = |known: &Known| match known {
@@ -205,7 +207,8 @@ impl<'f> Open<'f> {
         Known::Nothing
     }
 
-    /// How the comparison of two integers comes out, if one of them is beyond those that are told apart and the other is
+    /// How the comparison of two integers comes out, if one of them is beyond those that are told apart and the
+    /// other is
     /// not.
     fn settled(&self, left: Value, comparison: Comparison, right: Value) -> Option<bool> {
         let rank = |value: Value| match self.operand(value)? {

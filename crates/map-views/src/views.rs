@@ -1,15 +1,16 @@
-//! The views of a scene: a least set that has every view of every configuration that some number of members can reach.
+//! The views of a scene: a least set that has every view of every configuration that some number of members can
+//! reach.
 //!
-//! A view is a pair: what is shown of the fixed agents, and of the member that is seen. All views of one configuration
-//! are in one class: their fixed agents are the same but for the names of members. So what a member does that is not seen
+//! A view is a pair: what is shown of the fixed agents, and of the member that is seen. All views of one
+//! configuration
+//! are in one class: their fixed agents are the same but for the names of members. So what a member does that is
+//! not seen
 //! is found where it is: in the views of the same class in which it is the one that is seen.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
 
 use map_semantics::{InitialChoices, SceneState, Status};
 
-use crate::counting::{Constraint, Range};
 use crate::frame::Frame;
 use crate::local::{MessageId, first};
 use crate::steps::{Fault, Members};
@@ -40,7 +41,8 @@ struct Record {
     members: Members,
 }
 
-/// For each fixed agent what members contribute to its counting cells: first those whose message it did not take last, then
+/// For each fixed agent what members contribute to its counting cells: first those whose message it did not take
+/// last, then
 /// those whose it did.
 pub(crate) type Contributions = Vec<[BTreeSet<Vec<i32>>; 2]>;
 
@@ -54,7 +56,7 @@ pub(crate) struct Class {
     pub(crate) quiet: Numbered<u32>,
     /// Views in which time might run out if all others were quiet.
     pending: Vec<View>,
-    contributions: Contributions,
+    pub(crate) contributions: Contributions,
 }
 
 /// Why there are not all views.
@@ -188,44 +190,6 @@ impl<'f> Views<'f> {
         number
     }
 
-    /// Whether for every member that is not seen and that the fixed agents hold there is a view of the class that could
-    /// be its, and at least one of another member; only among those in `quiet`, if it is given.
-    pub(crate) fn is_supported(&self, number: u32, among: Option<&BTreeSet<u32>>) -> bool {
-        let fixed = &self.fixed[number as usize];
-        let differ = |other: &Fixed| {
-            let mut pairs = fixed.names.iter().zip(&other.names);
-            if self.frame.sabotage.wrong_support {
-                return pairs.all(|(here, there)| here == there);
-            }
-            pairs.all(|(here, there)| !(*here && *there))
-        };
-        let class = &self.classes[fixed.class as usize];
-        let partners: Vec<&Fixed> = class
-            .fixed
-            .iter()
-            .filter(|it| among.is_none_or(|among| among.contains(it)))
-            .map(|&it| &self.fixed[it as usize])
-            .filter(|other| differ(other))
-            .collect();
-        let is_held =
-            |place: usize| fixed.names[place] || partners.iter().any(|partner| partner.names[place]);
-        let has_sent = |agent: usize, message: MessageId| {
-            partners.iter().any(|partner| {
-                let mail = &self.facts(partner.locals[agent]).from_seen;
-                mail.iter().any(|&seen| self.table.may_be_the_same(message, seen))
-            })
-        };
-        !partners.is_empty()
-            && (0..fixed.names.len()).all(is_held)
-            && fixed.locals.iter().enumerate().all(|(agent, &local)| {
-                self.facts(local).from_others.iter().all(|&message| has_sent(agent, message))
-            })
-    }
-
-    fn facts(&self, local: LocalId) -> Rc<crate::table::Facts> {
-        self.table.known_facts(local)
-    }
-
     /// Adds what the member that is seen has contributed; whether that is new.
     pub(crate) fn contribute(&self, number: u32, contributions: &mut Contributions) -> bool {
         let mut new = false;
@@ -239,7 +203,8 @@ impl<'f> Views<'f> {
         new
     }
 
-    /// Notes what the member that is seen has contributed. If that is new, all views of the class may have more steps.
+    /// Notes what the member that is seen has contributed. If that is new, all views of the class may have more
+    /// steps.
     fn note_contributions(&mut self, number: u32) {
         let class = self.fixed[number as usize].class as usize;
         let mut contributions = std::mem::take(&mut self.classes[class].contributions);
@@ -248,45 +213,6 @@ impl<'f> Views<'f> {
         if new {
             self.queue.extend(self.classes[class].explored.iter().copied());
         }
-    }
-
-    /// Whether sums can be so that a way exists; `place` is that of the agent among the fixed ones.
-    pub(crate) fn is_feasible(&self, number: u32, place: Option<usize>, constraints: &[Constraint]) -> bool {
-        let class = self.fixed[number as usize].class as usize;
-        self.is_feasible_given(&self.classes[class].contributions, number, place, constraints)
-    }
-
-    /// The same, if members can have contributed only this.
-    pub(crate) fn is_feasible_given(
-        &self,
-        contributions: &Contributions,
-        number: u32,
-        place: Option<usize>,
-        constraints: &[Constraint],
-    ) -> bool {
-        let Some(place) = place.filter(|_| !constraints.is_empty()) else { return true };
-        let fixed = &self.fixed[number as usize];
-        let local = &self.table.locals[fixed.locals[place] as usize];
-        let [others, last] = &contributions[place];
-        constraints.iter().all(|Constraint { form, comparison, holds }| {
-            let known = form.of(|cell| i64::from(local.counts[cell].0) + i64::from(local.counts[cell].1));
-            let known = form.constant + known;
-            let each = |them: &BTreeSet<Vec<i32>>| {
-                let values = them.iter().map(|seen| form.of(|cell| i64::from(seen[cell])));
-                values.collect::<Vec<_>>()
-            };
-            let (others, last) = (each(others), each(last));
-            let sum = if local.last == Some(self.frame.other) {
-                let range = last.iter().min().zip(last.iter().max());
-                let of_last = range.map(|(&least, &most)| Range { least: Some(least), most: Some(most) });
-                of_last.zip(Range::of_sum(others.iter().copied(), true)).map(|(one, rest)| one.plus(rest))
-            } else {
-                Range::of_sum(others.iter().copied(), false)
-            };
-            let known = Range { least: Some(known), most: Some(known) };
-            let sum = if self.frame.sabotage.wrong_count { Some(Range::ZERO) } else { sum };
-            sum.is_some_and(|sum| sum.plus(known).allows(*comparison, *holds))
-        })
     }
 
     /// The agents of a view: their places among the fixed ones, and what is shown of them.

@@ -128,7 +128,8 @@ impl Asked<'_> {
         }
     }
 
-    /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict needs no such.
+    /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict
+    /// needs no such.
     fn habits(&self) -> Option<String> {
         if !matches!(self.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_))) {
             return None;
