@@ -137,6 +137,7 @@ impl Checkpoints {
     }
 
     /// Whether the search is to go on from earlier ones.
+    #[cfg(feature = "cluster")]
     pub(crate) fn resumes(&self) -> bool {
         self.earlier.is_some()
     }

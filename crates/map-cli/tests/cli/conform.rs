@@ -147,20 +147,20 @@ fn a_stream_is_judged_and_json_fits_its_schema() {
 }
 
 /// The same line in another conversation.
-fn of(conversation: &str, line: String) -> String {
+fn of(conversation: &str, line: &str) -> String {
     line.replacen('{', &format!("{{\"conversation\":\"{conversation}\","), 1)
 }
 
 /// A conversation of the contract net that conforms and ends.
 fn refused(name: &str) -> String {
-    of(name, line("office", &["anna"], "cfp", &[])) + &of(name, line("anna", &["office"], "refuse", &[]))
+    of(name, &line("office", &["anna"], "cfp", &[])) + &of(name, &line("anna", &["office"], "refuse", &[]))
 }
 
 #[test]
 fn ndjson_tells_violations_at_once_and_conversations_as_they_end() {
-    let log = of("b", line("office", &["anna"], "cfp", &[]))
+    let log = of("b", &line("office", &["anna"], "cfp", &[]))
         + &refused("a")
-        + &of("b", line("anna", &["office"], "propose", &[7]));
+        + &of("b", &line("anna", &["office"], "propose", &[7]));
     let ran = judge(&log, &["--format", "ndjson"]).exits(1);
     let lines: Vec<Value> = ran.out.lines().map(|it| serde_json::from_str(it).expect("it is JSON")).collect();
     lines.iter().for_each(|it| fits("conform-line", it));
@@ -179,8 +179,8 @@ fn junit_has_a_case_for_each_conversation() {
     let junit = folder.path().join("conform.xml");
     let junit = junit.to_str().expect("the name is UTF-8");
     let log = refused("a<b")
-        + &of("c", line("office", &["anna"], "cfp", &[]))
-        + &of("c", line("anna", &["office"], "propose", &[7]));
+        + &of("c", &line("office", &["anna"], "cfp", &[]))
+        + &of("c", &line("anna", &["office"], "propose", &[7]));
     judge(&log, &["--junit", junit]).exits(1);
     let text = fs::read_to_string(junit).expect("it is there");
     assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\""), "{text}");
@@ -191,11 +191,11 @@ fn junit_has_a_case_for_each_conversation() {
 #[test]
 fn what_comes_after_the_end_of_a_conversation_is_a_violation_of_it() {
     let retried = |line: String| line.replacen('{', "{\"id\":\"m1\",", 1);
-    let answer = || retried(of("a", line("anna", &["office"], "refuse", &[])));
-    let ended = of("a", line("office", &["anna"], "cfp", &[])) + &answer();
+    let answer = || retried(of("a", &line("anna", &["office"], "refuse", &[])));
+    let ended = of("a", &line("office", &["anna"], "cfp", &[])) + &answer();
     // A retry is none, even after the end.
     judge(&(ended.clone() + &refused("b") + &answer()), &[]).exits(0).out_has("a  conforms  2 messages");
-    let again = ended + &refused("b") + &of("a", line("office", &["anna"], "cfp", &[]));
+    let again = ended + &refused("b") + &of("a", &line("office", &["anna"], "cfp", &[]));
     judge(&again, &[])
         .exits(1)
         .out_has("a  violated at line 5 by !Initiator (office): after its end")
@@ -204,8 +204,8 @@ fn what_comes_after_the_end_of_a_conversation_is_a_violation_of_it() {
 
 #[test]
 fn what_has_been_given_up_is_never_blamed() {
-    let start = |name: &str| of(name, line("office", &["anna"], "cfp", &[]));
-    let offer = |name: &str| of(name, line("anna", &["office"], "refuse", &[]));
+    let start = |name: &str| of(name, &line("office", &["anna"], "cfp", &[]));
+    let offer = |name: &str| of(name, &line("anna", &["office"], "refuse", &[]));
     let flags = ["--max-conversations", "1", "--agents", "participant=1"];
     let log = start("a") + &start("b") + &offer("a");
     judge(&log, &flags).exits(4).out_has("a  inconclusive  1 message").out_has("b  conforms so far");
@@ -218,7 +218,7 @@ fn what_has_been_given_up_is_never_blamed() {
 #[test]
 fn a_name_may_have_another_role_in_each_conversation() {
     let swapped =
-        of("b", line("anna", &["office"], "cfp", &[])) + &of("b", line("office", &["anna"], "refuse", &[]));
+        of("b", &line("anna", &["office"], "cfp", &[])) + &of("b", &line("office", &["anna"], "refuse", &[]));
     judge(&(refused("a") + &swapped), &[]).exits(0).out_has("2 conversations: 2 conform");
 }
 
@@ -322,8 +322,8 @@ fn a_growing_log_is_followed_until_the_user_stops() {
     let mut following = Following::start(path.to_str().expect("the name is UTF-8"));
     write(rest);
     following.says("a  conforms  2 messages");
-    let broken =
-        of("b", line("office", &["anna"], "cfp", &[])) + &of("b", line("anna", &["office"], "propose", &[7]));
+    let broken = of("b", &line("office", &["anna"], "cfp", &[]))
+        + &of("b", &line("anna", &["office"], "propose", &[7]));
     write(&broken);
     following.says("b  violated at line 4 by !Participant (anna): wrong content");
     // It is truncated.
@@ -336,7 +336,7 @@ fn a_growing_log_is_followed_until_the_user_stops() {
     write(&refused("d"));
     following.notes("another file has taken its place after line 2");
     following.says("d  conforms  2 messages");
-    write(&of("e", line("office", &["anna"], "cfp", &[])));
+    write(&of("e", &line("office", &["anna"], "cfp", &[])));
     write(&refused("f"));
     following.says("f  conforms");
     let pid = following.child.id().to_string();

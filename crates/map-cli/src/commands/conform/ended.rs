@@ -39,16 +39,27 @@ impl Seen {
 /// A conversation that has been reported.
 pub(super) enum Past {
     /// It was settled: all agents have ended.
-    Ended { scene: Rc<Scene>, cast: Cast, seen: Seen, number: u64, messages: u64, hypotheses: usize },
+    Ended(Box<Settled>),
     /// It was given up: nothing can be said of its lines any more.
     GivenUp,
+}
+
+/// What is remembered of a conversation that was settled.
+pub(super) struct Settled {
+    pub(super) scene: Rc<Scene>,
+    pub(super) cast: Cast,
+    pub(super) seen: Seen,
+    pub(super) number: u64,
+    pub(super) messages: u64,
+    pub(super) hypotheses: usize,
 }
 
 impl Past {
     /// The conversation after its end.
     pub(super) fn conversation(&self) -> Option<Conversation> {
         match self {
-            Self::Ended { scene, messages, hypotheses, .. } => {
+            Self::Ended(settled) => {
+                let Settled { scene, messages, hypotheses, .. } = &**settled;
                 Some(Conversation::after_its_end(scene, *messages, *hypotheses))
             }
             Self::GivenUp => None,

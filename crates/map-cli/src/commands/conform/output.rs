@@ -101,7 +101,7 @@ impl<'a> Output<'a> {
     }
 
     /// A conversation has been judged. One that goes on after its end is judged again.
-    pub(super) fn judged(&mut self, judged: Judged, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn judged(&mut self, judged: &Judged, console: &mut Console) -> Result<(), Failure> {
         console.set_exit(match judged.report.verdict {
             Verdict::Violated => Exit::Violation,
             Verdict::Inconclusive => Exit::Inconclusive,
@@ -113,14 +113,14 @@ impl<'a> Output<'a> {
         self.counts.add(judged.report.verdict);
         self.most = self.most.max(judged.report.hypotheses);
         if let Some(cases) = &mut self.cases {
-            cases.add(self.source, &judged);
+            cases.add(self.source, judged);
         }
         match self.format {
             FormatArg::Text => {
                 let shown = Shown {
-                    name: report::name(&judged),
-                    headline: report::headline(self.source, &judged),
-                    below: report::below(self.source, &judged),
+                    name: report::name(judged),
+                    headline: report::headline(self.source, judged),
+                    below: report::below(self.source, judged),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {
@@ -131,10 +131,10 @@ impl<'a> Output<'a> {
                 }
             }
             FormatArg::Json => {
-                self.objects.insert(judged.number, report::conversation(self.source, &judged));
+                self.objects.insert(judged.number, report::conversation(self.source, judged));
             }
             FormatArg::Ndjson => {
-                let report = report::conversation(self.source, &judged);
+                let report = report::conversation(self.source, judged);
                 let line = ConformLine::Conversation { conversation: report.conversation.clone(), report };
                 self.print_line(&line, console)?;
             }

@@ -12,7 +12,7 @@ use map_ir::{AgentId, Program};
 use map_semantics::Message;
 
 use super::args::{Args, UnknownArg};
-use super::ended::{Ended, Past, Seen};
+use super::ended::{Ended, Past, Seen, Settled};
 use super::follow::Follow;
 use super::logs::{Entry, Logs, Next, code_of, help_for};
 use super::output::Output;
@@ -195,14 +195,14 @@ impl<'a> Session<'a> {
         }
         let past = match given_up {
             true => Past::GivenUp,
-            false => Past::Ended {
+            false => Past::Ended(Box::new(Settled {
                 scene: Rc::clone(&scene),
                 cast: cast.agents_only(),
                 seen,
                 number,
                 messages: report.messages,
                 hypotheses: report.hypotheses,
-            },
+            })),
         };
         self.ended.insert(name, past);
         let judged = Judged {
@@ -215,7 +215,7 @@ impl<'a> Session<'a> {
             again,
             number,
         };
-        output.judged(judged, console)
+        output.judged(&judged, console)
     }
 
     /// The conversation of a record, which is opened if need be; `None` if it has been given up.
@@ -244,17 +244,19 @@ impl<'a> Session<'a> {
         }
         self.idle.insert(self.lines, name.to_owned());
         let lines = self.lines;
-        Ok(Ok(self.open.get_mut(name).map(|open| {
+        let mut open = self.open.get_mut(name);
+        if let Some(open) = &mut open {
             open.touched = lines;
-            open
-        })))
+        }
+        Ok(Ok(open))
     }
 
     fn begin(&mut self, name: &str) -> Result<Open, Fault> {
         if let Some(past) = self.ended.take(name)
             && let Some(conversation) = past.conversation()
-            && let Past::Ended { scene, cast, seen, number, .. } = past
+            && let Past::Ended(settled) = past
         {
+            let Settled { scene, cast, seen, number, .. } = *settled;
             let times = vec![None; scene.program().agents.len()];
             return Ok(Open {
                 conversation,

@@ -13,6 +13,7 @@ use super::collected::Collected;
 use super::limits::SharedTime;
 use super::searched::search;
 use super::task::Task;
+use super::together;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -47,8 +48,7 @@ fn check(args: &Args) -> Result<(), String> {
         ("--with", args.with.is_some()),
         ("--checkpoint", args.long.checkpoint.is_some()),
         ("--resume", args.long.resume.is_some()),
-        ("--processes", args.together.processes.is_some()),
-        ("--hosts", args.together.hosts.is_some()),
+        ("a search by several processes", together::is_asked_for(args)),
         ("--junit", args.junit.is_some()),
         ("--report", args.report.is_some()),
         ("--save-test", args.save_test.is_some()),
