@@ -6,8 +6,9 @@
 
 use map_graph::BitSet;
 
-use super::level::{Explorer, put_limit, read_limit};
+use super::level::Explorer;
 use super::link::{Gone, Link};
+use super::told::{put_limit, read_limit};
 use super::wire::{Reader, put, put_words};
 use crate::budget::{Limit, Progress};
 use crate::partial_order::overflow::{SendBounds, Weight};

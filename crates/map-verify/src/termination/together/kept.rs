@@ -9,41 +9,20 @@
 
 use std::io::{self, ErrorKind};
 
-use map_semantics::BoundHit;
-
 use super::level::Explorer;
 use super::link::{Gone, Link};
 use super::moved::take_over;
-use super::shard::{Shard, owner_of};
+use super::part::{BOUNDS, Old, restore, save};
+use super::shard::owner_of;
 use super::wire::{Reader, put, put_bytes, put_words};
 use crate::budget::{Limits, Progress};
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::keep::{Cut, Keep, KeptPart, Part};
-use crate::partial_order::overflow::Weight;
 use crate::peers::TogetherError;
-use crate::saved::{In, Out, misfit};
+use crate::saved::{Out, misfit};
 use crate::termination::along::note_violations;
 use crate::termination::notes::Notes;
-use crate::termination::site::Place;
-
-const BOUNDS: [BoundHit; 2] = [BoundHit::Depth, BoundHit::Rounds];
-
-/// What a process has kept.
-pub(super) struct Old {
-    pub(super) shard: Shard,
-    /// Number of its states that were expanded.
-    pub(super) expanded: usize,
-    transitions: usize,
-    /// What the numbers of weights stand for.
-    pub(super) weights: Vec<Weight>,
-    /// The states at which violations were found.
-    sites: Vec<Vec<u32>>,
-    fills: Vec<u8>,
-    cut_by: Vec<bool>,
-    too_long: bool,
-    coverage: Coverage,
-}
 
 /// Keeps the search as it is. `ends` if it ends here.
 pub(super) fn keep(
@@ -70,43 +49,6 @@ pub(super) fn keep(
         progress.settle(cut);
     }
     Ok(())
-}
-
-fn save(explorer: &Explorer<'_>, mut out: Out<'_>) -> io::Result<()> {
-    out.bytes(explorer.fills.as_deref().unwrap_or_default())?;
-    explorer.shard.save(&mut out)?;
-    out.numbers(&[explorer.expanded, explorer.transitions])?;
-    out.number(explorer.weights().len())?;
-    explorer.weights().iter().try_for_each(|weight| out.words(weight))?;
-    out.flags(&BOUNDS.map(|bound| explorer.cut_by.contains(&bound)))?;
-    out.flags(&[explorer.too_long])?;
-    explorer.notes.coverage.save(&mut out)?;
-    let states = explorer.sites.values().filter_map(|site| match site.place {
-        Place::State(state) => Some(state),
-        // Found again with the initial states.
-        Place::Start(_) => None,
-    });
-    let states = Vec::from_iter(states);
-    out.number(states.len())?;
-    let words = |state| explorer.shard.words(&explorer.system.space, state as usize);
-    states.into_iter().try_for_each(|state| out.words(&words(state)))?;
-    out.finish()
-}
-
-fn restore(explorer: &Explorer<'_>, limits: &Limits, part: &mut KeptPart) -> io::Result<Old> {
-    let mut from = In::new(&mut *part.content);
-    let fills = from.bytes()?;
-    let mut shard = explorer.empty_shard(limits, part.part.cut.parts);
-    shard.restore(&mut from)?;
-    let (expanded, transitions) = from.pair()?;
-    let weights = (0..from.number()?).map(|_| from.words()).collect::<io::Result<_>>()?;
-    let cut_by = from.flags()?;
-    let too_long = from.flags()?.contains(&true);
-    let mut coverage = Coverage::new(explorer.system.program());
-    coverage.restore(&mut from)?;
-    let sites = (0..from.number()?).map(|_| from.words()).collect::<io::Result<_>>()?;
-    from.finish()?;
-    Ok(Old { shard, expanded, transitions, weights, sites, fills, cut_by, too_long, coverage })
 }
 
 /// Goes on from what was kept of the search, if there is anything; prepares for keeping it.

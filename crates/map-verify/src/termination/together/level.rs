@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use map_semantics::{BoundHit, StepKind};
 
-use super::kept::keep;
 use super::link::{Gone, Link};
 use super::shard::{Shard, owner_of};
+use super::told::{DUE, NO_ROOM, TORN, Told, VIOLATED};
 use super::transitions::Transition;
-use super::wire::{Reader, put, put_vector, put_words};
+use super::wire::{put, put_vector, put_words};
 use crate::agents::Missing;
-use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
+use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::partial_order::overflow::{Weight, Weights};
@@ -28,8 +28,8 @@ use crate::termination::notes::{Notes, Sites};
 use crate::termination::site::Site;
 
 /// Numbers of states that a process expands in a superstep: at first, or when entries were missing, and at most.
-const FEW: usize = 64;
-const MANY: usize = 1 << 14;
+pub(super) const FEW: usize = 64;
+pub(super) const MANY: usize = 1 << 14;
 
 /// States whose targets are numbered together.
 const CHUNK: usize = 32;
@@ -74,79 +74,13 @@ pub(super) struct Explorer<'a> {
     ends: Vec<usize>,
     arena: Vec<u32>,
     /// By process: the vector sent last in the current block.
-    before: Vec<Vec<u32>>,
+    pub(super) before: Vec<Vec<u32>>,
     /// The states of this superstep that lack an entry.
     lacking: Vec<Vec<u32>>,
     /// Round by round the number of states that lacked an entry, then their words; `None` if the search is not kept.
     pub(super) fills: Option<Vec<u8>>,
     /// Number of cuts that were kept of this search.
     pub(super) cuts: u64,
-}
-
-/// What a process tells the others at the end of a superstep.
-#[derive(Default)]
-struct Told {
-    limit: Option<Limit>,
-    /// Number of states of the level left to expand.
-    left: usize,
-    snapshot: Snapshot,
-    expanded: usize,
-    found: usize,
-    flags: u64,
-    lacking: Vec<Vec<u32>>,
-}
-
-const VIOLATED: u64 = 1;
-const TORN: u64 = 2;
-const NO_ROOM: u64 = 4;
-const DUE: u64 = 8;
-
-const LIMITS: [Limit; 7] = [
-    Limit::Interrupted,
-    Limit::Time,
-    Limit::States,
-    Limit::Memory,
-    Limit::NoRoom,
-    Limit::Calls,
-    Limit::NoFirstState,
-];
-
-/// A limit as a number.
-pub(super) fn put_limit(out: &mut Vec<u8>, limit: Option<Limit>) {
-    let place = limit.map_or(0, |limit| 1 + LIMITS.iter().position(|&it| it == limit).unwrap_or(0));
-    put(out, place as u64);
-}
-
-pub(super) fn read_limit(from: &mut Reader<'_>) -> Option<Limit> {
-    (from.number() as usize).checked_sub(1).and_then(|place| LIMITS.get(place)).copied()
-}
-
-impl Told {
-    fn write(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        put_limit(&mut out, self.limit);
-        let Snapshot { states, transitions, memory, states_memory, .. } = self.snapshot;
-        for number in [self.left, states, transitions, memory, states_memory, self.expanded, self.found] {
-            put(&mut out, number as u64);
-        }
-        put(&mut out, self.flags);
-        put(&mut out, self.lacking.len() as u64);
-        self.lacking.iter().for_each(|words| put_words(&mut out, words));
-        out
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let mut from = Reader(bytes);
-        let limit = read_limit(&mut from);
-        let mut number = || from.number() as usize;
-        let left = number();
-        let (states, transitions, memory, states_memory) = (number(), number(), number(), number());
-        let snapshot = Snapshot { states, transitions, memory, states_memory, ..Snapshot::default() };
-        let (expanded, found) = (number(), number());
-        let flags = from.number();
-        let lacking = (0..from.number()).map(|_| from.words()).collect();
-        Self { limit, left, snapshot, expanded, found, flags, lacking }
-    }
 }
 
 impl<'a> Explorer<'a> {
@@ -195,64 +129,8 @@ impl<'a> Explorer<'a> {
         self.shard.begin_level();
     }
 
-    /// Explores until no state is left, a limit is reached, or a level is done with a violation and without
-    /// `keep_going`, or with something doubtful.
-    pub(super) fn run(
-        &mut self,
-        link: &mut Link<'_>,
-        limits: &Limits,
-        keep_going: bool,
-        progress: &mut dyn Progress,
-    ) -> Result<(), Gone> {
-        self.system.space.stop = progress.stop();
-        let mut window = FEW;
-        loop {
-            if self.limit.is_none() {
-                self.expand_some(link, window)?;
-            }
-            self.before.iter_mut().for_each(Vec::clear);
-            let Self { shard, system, .. } = self;
-            link.meet(&mut |from, block| shard.arrive(&system.space, from, block))?;
-            let told = self.tell(link, limits, progress)?;
-            let lacks = told.iter().any(|it| !it.lacking.is_empty());
-            self.limit = reported(&told).or(self.limit);
-            let is_told = |flag: u64| told.iter().any(|it| it.flags & flag != 0);
-            if is_told(NO_ROOM) {
-                // Something is missing.
-                self.fills = None;
-            }
-            if self.limit.is_some() {
-                break;
-            }
-            self.fill(told.iter().flat_map(|it| &it.lacking));
-            if told.iter().all(|it| it.left == 0) {
-                if told.iter().all(|it| it.found == 0) {
-                    self.is_complete = true;
-                    break;
-                }
-                if is_told(VIOLATED) && !keep_going || self.system.space.agents.is_doubtful() {
-                    break;
-                }
-                self.shard.begin_level();
-                self.statistics.depth += 1;
-                if is_told(DUE) {
-                    keep(self, link, progress, false)?;
-                }
-            }
-            let left = limits.states.saturating_sub(self.statistics.states);
-            if self.statistics.states > limits.states {
-                self.limit = Some(Limit::States);
-                break;
-            }
-            window = if lacks { (window / 4).max(FEW) } else { (window * 2).min(MANY) };
-            window = window.min(left / 64).max(1);
-        }
-        self.system.space.stop = Stop::default();
-        keep(self, link, progress, true)
-    }
-
     /// Tells the others how far this process is.
-    fn tell(
+    pub(super) fn tell(
         &mut self,
         link: &mut Link<'_>,
         limits: &Limits,
@@ -327,7 +205,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// Expands at most `window` states of the level, up to the first one that lacks an entry.
-    fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
+    pub(super) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
         let end = self.shard.level_end.min(self.expanded + window);
         while self.expanded < end && self.shard.limit.is_none() {
             let first = self.expanded;
@@ -512,10 +390,4 @@ impl<'a> Explorer<'a> {
         note_violations(&self.system, &mut notes, source, &words);
         notes.sites.remove(&kind)
     }
-}
-
-/// The limit that ends the search, if a process has reached one: the same for all.
-fn reported(told: &[Told]) -> Option<Limit> {
-    let reached = told.iter().filter_map(|it| it.limit);
-    reached.min_by_key(|limit| LIMITS.iter().position(|it| it == limit))
 }

@@ -37,11 +37,14 @@ use wire::{Reader, put};
 mod flow;
 mod kept;
 mod level;
+mod levels;
 mod link;
 mod moved;
+mod part;
 mod path;
 mod reach;
 mod shard;
+mod told;
 mod transitions;
 mod wire;
 
@@ -152,7 +155,7 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
     fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) -> Result<(), Gone> {
         let link = &mut self.link.borrow_mut();
         kept::go_on(&mut self.explorer, link, limits, progress)?;
-        self.explorer.run(link, limits, keep_going, progress)?;
+        levels::run(&mut self.explorer, link, limits, keep_going, progress)?;
         self.share(link)
     }
 

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 
-use super::kept::Old;
 use super::level::Explorer;
 use super::link::{Gone, Link};
+use super::part::Old;
 use super::shard::{Shard, owner_of};
 use super::transitions::Transition;
 use super::wire::{Reader, put, put_vector, put_words, read_vector};

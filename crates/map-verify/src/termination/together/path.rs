@@ -4,10 +4,11 @@ use map_graph::BitSet;
 use map_ir::AgentId;
 use map_semantics::{Step, Turn};
 
-use super::level::{Explorer, put_limit, read_limit};
+use super::level::Explorer;
 use super::link::{Gone, Link};
 use super::reach::{for_each_lead, leads};
 use super::shard::owner_of;
+use super::told::{put_limit, read_limit};
 use super::wire::{Reader, put, put_bytes, put_words};
 use crate::budget::{Limit, Limits, Progress};
 use crate::report::{InternalError, Trace, ViolationKind};

@@ -1,0 +1,63 @@
+//! The loop over the levels: their supersteps, and the checkpoints between them.
+
+use super::kept::keep;
+use super::level::{Explorer, FEW, MANY};
+use super::link::{Gone, Link};
+use super::told::{DUE, NO_ROOM, VIOLATED, reported};
+use crate::budget::{Limit, Limits, Progress, Stop};
+
+/// Explores until no state is left, a limit is reached, or a level is done with a violation and without
+/// `keep_going`, or with something doubtful.
+pub(super) fn run(
+    explorer: &mut Explorer<'_>,
+    link: &mut Link<'_>,
+    limits: &Limits,
+    keep_going: bool,
+    progress: &mut dyn Progress,
+) -> Result<(), Gone> {
+    explorer.system.space.stop = progress.stop();
+    let mut window = FEW;
+    loop {
+        if explorer.limit.is_none() {
+            explorer.expand_some(link, window)?;
+        }
+        explorer.before.iter_mut().for_each(Vec::clear);
+        let Explorer { shard, system, .. } = explorer;
+        link.meet(&mut |from, block| shard.arrive(&system.space, from, block))?;
+        let told = explorer.tell(link, limits, progress)?;
+        let lacks = told.iter().any(|it| !it.lacking.is_empty());
+        explorer.limit = reported(&told).or(explorer.limit);
+        let is_told = |flag: u64| told.iter().any(|it| it.flags & flag != 0);
+        if is_told(NO_ROOM) {
+            // Something is missing.
+            explorer.fills = None;
+        }
+        if explorer.limit.is_some() {
+            break;
+        }
+        explorer.fill(told.iter().flat_map(|it| &it.lacking));
+        if told.iter().all(|it| it.left == 0) {
+            if told.iter().all(|it| it.found == 0) {
+                explorer.is_complete = true;
+                break;
+            }
+            if is_told(VIOLATED) && !keep_going || explorer.system.space.agents.is_doubtful() {
+                break;
+            }
+            explorer.shard.begin_level();
+            explorer.statistics.depth += 1;
+            if is_told(DUE) {
+                keep(explorer, link, progress, false)?;
+            }
+        }
+        let left = limits.states.saturating_sub(explorer.statistics.states);
+        if explorer.statistics.states > limits.states {
+            explorer.limit = Some(Limit::States);
+            break;
+        }
+        window = if lacks { (window / 4).max(FEW) } else { (window * 2).min(MANY) };
+        window = window.min(left / 64).max(1);
+    }
+    explorer.system.space.stop = Stop::default();
+    keep(explorer, link, progress, true)
+}

@@ -1,0 +1,76 @@
+//! What a process tells the others at the end of a superstep.
+
+use super::wire::{Reader, put, put_words};
+use crate::budget::{Limit, Snapshot};
+
+/// What a process tells the others at the end of a superstep.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) limit: Option<Limit>,
+    /// Number of states of the level left to expand.
+    pub(super) left: usize,
+    pub(super) snapshot: Snapshot,
+    pub(super) expanded: usize,
+    pub(super) found: usize,
+    pub(super) flags: u64,
+    pub(super) lacking: Vec<Vec<u32>>,
+}
+
+pub(super) const VIOLATED: u64 = 1;
+pub(super) const TORN: u64 = 2;
+pub(super) const NO_ROOM: u64 = 4;
+pub(super) const DUE: u64 = 8;
+
+const LIMITS: [Limit; 7] = [
+    Limit::Interrupted,
+    Limit::Time,
+    Limit::States,
+    Limit::Memory,
+    Limit::NoRoom,
+    Limit::Calls,
+    Limit::NoFirstState,
+];
+
+/// A limit as a number.
+pub(super) fn put_limit(out: &mut Vec<u8>, limit: Option<Limit>) {
+    let place = limit.map_or(0, |limit| 1 + LIMITS.iter().position(|&it| it == limit).unwrap_or(0));
+    put(out, place as u64);
+}
+
+pub(super) fn read_limit(from: &mut Reader<'_>) -> Option<Limit> {
+    (from.number() as usize).checked_sub(1).and_then(|place| LIMITS.get(place)).copied()
+}
+
+impl Told {
+    pub(super) fn write(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_limit(&mut out, self.limit);
+        let Snapshot { states, transitions, memory, states_memory, .. } = self.snapshot;
+        for number in [self.left, states, transitions, memory, states_memory, self.expanded, self.found] {
+            put(&mut out, number as u64);
+        }
+        put(&mut out, self.flags);
+        put(&mut out, self.lacking.len() as u64);
+        self.lacking.iter().for_each(|words| put_words(&mut out, words));
+        out
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let mut from = Reader(bytes);
+        let limit = read_limit(&mut from);
+        let mut number = || from.number() as usize;
+        let left = number();
+        let (states, transitions, memory, states_memory) = (number(), number(), number(), number());
+        let snapshot = Snapshot { states, transitions, memory, states_memory, ..Snapshot::default() };
+        let (expanded, found) = (number(), number());
+        let flags = from.number();
+        let lacking = (0..from.number()).map(|_| from.words()).collect();
+        Self { limit, left, snapshot, expanded, found, flags, lacking }
+    }
+}
+
+/// The limit that ends the search, if a process has reached one: the same for all.
+pub(super) fn reported(told: &[Told]) -> Option<Limit> {
+    let reached = told.iter().filter_map(|it| it.limit);
+    reached.min_by_key(|limit| LIMITS.iter().position(|it| it == limit))
+}
