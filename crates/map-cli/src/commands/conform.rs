@@ -3,6 +3,7 @@
 mod args;
 mod ended;
 mod follow;
+mod judged;
 mod junit;
 mod logs;
 mod output;

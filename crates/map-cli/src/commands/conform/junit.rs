@@ -7,8 +7,8 @@ use map_conform::Verdict;
 use map_diagnostics::SourceFile;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::judged::Judged;
 use super::report;
-use super::session::Judged;
 use crate::terminal::for_eyes;
 
 /// The cases so far, by the number of the conversation.

@@ -7,9 +7,9 @@ use map_conform::{Arrivals, Verdict, Violation};
 use map_diagnostics::SourceFile;
 
 use super::args::{Args, FormatArg};
+use super::judged::Judged;
 use super::junit::Cases;
 use super::report;
-use super::session::Judged;
 use super::telling::Telling;
 use crate::console::Console;
 use crate::exit::Exit;

@@ -4,7 +4,7 @@ use map_conform::{Kind, Possible, Report, Standing, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
-use super::session::Judged;
+use super::judged::Judged;
 use super::telling::{Telling, point_start};
 use crate::json::{ConformBlame, ConformConversation, ConformMessage, ConformStanding};
 use crate::style;

@@ -5,15 +5,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Cast, Conversation, Fault, FaultKind, Mark, Record, Report, Roles, Scene, Spoken, Verdict,
-    performative_named,
+    Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Scene, Spoken, Verdict, performative_named,
 };
-use map_ir::{AgentId, Program};
+use map_ir::AgentId;
 use map_semantics::Message;
 
 use super::args::{Args, UnknownArg};
 use super::ended::{Ended, Past, Seen, Settled};
 use super::follow::Follow;
+use super::judged::Judged;
 use super::logs::{Entry, Logs, Next, code_of, help_for};
 use super::output::Output;
 use super::plan::Plan;
@@ -44,28 +44,6 @@ impl Source {
             Self::Whole(logs) => logs.name(log),
             Self::Growing(follow) => follow.name(log),
         }
-    }
-}
-
-/// A conversation that has been judged.
-pub(super) struct Judged {
-    pub(super) name: String,
-    pub(super) scene: Rc<Scene>,
-    pub(super) cast: Cast,
-    pub(super) report: Report,
-    /// Whether it was given up, because there were too many.
-    pub(super) given_up: bool,
-    /// Whether it may be the rest of one that was given up.
-    pub(super) may_be_a_rest: bool,
-    /// Whether it has been reported before, as one that conforms.
-    pub(super) again: bool,
-    /// Its number, in the order of the first lines.
-    pub(super) number: u64,
-}
-
-impl Judged {
-    pub(super) fn program(&self) -> &Program {
-        self.scene.program()
     }
 }
 
