@@ -28,7 +28,7 @@ impl Keep<'_> {
 /// all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cut {
-    /// How many cuts of this search came before, over all its interruptions.
+    /// Which one it is of this search, counted from 1 over all its interruptions. The first one is the beginning.
     pub number: u64,
     /// What tells it from others with this number, of runs that are void ([`crate::Progress::stamp`]).
     pub stamp: u64,

@@ -44,8 +44,9 @@ pub(super) fn keep(
         part: Some(Part { cut, number: link.own() }),
         write: &|out| save(explorer, Out::new(out)),
     });
+    // Also if not everybody could write, since the first number is that of the beginning alone.
+    explorer.cuts = cut.number;
     if link.sum(u64::from(!is_written))? == 0 {
-        explorer.cuts = cut.number;
         progress.settle(cut);
     }
     Ok(())

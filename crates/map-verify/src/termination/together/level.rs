@@ -79,7 +79,7 @@ pub(super) struct Explorer<'a> {
     lacking: Vec<Vec<u32>>,
     /// Round by round the number of states that lacked an entry, then their words; `None` if the search is not kept.
     pub(super) fills: Option<Vec<u8>>,
-    /// Number of cuts that were kept of this search.
+    /// The number of the last cut, even if it could not be kept.
     pub(super) cuts: u64,
 }
 
