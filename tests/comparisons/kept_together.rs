@@ -34,6 +34,8 @@ struct Keeper {
     settled: Vec<(usize, Cut)>,
     /// After how many looks the search is interrupted.
     looks: Option<usize>,
+    /// How often it cannot write, at first.
+    refusals: usize,
 }
 
 impl Progress for Keeper {
@@ -59,6 +61,10 @@ impl Progress for Keeper {
     }
 
     fn keep(&mut self, content: &Keep<'_>) -> bool {
+        if self.refusals > 0 {
+            self.refusals -= 1;
+            return false;
+        }
         let mut bytes = Vec::new();
         content.write(&mut bytes).expect("memory can be written to");
         let part = content.part.expect("several processes search");
@@ -258,4 +264,17 @@ fn what_is_missing_or_altered_is_refused_by_all() {
     kept[1].3[middle] ^= 1;
     let altered = "process 1 cannot go on from its checkpoint: bytes that were altered";
     assert_eq!(errors(&kept), [altered; 2]);
+}
+
+/// What has the first number may be given up as the beginning, so nothing else gets it.
+#[test]
+fn a_beginning_that_could_not_be_written_leaves_its_number_unused() {
+    let text = include_str!("../../protocols/english-auction/auction.map");
+    let scene = scene(text, &OracleOptions::new(usize::MAX), false, Reductions::ALL);
+    for refusals in 0..3 {
+        let full = Keeper { refusals, ..Keeper::default() };
+        let (keepers, _) = scene.together(usize::MAX, vec![Keeper::default(), full]);
+        assert_eq!(keepers[0].settled[0].1.number, refusals as u64 + 1);
+        assert_eq!(keepers[0].settled, keepers[1].settled);
+    }
 }
