@@ -22,13 +22,14 @@ pub struct Thread {
     own: usize,
     to: Vec<Sender<Sent>>,
     from: Vec<From>,
+    sent: usize,
 }
 
 /// As many threads as are wanted, all connected.
 #[must_use]
 pub fn threads(count: usize) -> Vec<Thread> {
     let mut threads: Vec<Thread> =
-        (0..count).map(|own| Thread { own, to: Vec::new(), from: Vec::new() }).collect();
+        (0..count).map(|own| Thread { own, to: Vec::new(), from: Vec::new(), sent: 0 }).collect();
     for from in 0..count {
         for to in 0..count {
             let (sender, arriving) = channel();
@@ -68,7 +69,12 @@ impl Peers for Thread {
         self.own
     }
 
+    fn sent(&self) -> usize {
+        self.sent
+    }
+
     fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+        self.sent += block.len();
         self.to[to].send(Some(block)).map_err(|_| Lost(format!("thread {to} has ended")))?;
         (0..self.count()).try_for_each(|from| self.take(from, false, receive))
     }

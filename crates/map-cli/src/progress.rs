@@ -155,8 +155,12 @@ impl Watch {
             bar.tick();
             return;
         }
+        let sent = match snapshot.sent {
+            0 => String::new(),
+            sent => format!(", {} sent", bytes(sent as u64)),
+        };
         bar.set_message(format!(
-            "{} states, {} to expand, {} deep, {}",
+            "{} states, {} to expand, {} deep, {}{sent}",
             grouped(snapshot.states as u64),
             grouped(snapshot.frontier as u64),
             counted(snapshot.depth as u64, "step"),

@@ -33,7 +33,7 @@ use crate::greeting::Hello;
 use crate::hosts::Hosts;
 use crate::key::Key;
 use crate::link::{Link, Pipe, Shared};
-use crate::{JoinError, Timing, Traffic, meeting};
+use crate::{JoinError, Timing, meeting};
 
 /// Bytes of blocks that may be under way to a process before sending to it waits.
 const WINDOW: usize = 16 << 20;
@@ -224,13 +224,6 @@ impl Cluster {
         })
     }
 
-    /// What this process has sent and received so far.
-    #[must_use]
-    pub fn traffic(&self) -> Traffic {
-        let Shared { sent, received, .. } = &*self.shared;
-        Traffic { sent: sent.load(Atomic::Relaxed), received: received.load(Atomic::Relaxed) }
-    }
-
     /// Ends well, after the last superstep. Returns when the other processes have everything that was sent to them.
     pub fn leave(mut self) {
         self.end();
@@ -318,6 +311,10 @@ impl Peers for Cluster {
 
     fn own(&self) -> usize {
         self.own
+    }
+
+    fn sent(&self) -> usize {
+        self.shared.sent.load(Atomic::Relaxed) as usize
     }
 
     fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {

@@ -161,12 +161,11 @@ impl Outgoing {
 }
 
 impl Incoming {
-    /// Waits for a frame, and returns its kind and the bytes that it took. `go_on` is told for how long nothing has
-    /// arrived.
-    pub(crate) fn take(&mut self, go_on: &dyn Fn(Duration) -> io::Result<()>) -> io::Result<(Kind, usize)> {
+    /// Waits for a frame, and returns its kind. `go_on` is told for how long nothing has arrived.
+    pub(crate) fn take(&mut self, go_on: &dyn Fn(Duration) -> io::Result<()>) -> io::Result<Kind> {
         loop {
             if let Some(kind) = self.next()? {
-                return Ok((kind, self.last));
+                return Ok(kind);
             }
             if self.raw.len() - self.begin < 2 + FRAME {
                 self.make_room();

@@ -90,7 +90,7 @@ pub(crate) fn greet(
     };
     let (mut outgoing, mut incoming) = halves(&socket, seal)?;
     outgoing.put(Kind::Hello, &own.encode()?, &go_on)?;
-    let (kind, _) = incoming.take(&|_| go_on())?;
+    let kind = incoming.take(&|_| go_on())?;
     let theirs = Some(incoming.data()).filter(|_| kind == Kind::Hello).and_then(Hello::decode);
     let theirs = theirs.ok_or_else(|| Trouble::Stranger("sent something that is no greeting".to_owned()))?;
     Ok(Connection { socket, outgoing, incoming, theirs })

@@ -42,15 +42,6 @@ impl Default for Timing {
     }
 }
 
-/// Bytes that a process has sent and received since the search began, with everything that goes with the blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// To all other processes.
-    pub sent: u64,
-    /// From all other processes.
-    pub received: u64,
-}
-
 /// Why a process could not join the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinError {

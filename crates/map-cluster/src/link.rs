@@ -34,8 +34,8 @@ pub(crate) struct Shared {
     changed: Condvar,
     /// How many supersteps this process has ended.
     pub(crate) supersteps: AtomicU64,
+    /// Bytes that it has sent, with everything that goes with the blocks.
     pub(crate) sent: AtomicU64,
-    pub(crate) received: AtomicU64,
 }
 
 /// One end of a connection.
@@ -73,7 +73,6 @@ impl Shared {
             changed: Condvar::new(),
             supersteps: AtomicU64::new(0),
             sent: AtomicU64::new(0),
-            received: AtomicU64::new(0),
         }
     }
 
@@ -226,8 +225,7 @@ impl Link {
                 Ok(())
             }
         };
-        let (kind, bytes) = incoming.take(&go_on)?;
-        self.shared.received.fetch_add(bytes as u64, Ordering::Relaxed);
+        let kind = incoming.take(&go_on)?;
         match kind {
             Kind::Data | Kind::Beat => {}
             Kind::Credit => {

@@ -247,8 +247,8 @@ impl Meeting {
         }
         let until = Instant::now() + LIMIT;
         match connection.incoming.take(&|_| before(until))? {
-            (Kind::Welcome, _) => Ok(connection),
-            (Kind::Refused, _) => Err(Trouble::Other(format!("refuses: {}", connection.incoming.text()))),
+            Kind::Welcome => Ok(connection),
+            Kind::Refused => Err(Trouble::Other(format!("refuses: {}", connection.incoming.text()))),
             _ => Err(Trouble::Stranger("sent something unexpected".to_owned())),
         }
     }

@@ -64,6 +64,8 @@ pub struct Snapshot {
     pub memory: usize,
     /// Of these, bytes used for states and transitions.
     pub states_memory: usize,
+    /// Bytes that the processes that search together have sent to each other.
+    pub sent: usize,
 }
 
 /// Watches a search from outside: the caller has the clock and the terminal.

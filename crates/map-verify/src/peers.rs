@@ -16,6 +16,9 @@ pub trait Peers {
     /// The number of this process.
     fn own(&self) -> usize;
 
+    /// Bytes that this process has sent so far.
+    fn sent(&self) -> usize;
+
     /// Sends a block to another process. Waits as long as too much of what this process has sent is still under way.
     /// Meanwhile calls `receive` with blocks of this superstep that have arrived, and the processes that sent them.
     ///

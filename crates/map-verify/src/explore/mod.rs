@@ -129,6 +129,7 @@ impl<'a, O: Observer> Explorer<'a, O> {
             frontier: self.store.len() - self.expanded,
             memory: self.bytes(),
             states_memory: self.states_bytes(),
+            sent: 0,
         }
     }
 

@@ -140,8 +140,16 @@ impl Searched<'_> {
             short if short < Duration::from_secs(1) => String::new(),
             _ => format!("{} states/s, ", grouped(self.states_per_second() as u64)),
         };
+        let together = match counts.sent {
+            0 => String::new(),
+            sent => format!(
+                " in this process; {} in all of them, {} sent",
+                bytes(counts.memory as u64),
+                bytes(sent as u64)
+            ),
+        };
         let mut text = format!(
-            "{}, {}, at most {} from the start; {}, {rate}{}\n",
+            "{}, {}, at most {} from the start; {}, {rate}{}{together}\n",
             counted(counts.states as u64, "state"),
             counted(counts.transitions as u64, "transition"),
             counted(counts.depth as u64, "step"),

@@ -148,6 +148,7 @@ impl<'a> Explorer<'a> {
                 transitions: self.transitions,
                 memory,
                 states_memory: self.shard.states_bytes(),
+                sent: link.sent(),
                 ..Snapshot::default()
             },
             expanded: self.expanded,
@@ -164,6 +165,7 @@ impl<'a> Explorer<'a> {
             self.statistics.frontier += snapshot.states - expanded;
             self.statistics.memory += snapshot.memory;
             self.statistics.states_memory += snapshot.states_memory;
+            self.statistics.sent += snapshot.sent;
         }
         self.is_torn |= told.iter().any(|it| it.flags & TORN != 0);
         Ok(told)

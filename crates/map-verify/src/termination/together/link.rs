@@ -38,6 +38,11 @@ impl<'p> Link<'p> {
         self.peers.own()
     }
 
+    /// Bytes that this process has sent to others.
+    pub(super) fn sent(&self) -> usize {
+        self.peers.sent()
+    }
+
     /// Why the search is over, if it had to end early.
     pub(super) fn over(self) -> Option<TogetherError> {
         self.over

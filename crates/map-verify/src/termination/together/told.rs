@@ -45,8 +45,9 @@ impl Told {
     pub(super) fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         put_limit(&mut out, self.limit);
-        let Snapshot { states, transitions, memory, states_memory, .. } = self.snapshot;
-        for number in [self.left, states, transitions, memory, states_memory, self.expanded, self.found] {
+        let Snapshot { states, transitions, memory, states_memory, sent, .. } = self.snapshot;
+        let Self { left, expanded, found, .. } = *self;
+        for number in [left, states, transitions, memory, states_memory, sent, expanded, found] {
             put(&mut out, number as u64);
         }
         put(&mut out, self.flags);
@@ -61,7 +62,8 @@ impl Told {
         let mut number = || from.number() as usize;
         let left = number();
         let (states, transitions, memory, states_memory) = (number(), number(), number(), number());
-        let snapshot = Snapshot { states, transitions, memory, states_memory, ..Snapshot::default() };
+        let sent = number();
+        let snapshot = Snapshot { states, transitions, memory, states_memory, sent, ..Snapshot::default() };
         let (expanded, found) = (number(), number());
         let flags = from.number();
         let lacking = (0..from.number()).map(|_| from.words()).collect();
