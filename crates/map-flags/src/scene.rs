@@ -29,7 +29,10 @@ impl SceneArgs {
     pub fn to_options(&self) -> Result<CheckOptions, String> {
         match self.any()? {
             None => Ok(self.with(0)),
-            Some(_) => Err("--agents: any number is for `map verify` alone".to_owned()),
+            Some((role, from)) => Err(format!(
+                "--agents: any number is for `map verify` alone; give a number, such as {role}={}",
+                from.max(3)
+            )),
         }
     }
 

@@ -94,3 +94,58 @@ fn any_number_is_for_one_role_of_verify() {
         .err_has("--weather is for a number of agents");
     map_with(SERVER, &["verify", "-", "--agents", "client=0..any"]).exits(2).err_has("1 or more");
 }
+
+/// Runs `map test` on a file with these lines above a scene.
+fn test(lines: &str, scene: &[u8]) -> crate::Ran {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("a.map");
+    let scene = String::from_utf8_lossy(scene);
+    std::fs::write(&path, format!("{lines}\n{scene}")).expect("it can be written");
+    map(&["test", &path.display().to_string()])
+}
+
+#[test]
+fn a_test_expects_a_verdict_for_any_number() {
+    test("//@ verify --agents client=any => terminates, 24 views", SERVER)
+        .exits(0)
+        .out_has("ok    ")
+        .out_has("1 test: 1 as expected");
+    test("//@ verify --agents client=2..any => terminates", SERVER).exits(0);
+    test("//@ verify --agents client=any => deadlock, with client=2", ONCE).exits(0);
+    test("//@ verify --agents client=any => deadlock", ONCE).exits(0);
+    test("//@ verify --agents client=any => no proof", NAMED).exits(0);
+}
+
+#[test]
+fn a_test_of_any_number_can_fail() {
+    test("//@ verify --agents client=any => terminates if fair", SERVER)
+        .exits(1)
+        .out_has("found: //@ verify --agents client=any => terminates")
+        .out_has("--agents client=any");
+    test("//@ verify --agents client=any => deadlock, with client=3", ONCE)
+        .exits(1)
+        .out_has("found: //@ verify --agents client=any => deadlock, with client=2");
+    test("//@ verify --agents client=any => terminates", NAMED)
+        .exits(1)
+        .out_has("found: //@ verify --agents client=any => no proof");
+    // A limit that came first is no other answer.
+    test("//@ verify --agents client=any --max-states 2 => terminates", SERVER)
+        .exits(4)
+        .out_has("a limit came first");
+}
+
+#[test]
+fn a_test_of_any_number_says_what_it_cannot_be_about() {
+    for (line, why) in [
+        ("//@ verify --agents client=any,server=any => terminates", "one role at a time"),
+        ("//@ verify --agents client=any => inconclusive", "`inconclusive` is no verdict"),
+        (
+            "//@ verify --agents client=any --property 'never ended' => terminates",
+            "--property is for a number",
+        ),
+        ("//@ verify => no proof", "`no proof` is no verdict"),
+        ("//@ verify --agents client=any => terminates\n//@ property p => holds", "judged for one number"),
+    ] {
+        test(line, SERVER).exits(3).err_has(why);
+    }
+}

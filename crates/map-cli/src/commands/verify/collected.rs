@@ -2,7 +2,7 @@
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
-use super::junit::Suites;
+use super::junit::{Suites, number_of};
 use super::properties::show_refused;
 use super::task::Task;
 use super::weather;
@@ -63,8 +63,23 @@ impl Collected {
         found: &mut impl FileResult,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        console.set_exit(found.exit());
         found.add_to(&mut self.suites);
+        self.show(task, found, console)
+    }
+
+    /// Adds to the verdicts in JUnit's format.
+    pub(super) fn add_suite(&mut self, add: impl FnOnce(&mut Suites)) {
+        add(&mut self.suites);
+    }
+
+    /// Like [`Collected::add`], without JUnit suites.
+    pub(super) fn show(
+        &mut self,
+        task: &Task<'_>,
+        found: &mut impl FileResult,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        console.set_exit(found.exit());
         // Before anything is printed, since printing ends the command if the pipe is closed.
         found.save(console)?;
         match task.args.format {
@@ -91,9 +106,14 @@ impl Collected {
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
         for loaded in &files[self.begun..] {
-            match args.weather {
-                true => weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it))),
-                false => self.suites.not_run(args, loaded, None),
+            match (args.weather, args.scene.any()) {
+                (true, _) => {
+                    weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
+                }
+                (false, Ok(Some((role, from)))) => {
+                    self.suites.not_run(args, loaded, Some(&number_of(role, from)));
+                }
+                (false, _) => self.suites.not_run(args, loaded, None),
             }
         }
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())
