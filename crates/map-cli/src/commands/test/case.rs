@@ -68,8 +68,7 @@ impl Case {
         let words = words.into_iter().map(OsString::from).chain(["--".into(), dialogue.into()]);
         let parsed = Line::try_parse_from(words).map_err(|error| first_line(&error))?;
         parsed.args.refuse_in_test()?;
-        let is_any = parsed.args.asks_for_any();
-        let expected = if is_any { Expected::read_any(expected) } else { Expected::read(expected) }?;
+        let expected = Expected::read(expected)?;
         Ok(Self {
             file: file.to_owned(),
             line,

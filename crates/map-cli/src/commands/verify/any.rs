@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use map_diagnostics::SourceFile;
-use map_ir::Program;
 use map_verify::Limits;
 use map_views::{AnyVerdict, ProofOptions, prove};
 
 use self::asked::Asked;
-use super::args::Args;
+use super::args::{Args, Detail};
 use super::collected::Collected;
+use super::junit::number_of;
 use super::limits::SharedTime;
 use super::searched::search;
 use super::task::Task;
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::input::{Loaded, compile_source};
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
-use map_flags::{bounds, compile};
+use map_flags::{Any, bounds, compile};
 
 mod asked;
 mod page;
@@ -42,10 +42,19 @@ struct Question<'a> {
     role: &'a str,
     /// The least number of its agents.
     from: u32,
+    /// Other roles of which there may be any number; here each has a number.
+    others: Vec<&'a str>,
+    /// Whether it is said that properties are not judged.
+    tells_of_properties: bool,
 }
 
 /// Refuses flags that ask for something else.
 pub(super) fn check(args: &Args) -> Result<(), String> {
+    check_for(args, args.scene.any()?.first())
+}
+
+fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
+    let example = example(any);
     let others = [
         ("--weather", args.weather),
         ("--properties-only", args.properties_only),
@@ -60,8 +69,7 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
     ];
     if let Some((flag, _)) = others.into_iter().find(|&(_, given)| given) {
         return Err(format!(
-            "{flag} is for a number of agents, not for any number: give one, such as {}",
-            example(args)
+            "{flag} is for a number of agents, not for any number: give one, such as {example}"
         ));
     }
     if !args.bounds.rounds.is_empty() {
@@ -73,80 +81,88 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
     if network.losses > 0 || network.crashes > 0 {
         return Err(format!(
             "--network {network}: for any number of agents, there are proofs only if no message is lost and no agent \
-             crashes: leave it out, or give a number of agents, such as {}",
-            example(args)
+             crashes: leave it out, or give a number of agents, such as {example}"
         ));
     }
     Ok(())
 }
 
 /// The flag with a number of agents instead of any.
-fn example(args: &Args) -> String {
-    let any = args.scene.any().ok().flatten();
+fn example(any: Option<&Any>) -> String {
     any.map_or_else(
         || "--agents ROLE=3".to_owned(),
-        |(role, from)| format!("--agents {role}={}", from.max(3)),
+        |Any { role, from }| format!("--agents {role}={}", from.max(&3)),
     )
 }
 
-/// Asks of every file.
-pub(super) fn run(args: &Args, (role, from): (&str, u32), console: &mut Console) -> Result<(), Failure> {
-    check(args).map_err(|what| Failure::Usage("verify", what))?;
-    // Properties are judged for a number of agents.
-    let mut args = args.clone();
+/// Asks of a file about each of the roles, one after the other.
+pub(super) fn ask(
+    args: &Args,
+    roles: &[Any],
+    (file, loaded): (&Path, &Loaded),
+    (interrupt, time): (&Interrupt, &SharedTime),
+    collected: &mut Collected,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let usage = |what: String| Failure::Usage("verify", what);
+    check_file(args, roles).map_err(usage)?;
+    let tells_of_properties = !args.judge.no_properties;
+    let mut is_first = true;
+    for any in roles {
+        let args = asking(args, any);
+        let loaded = again(loaded, &args, any.from.max(2));
+        let Some(program) = &loaded.program else { return collected.reject(&args, &loaded, console) };
+        let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+        let task =
+            Task { args: &args, file, loaded: &loaded, program, bounds, interrupt, time, checkpoints: None };
+        if is_first {
+            task.print_diagnostics(console)?;
+            collected.begin(&task, console)?;
+        } else if args.format == Format::Text && args.detail() != Detail::Line {
+            console.print("\n")?;
+        }
+        is_first = false;
+        if interrupt.is_set() {
+            console.set_exit(Exit::Interrupted);
+            let number = number_of(&any.role, any.from);
+            collected.add_suite(|suites| suites.not_run(&args, &loaded, Some(&number)));
+            continue;
+        }
+        let others = roles.iter().filter(|it| *it != any).map(|it| it.role.as_str()).collect();
+        let question = Question { args: &args, role: &any.role, from: any.from, others, tells_of_properties };
+        question.ask(&task, collected, console)?;
+    }
+    Ok(())
+}
+
+/// Refuses what there is for a file with a number of agents alone.
+fn check_file(args: &Args, roles: &[Any]) -> Result<(), String> {
+    check_for(args, roles.first())?;
+    if args.report.is_some() && roles.len() > 1 {
+        return Err("--report is for one role at a time: give a number of agents of the others".to_owned());
+    }
+    Ok(())
+}
+
+/// The arguments that ask about one role. Properties are judged for a number of agents.
+fn asking(args: &Args, any: &Any) -> Args {
+    let mut args = Args { scene: args.scene.asking(any), ..args.clone() };
     args.judge.no_properties = true;
-    let question = Question { args: &args, role, from };
-    let options = args.scene.with(from.max(2));
-    let files: Vec<Loaded> = args.files.iter().map(|file| args.load(file, &options)).collect();
-    let mut collected = Collected::default();
-    let ended = question.ask_all(&files, &mut collected, console);
-    // Before anything more is printed, since printing ends the command if the pipe is closed.
-    collected.save_junit(&args, &files, console)?;
-    ended?;
-    collected.print(&args, console)
+    args
+}
+
+/// The same text with so many agents of the role. Standard input is read once only.
+fn again(loaded: &Loaded, args: &Args, count: u32) -> Loaded {
+    let source = SourceFile::new(loaded.source.name(), loaded.source.text());
+    compile_source(source, &args.scene.with(count))
 }
 
 impl Question<'_> {
-    /// Asks of every file until interrupted.
-    fn ask_all(
-        &self,
-        files: &[Loaded],
-        collected: &mut Collected,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
-        let interrupt = Interrupt::install();
-        let time = SharedTime::new(self.args.search.time_limit, files.len());
-        for (file, loaded) in self.args.files.iter().zip(files) {
-            if interrupt.is_set() {
-                console.set_exit(Exit::Interrupted);
-                break;
-            }
-            match &loaded.program {
-                Some(program) => {
-                    self.ask(file, loaded, program, (&interrupt, &time), collected, console)?;
-                }
-                None => collected.reject(self.args, loaded, console)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn ask(
-        &self,
-        file: &Path,
-        loaded: &Loaded,
-        program: &Program,
-        (interrupt, time): (&Interrupt, &SharedTime),
-        collected: &mut Collected,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
+    fn ask(&self, task: &Task<'_>, collected: &mut Collected, console: &mut Console) -> Result<(), Failure> {
         let args = self.args;
-        let bounds = bounds::resolve(&args.bounds, program).map_err(|what| Failure::Usage("verify", what))?;
-        let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
-        task.print_diagnostics(console)?;
-        collected.begin(&task, console)?;
-        let asked = self.prove(&task)?;
-        console.set_exit(if interrupt.is_set() { Exit::Interrupted } else { asked.exit() });
+        let asked = self.prove(task)?;
+        let interrupted = task.interrupt.is_set();
+        console.set_exit(if interrupted { Exit::Interrupted } else { asked.exit() });
         collected.add_suite(|suites| asked.add_to(suites));
         if let Some(target) = &args.report
             && !asked.is_violated()
@@ -159,10 +175,10 @@ impl Question<'_> {
             Format::Json => {}
         }
         let violation = match asked.answer.verdict {
-            AnyVerdict::Violated(count) => self.show_violation(&task, count, collected, console)?,
+            AnyVerdict::Violated(count) => self.show_violation(task, count, collected, console)?,
             _ => None,
         };
-        collected.keep(&task, || VerifyResult::Any(Box::new(AnyOutput { violation, ..asked.output() })));
+        collected.keep(task, || VerifyResult::Any(Box::new(AnyOutput { violation, ..asked.output() })));
         Ok(())
     }
 
@@ -194,9 +210,7 @@ impl Question<'_> {
         console: &mut Console,
     ) -> Result<Option<Box<Verified>>, Failure> {
         let args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
-        // Standard input is read once only.
-        let source = SourceFile::new(task.loaded.source.name(), task.loaded.source.text());
-        let loaded = compile_source(source, &self.args.scene.with(count));
+        let loaded = again(task.loaded, self.args, count);
         let Some(program) = &loaded.program else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, program, ..task.clone() };
         let mut searched = search(&task)?;

@@ -1,5 +1,7 @@
 //! The results of all files. Text is printed as soon as each result is known; JSON and JUnit at the end.
 
+use map_flags::Any;
+
 use super::args::{Args, Detail};
 use super::found::FileResult;
 use super::junit::{Suites, number_of};
@@ -106,14 +108,14 @@ impl Collected {
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
         for loaded in &files[self.begun..] {
-            match (args.weather, args.scene.any()) {
-                (true, _) => {
-                    weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
-                }
-                (false, Ok(Some((role, from)))) => {
-                    self.suites.not_run(args, loaded, Some(&number_of(role, from)));
-                }
-                (false, _) => self.suites.not_run(args, loaded, None),
+            let any = args.scene.any_in(&loaded.source).unwrap_or_default();
+            if args.weather {
+                weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
+            } else if any.is_empty() {
+                self.suites.not_run(args, loaded, None);
+            }
+            for Any { role, from } in any {
+                self.suites.not_run(args, loaded, Some(&number_of(&role, from)));
             }
         }
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())

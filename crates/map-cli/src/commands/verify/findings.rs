@@ -60,28 +60,18 @@ pub(in crate::commands) struct Findings {
 impl Expected {
     /// Parses the part after `=>`. Counts of states and transitions are for the tool's own tests and are ignored.
     pub(in crate::commands) fn read(text: &str) -> Result<Self, String> {
-        Self::read_one_of(&Verdict::ALL.map(Verdict::words), text)
-    }
-
-    /// The same for any number of agents.
-    pub(in crate::commands) fn read_any(text: &str) -> Result<Self, String> {
-        let verdicts = Verdict::ALL.iter().filter(|&&it| it != Verdict::Inconclusive).map(|it| it.words());
-        let verdicts: Vec<&str> = verdicts.chain(ONLY_ANY).collect();
+        let verdicts: Vec<&str> = Verdict::ALL.iter().map(|it| it.words()).chain(ONLY_ANY).collect();
         // A violation with some number of agents may be followed by that number.
         let (text, with) = match text.rsplit_once(", with ") {
             Some((text, with)) => (text, Some(with.trim().to_owned())),
             None => (text, None),
         };
-        Ok(Self { with, ..Self::read_one_of(&verdicts, text)? })
-    }
-
-    fn read_one_of(verdicts: &[&str], text: &str) -> Result<Self, String> {
         let mut items = text.split(',').map(str::trim);
         let verdict = items.next().unwrap_or_default().to_owned();
         if !verdicts.contains(&verdict.as_str()) {
             return Err(format!("`{verdict}` is no verdict; there are: {}", verdicts.join(", ")));
         }
-        let mut expected = Self { verdict, possible: false, cut: false, steps: None, with: None };
+        let mut expected = Self { verdict, possible: false, cut: false, steps: None, with };
         for item in items {
             let counted = item.strip_prefix("reduced to ").unwrap_or(item).split_once(' ');
             let number = counted.and_then(|(number, what)| Some((number.parse::<usize>().ok()?, what)));
@@ -158,18 +148,18 @@ pub(in crate::commands) fn find(
     interrupt: &Interrupt,
     time: &SharedTime,
 ) -> Result<Result<Findings, Vec<String>>, Failure> {
-    let any = match args.scene.any() {
-        Ok(any) => any,
-        Err(why) => return Ok(Err(vec![why])),
-    };
     let time = time.within(args.search.time_limit);
-    let loaded = args.load(file, &args.scene.with(any.map_or(0, |(_, from)| from.max(2))));
+    let loaded = args.load(file, &args.scene.with_least(2));
     let Some(program) = &loaded.program else {
         let errors = loaded.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
         return Ok(Err(errors.map(|it| format!("{}: {}", loaded.source.name(), it.text)).collect()));
     };
-    if let Some(any) = any {
-        return Ok(match any::find(args, any, (file, &loaded), interrupt, &time)? {
+    let any = match args.scene.any_in(&loaded.source) {
+        Ok(any) => any,
+        Err(why) => return Ok(Err(vec![why])),
+    };
+    if !any.is_empty() {
+        return Ok(match any::find(args, &any, (file, &loaded), interrupt, &time)? {
             Ok(found) => Ok(Findings::of_any(found)),
             Err(why) => Err(vec![why]),
         });
@@ -198,8 +188,12 @@ impl Args {
         if let Some((flag, _)) = refused.into_iter().find(|(_, is_given)| *is_given) {
             return Err(format!("{flag} has no place in a test"));
         }
-        if self.scene.any()?.is_some() {
+        let any = self.scene.any()?;
+        if !any.is_empty() {
             any::check(self)?;
+        }
+        if any.len() > 1 {
+            return Err("a test is about any number of agents of one role at a time".to_owned());
         }
         if self.files.len() > 1 {
             return Err("a test is about the file it stands in, and names none".to_owned());
@@ -209,7 +203,7 @@ impl Args {
 
     /// Whether the question is about any number of agents of a role.
     pub(in crate::commands) fn asks_for_any(&self) -> bool {
-        matches!(self.scene.any(), Ok(Some(_)))
+        self.scene.any().is_ok_and(|any| !any.is_empty())
     }
 
     /// The same arguments, for a search that goes on after a violation.

@@ -114,7 +114,7 @@ impl Asked<'_> {
 
     /// What the verdict rests on, line by line.
     pub(super) fn grounds(&self) -> String {
-        let Question { role, .. } = *self.question;
+        let Question { role, from, .. } = *self.question;
         let mut text = String::new();
         if let Some(proof) = self.proof() {
             let cells = self.counted(proof);
@@ -143,10 +143,26 @@ impl Asked<'_> {
             let _ = writeln!(text, "{what}: {why}");
             let _ = writeln!(text, "to go on: {advice}");
         }
+        for role in &self.question.others {
+            let agents = self.program.cast().map(|agent| self.program.agent(agent).role);
+            let count = agents.filter(|&it| self.program.role_name(it) == *role).count();
+            let _ = writeln!(text, "here {role}={count}; any number of %{role} is another question");
+        }
+        if let Some(count) = self.properties_not_judged() {
+            let next = from.max(3);
+            let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
+            let _ = writeln!(text, "not judged: {what}, which --agents {role}={next} judges");
+        }
         for assumption in self.assumptions() {
             let _ = writeln!(text, "assumed: {assumption}");
         }
         text
+    }
+
+    /// How many properties the file has; none if that is not asked.
+    fn properties_not_judged(&self) -> Option<usize> {
+        let count = map_syntax::parse(&self.loaded.source).file.properties().count();
+        (count > 0 && self.question.tells_of_properties).then_some(count)
     }
 
     fn habits_proved(&self) -> &[Habit] {
@@ -237,7 +253,7 @@ impl Asked<'_> {
     }
 
     pub(super) fn output(&self) -> AnyOutput {
-        let Question { role, from, args } = *self.question;
+        let Question { role, from, args, .. } = *self.question;
         let number = |(count, report): &(u32, Report)| AnyNumberOutput {
             agents: *count,
             verdict: report.verdict.words().to_owned(),
