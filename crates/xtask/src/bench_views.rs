@@ -63,7 +63,8 @@ fn row(name: &str, role: &str, text: &str) -> Result<(), String> {
         return Err(format!("{name} has errors with two of %{role}"));
     }
     let bounds = Bounds { mailbox: u32::MAX, ..Bounds::USUAL };
-    let limits = Limits { states: MOST, memory: 16 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
+    let limits =
+        Limits { states: MOST, memory: 16 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
     // Views alone: no number of agents is verified as it is.
     let options = ProofOptions { from: 2, concrete: 0, limits, views: MOST };
     let started = Instant::now();
@@ -93,7 +94,11 @@ fn with_members(text: &str, role: &str, count: u32) -> Option<Program> {
 /// Each client asks n questions, each of its own kind.
 fn questions(n: usize) -> String {
     let answers: Vec<String> = (0..n)
-        .map(|i| format!("(ask{i}() <= agent($who, %client) then answer{i}() => agent($who, %client) then agent())"))
+        .map(|i| {
+            format!(
+                "(ask{i}() <= agent($who, %client) then answer{i}() => agent($who, %client) then agent())"
+            )
+        })
         .collect();
     let asks: Vec<String> = (0..n)
         .map(|i| {

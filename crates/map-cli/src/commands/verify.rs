@@ -65,6 +65,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose().map_err(usage)?;
     let files = load(args).map_err(usage)?;
+    for loaded in &files {
+        any::check_file(args, loaded).map_err(usage)?;
+    }
     chosen::check(args, &files).map_err(usage)?;
     let bounds = resolve(args, &files).map_err(usage)?;
     if chosen::refuse_formulas(&files, console)? {

@@ -105,7 +105,6 @@ pub(super) fn ask(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("verify", what);
-    check_file(args, roles).map_err(usage)?;
     let tells_of_properties = !args.judge.no_properties;
     let mut is_first = true;
     for any in roles {
@@ -135,8 +134,12 @@ pub(super) fn ask(
     Ok(())
 }
 
-/// Refuses what there is for a file with a number of agents alone.
-fn check_file(args: &Args, roles: &[Any]) -> Result<(), String> {
+/// Refuses flags that ask for something else of a file whose cast says that there may be any number of agents.
+pub(super) fn check_file(args: &Args, loaded: &Loaded) -> Result<(), String> {
+    let roles = args.scene.any_in(&loaded.source)?;
+    if roles.is_empty() {
+        return Ok(());
+    }
     check_for(args, roles.first())?;
     if args.report.is_some() && roles.len() > 1 {
         return Err("--report is for one role at a time: give a number of agents of the others".to_owned());

@@ -36,7 +36,7 @@ pub(in crate::commands::verify) fn find(
         let roles: Vec<String> = roles.iter().map(|it| format!("--agents {}=any", it.role)).collect();
         return Ok(Err(format!("a test is about one role at a time: {}", roles.join(" or "))));
     };
-    if let Err(why) = check_file(args, roles) {
+    if let Err(why) = check_file(args, loaded) {
         return Ok(Err(why));
     }
     let args = &asking(args, any);
