@@ -68,9 +68,9 @@ fn what_cannot_be_shown_is_no_proof() {
         .exits(4)
         .out_has("no proof, for any number of %client")
         .out_has(
-            "not tried: the text names !Client1 at -:3:60, so the agents of %client are not interchangeable",
+            "not tried: the text names !Client1 at <stdin>:3:48, so the agents of %client are not interchangeable",
         )
-        .out_has("to go on: let messages tell who is meant, or verify a number: --agents client=4");
+        .out_has("to go on: let messages tell who is meant, or verify a number: --agents client=3");
     map_with(SERVER, &["verify", "-", "--agents", "client=any", "--max-states", "2"])
         .exits(4)
         .out_has("not known for client=1, which is verified by itself: there are too many states")
@@ -178,7 +178,7 @@ fn written(scene: &[u8], flag: &str, exit: i32) -> String {
 fn the_verdict_is_a_suite_of_junit() {
     let junit = written(SERVER, "--junit", 0);
     for part in [
-        "name=\"- (any number of %client)\"",
+        "name=\"&lt;stdin&gt; (any number of %client)\"",
         "name=\"termination\"",
         "failures=\"0\" errors=\"0\"",
         "proved for two",
@@ -243,7 +243,7 @@ fn a_cast_of_any_number_asks_verify() {
     let three = map_with(any, &["verify", "-", "--agents", "b=3"]).exits(0);
     assert!(!three.out.contains("any number"), "{}", three.out);
     // What needs a number takes the least.
-    map_with(any, &["run", "-", "--seed", "1"]).exits(0).out_has("Agents: !A, !B1, !B2.");
+    map_with(any, &["run", "-", "--seed", "1"]).exits(0).out_has("!A (%a); !B1, !B2 (%b)");
     map_with(any, &["verify", "-", "--weather"]).exits(2).err_has("--weather is for a number of agents");
     test(&String::from_utf8_lossy(any), b"").exits(0).out_has("1 test: 1 as expected");
     for (cast, why) in [

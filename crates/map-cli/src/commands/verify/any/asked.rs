@@ -209,7 +209,11 @@ impl Asked<'_> {
                     role,
                     loaded: self.loaded,
                     program: self.program,
-                    next: self.answer.concrete.last().map_or(self.question.from, |(count, _)| count + 1),
+                    next: self
+                        .answer
+                        .concrete
+                        .last()
+                        .map_or(self.question.from.max(3), |(count, _)| count + 1),
                     most: self.most,
                     interrupted: self.interrupted,
                 },
