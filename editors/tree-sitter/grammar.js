@@ -86,7 +86,9 @@ module.exports = grammar({
     _argument: $ => choice($._expression, $.wildcard, prec(1, constants($, 'self', 'min', 'max', 'if', 'not'))),
     _term: $ => choice($.variable, $.agent, $.role, alias($.name, $.constant), $.integer, $.string, $.wildcard),
 
-    cast: $ => seq('cast', field('subject', $._cast_subject), '=', field('number', $.integer)),
+    cast: $ => seq('cast', field('subject', $._cast_subject), '=', $._cast_count),
+    _cast_count: $ => choice($.any, seq(field('number', $.integer), optional(seq('..', $.any)))),
+    any: _ => 'any',
     _cast_subject: $ => choice($.role, $.agent),
 
     // Memories and procedures

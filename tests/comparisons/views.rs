@@ -12,7 +12,7 @@ use map_library::PROTOCOLS;
 use map_semantics::{Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
-use map_tests::cases::cases;
+use map_tests::cases::{AnyCase, cases, cases_of_any};
 use map_tests::engines::{Unwatched, bounds, limits, program};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
@@ -354,4 +354,42 @@ fn protocols_of_the_library_are_proved() {
         };
         assert_eq!(found, expected, "{}, {role}: {:?}", version.name, answer.attempts);
     }
+}
+
+/// What is found for a line about any number of agents, in its words.
+fn found(text: &str, case: &AnyCase) -> String {
+    let AnyCase { role, from, options, .. } = case;
+    let scene = |count| cast(text, options, role, count);
+    let Some(two) = scene(2) else { return "not correct".to_owned() };
+    let bounds = bounds(&two, options);
+    // Fewer than `map verify` allows, so that this is quick.
+    let most = options.max_states.min(MOST_VIEWS * 5);
+    let how = ProofOptions { from: *from, concrete: 3, limits: limits(most), views: most };
+    let answer =
+        prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing goes wrong in the search");
+    match answer.verdict {
+        AnyVerdict::Proved(Proved::Terminates) => "terminates".to_owned(),
+        AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair".to_owned(),
+        AnyVerdict::Proved(Proved::NothingGoesWrong) => "no failure and no deadlock".to_owned(),
+        AnyVerdict::Violated(_) => {
+            answer.concrete.last().map_or("", |(_, report)| report.verdict.words()).to_owned()
+        }
+        AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof".to_owned(),
+    }
+}
+
+/// The lines `//@ verify --agents bidder=any => ..` of the library, whose table has what they say.
+#[test]
+fn lines_of_the_library_say_what_is_proved() {
+    let versions: Vec<_> = PROTOCOLS.iter().flat_map(|it| it.versions()).collect();
+    let compared = for_each_seed(versions.len() as u64, 0, |index| {
+        let version = versions[index as usize];
+        let cases = cases_of_any(version.text).expect("the lines are right");
+        for case in &cases {
+            assert_eq!(found(version.text, case), case.expected, "{}, {}", version.name, case.role);
+        }
+        cases.len()
+    });
+    let compared: usize = compared.into_iter().sum();
+    assert!(compared > 50, "{compared} lines");
 }

@@ -64,7 +64,45 @@ const MAX_STATES: usize = 2_000_000;
 /// If such a line is invalid.
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("//@")).map(str::trim);
-    all(path, lines.filter(|line| !line.starts_with("large ")))
+    all(path, lines.filter(|line| !line.starts_with("large ") && any_number(line).is_none()))
+}
+
+/// A line about any number of agents of a role.
+pub struct AnyCase {
+    /// The role.
+    pub role: String,
+    /// The least number of its agents.
+    pub from: u32,
+    /// The options for the other flags.
+    pub options: OracleOptions,
+    /// What is expected: a verdict in words, and perhaps the cast that has a violation.
+    pub expected: String,
+}
+
+/// The flags, the role with its number, and what is expected, of a line such as `verify --agents bidder=any => ..`.
+fn any_number(line: &str) -> Option<(&str, &str, &str)> {
+    let (flags, expected) = line.strip_prefix("verify")?.split_once("=>")?;
+    let cast = flags.split_whitespace().find(|word| word.contains('=') && word.ends_with("any"))?;
+    Some((flags, cast, expected.trim()))
+}
+
+/// The lines of a file about any number of agents of a role.
+///
+/// # Errors
+/// If such a line is invalid.
+pub fn cases_of_any(text: &str) -> Result<Vec<AnyCase>, String> {
+    let lines = text.lines().filter_map(|line| any_number(line.strip_prefix("//@")?.trim()));
+    let read = |(flags, cast, expected): (&str, &str, &str)| {
+        let (role, count) = cast.split_once('=').ok_or("no role")?;
+        let from = match count.strip_suffix("..any") {
+            Some(from) => number(from)?,
+            None => 1,
+        };
+        let others = flags.replacen(&format!("--agents {cast}"), "", 1);
+        let options = options(&others)?;
+        Ok(AnyCase { role: role.to_owned(), from, options, expected: expected.to_owned() })
+    };
+    lines.map(read).collect()
 }
 
 /// The large cases of a file, in lines such as `//@ large --agents bidder=7 => terminates, reduced to 188210 states`:
@@ -145,6 +183,7 @@ fn options(flags: &str) -> Result<OracleOptions, String> {
             "--depth" => options.depth = number(value)?,
             "--mailbox" => options.mailbox = number(value)?,
             "--scene" => options.scene = Some(value.to_owned()),
+            "--max-states" => options.max_states = number(value)?,
             "--timeouts" => options.any_time = value == "any",
             "--network" => network(value, &mut options)?,
             _ => return Err(format!("unknown flag `{flag}`")),

@@ -12,7 +12,7 @@ use map_ir::Program;
 use map_library::{PROTOCOLS, Protocol, Version};
 use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
 
-use crate::cases::{Case, Expected, cases, large_cases};
+use crate::cases::{Case, Expected, cases, cases_of_any, large_cases};
 use crate::engines::{
     Unwatched, bounds, check_options, findings, judging, program, reduced, reduced_search, search,
 };
@@ -27,12 +27,13 @@ const HEAD: &str = "\
 All versions of all protocols, under the casts and flags that their first lines name; `cargo xtask library` writes this
 table. A version in *italics* has a defect. **Large** casts are verified within ten seconds by one thread of a release
 build that has a core for itself; they are searched with all reductions only, and without the properties. *Properties* are
-those of the file that are about the scene, with how many of them hold. *Within bounds* says that some step was cut. Seconds
-are those of the search with all reductions, by one thread, as the table was written, with other work going on; a test finds
-all other columns again.
+those of the file that are about the scene, with how many of them hold. *Within bounds* says that some step was cut. *Any
+number* is what is proved for any number of agents of a role, once for each version; where nothing is said of a role, it was
+not asked. Seconds are those of the search with all reductions, by one thread, as the table was written, with other work
+going on; tests find all other columns again.
 
-| protocol | version | flags | agents | properties | verdict | states | with reductions | seconds |
-|---|---|---|---|---|---|---|---|---|
+| protocol | version | flags | agents | any number | properties | verdict | states | with reductions | seconds |
+|---|---|---|---|---|---|---|---|---|---|
 ";
 
 /// One line of the table.
@@ -43,6 +44,8 @@ pub struct Row {
     pub case: Case,
     /// Whether it is a large case.
     pub large: bool,
+    /// Whether it is the first of its version.
+    first: bool,
 }
 
 /// All rows, in the order of the library.
@@ -57,8 +60,12 @@ pub fn rows() -> Vec<Row> {
             let path = PathBuf::from(format!("{}/{}.map", protocol.name, version.name));
             let small = cases(&path, version.text).expect("other tests read them too");
             let large = large_cases(&path, version.text).expect("other tests read them too");
-            let row = |large| move |case| Row { protocol, version, case, large };
+            let row = |large| move |case| Row { protocol, version, case, large, first: false };
+            let start = rows.len();
             rows.extend(small.into_iter().map(row(false)).chain(large.into_iter().map(row(true))));
+            if let Some(row) = rows.get_mut(start) {
+                row.first = true;
+            }
         }
     }
     rows
@@ -140,8 +147,26 @@ impl Row {
         }
         let agents = cast(program);
         Ok(format!(
-            "| [{protocol}]({protocol}) | {version_name} | {flags} | {agents} | {properties} | {verdict} | {states} | {reduced} |"
+            "| [{protocol}]({protocol}) | {version_name} | {flags} | {agents} | {} | {properties} | {verdict} | {states} | {reduced} |",
+            self.any_number()?
         ))
+    }
+
+    /// What the version's lines about any number of agents expect; other tests find it again.
+    fn any_number(&self) -> Result<String, String> {
+        if !self.first {
+            return Ok(String::new());
+        }
+        let asked = cases_of_any(self.version.text)?;
+        let words = asked.iter().map(|it| {
+            let least = if it.from > 1 { format!("{} or more", it.from) } else { "any".to_owned() };
+            match it.expected.as_str() {
+                "no proof" => format!("{least} {}: no proof", it.role),
+                expected => format!("{least} {}: `{expected}`", it.role),
+            }
+        });
+        let words: Vec<String> = words.collect();
+        Ok(if words.is_empty() { "not asked".to_owned() } else { words.join(", ") })
     }
 
     /// The number of properties, and how many of them hold, in words.

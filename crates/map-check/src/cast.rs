@@ -52,6 +52,7 @@ fn apply_casts(file: &File, scenes: &mut [Parts<'_>], errors: &mut Vec<Diagnosti
                 None
             }
         };
+        errors.extend(not_any(cast));
         let (is_role, name) = subject(cast);
         if let Some(&first) = by_subject.get(&(is_role, &name.text)) {
             errors.push(cast_twice(cast, first));
@@ -174,6 +175,25 @@ fn number(count: i64) -> Result<usize, String> {
         Ok(_) => Err(format!("{count} agents are more than the {MAX_AGENTS} allowed")),
         Err(_) => Err("a number of agents cannot be negative".to_owned()),
     }
+}
+
+/// What is wrong with `any` in a cast.
+fn not_any(cast: &Cast) -> Option<Diagnostic> {
+    if !cast.any {
+        return None;
+    }
+    if let CastSubject::Agent(name) = &cast.subject {
+        let text = "any number of agents is for a role";
+        let error = Diagnostic::new(Code::CastCount, cast.count_span, text, "any number of which role?");
+        return Some(
+            error.with_help(format!("Write a number, or `any` for the role that `!{}` plays", name.text)),
+        );
+    }
+    (cast.count == 0).then(|| {
+        let text = "any number of agents begins with 1 or more";
+        Diagnostic::new(Code::CastCount, cast.count_span, text, "begins with 0")
+            .with_help("`any` alone means 1 or more; a scene without them is another one: `--agents`")
+    })
 }
 
 fn subject(cast: &Cast) -> (bool, &Name) {

@@ -15,6 +15,6 @@ mod values;
 pub use compiled::{Compiled, compile, compile_with_properties};
 pub use line::{TestLine, first_line, test_lines};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
-pub use scene::{BoundArgs, SceneArgs, TimeoutsArg};
+pub use scene::{Any, BoundArgs, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use values::{CastArg, Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};

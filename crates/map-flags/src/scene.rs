@@ -2,7 +2,9 @@
 
 use clap::ValueEnum;
 use map_check::{CastOverride, CheckOptions};
+use map_diagnostics::SourceFile;
 use map_semantics::{Bounds, Network};
+use map_syntax::ast::{CastSubject, Scene};
 
 use crate::values::{self, CastArg, Rounds};
 
@@ -27,30 +29,80 @@ impl SceneArgs {
     /// # Errors
     /// What is wrong with the flags.
     pub fn to_options(&self) -> Result<CheckOptions, String> {
-        match self.any()? {
+        match self.any()?.first() {
             None => Ok(self.with(0)),
-            Some(_) => Err("--agents: any number is for `map verify` alone".to_owned()),
+            Some(Any { role, from }) => Err(format!(
+                "--agents: any number is for `map verify` alone; give a number, such as {role}={}",
+                from.max(&3)
+            )),
         }
     }
 
-    /// The role of which there may be any number of agents, and the least.
+    /// The roles of which there may be any number of agents, as the flags say.
     ///
     /// # Errors
     /// What is wrong with the flags.
-    pub fn any(&self) -> Result<Option<(&str, u32)>, String> {
+    pub fn any(&self) -> Result<Vec<Any>, String> {
         for (index, cast) in self.agents.iter().enumerate() {
             if self.agents[..index].iter().any(|earlier| earlier.name() == cast.name()) {
                 return Err(format!("--agents is given twice for {}: give one number", cast.name()));
             }
         }
-        let mut any = self.agents.iter().filter_map(|cast| match cast {
-            CastArg::Any { name, from } => Some((name.as_str(), *from)),
+        let any = self.agents.iter().filter_map(|cast| match cast {
+            CastArg::Any { name, from } => Some(Any { role: name.clone(), from: *from }),
             CastArg::Exactly(_) => None,
         });
-        match (any.next(), any.next()) {
-            (first, None) => Ok(first),
-            (_, Some(_)) => Err("--agents: any number is for one role at a time".to_owned()),
+        Ok(any.collect())
+    }
+
+    /// The same, and those of which the casts of the file say so, unless the flags give another number.
+    ///
+    /// # Errors
+    /// What is wrong with the flags.
+    pub fn any_in(&self, source: &SourceFile) -> Result<Vec<Any>, String> {
+        let mut all = self.any()?;
+        let file = map_syntax::parse(source).file;
+        let named = |scene: &&Scene| self.scene.as_ref().is_none_or(|name| scene.name.text == *name);
+        let Some(scene) = file.scenes().find(named) else { return Ok(all) };
+        for cast in file.casts().filter(|cast| cast.any) {
+            let CastSubject::Role(role) = &cast.subject else { continue };
+            let is_played = scene.clauses.iter().any(|clause| clause.role.text == role.text);
+            let is_given = self.agents.iter().any(|it| it.name() == role.text);
+            if is_played && !is_given {
+                let from = u32::try_from(cast.count).unwrap_or(1).max(1);
+                all.push(Any { role: role.text.clone(), from });
+            }
         }
+        Ok(all)
+    }
+
+    /// The flags with which any number of agents of one role is asked for. Any other role of which there may be any
+    /// number has the least that the flags ask for, if it is more than 1; else that of the file.
+    #[must_use]
+    pub fn asking(&self, any: &Any) -> Self {
+        let others = self.agents.iter().filter_map(|cast| match cast {
+            CastArg::Exactly(_) => Some(cast.clone()),
+            CastArg::Any { name, .. } if *name == any.role => None,
+            CastArg::Any { from: 1, .. } => None,
+            CastArg::Any { name, from } => {
+                Some(CastArg::Exactly(CastOverride { name: name.clone(), count: i64::from(*from) }))
+            }
+        });
+        let this = CastArg::Any { name: any.role.clone(), from: any.from };
+        Self { scene: self.scene.clone(), agents: others.chain([this]).collect() }
+    }
+
+    /// The options for the checker, with so many agents of each role of which there may be any number, but at least the
+    /// number asked for.
+    #[must_use]
+    pub fn with_least(&self, least: u32) -> CheckOptions {
+        let agents = self.agents.iter().map(|cast| match cast {
+            CastArg::Exactly(cast) => cast.clone(),
+            CastArg::Any { name, from } => {
+                CastOverride { name: name.clone(), count: i64::from(*from.max(&least)) }
+            }
+        });
+        CheckOptions { scene: self.scene.clone(), agents: agents.collect() }
     }
 
     /// The options for the checker, with so many agents of the role of which there may be any number, if there is one.
@@ -69,6 +121,15 @@ impl SceneArgs {
         let CheckOptions { scene, agents } = self.with(count);
         Self { scene, agents: agents.into_iter().map(CastArg::Exactly).collect() }
     }
+}
+
+/// A role of which there may be any number of agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Any {
+    /// The role.
+    pub role: String,
+    /// The least number of its agents, at least 1.
+    pub from: u32,
 }
 
 /// The bounds under which a scene is played.

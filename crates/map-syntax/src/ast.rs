@@ -81,13 +81,15 @@ pub struct Scene {
     pub span: Span,
 }
 
-/// `cast %role = n` or `cast !Agent = n`: a default for every scene of the file that has the role or agent.
+/// `cast %role = n`, `cast %role = n..any` or `cast !Agent = n`: a default for every scene of the file that has the role or agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cast {
     /// The role or agent that is counted.
     pub subject: CastSubject,
     /// The number as written, which may be negative or too large.
     pub count: i64,
+    /// Whether there may be any number of them, and `count` is the least: `any` is `1..any`.
+    pub any: bool,
     /// Span of the number.
     pub count_span: Span,
     /// The whole item.

@@ -104,12 +104,26 @@ impl<'a> Builder<'a> {
                         _ => CastSubject::Agent(name),
                     });
                 }
-                Rule::integer => count = Some((self.integer(&pair), self.span(&pair))),
+                Rule::cast_count => {
+                    // What follows the number may be sought behind white space.
+                    let mut span = None;
+                    let (mut least, mut any) = (1, false);
+                    for pair in pair.into_inner() {
+                        let here = self.span(&pair);
+                        span = Some(span.map_or(here, |it: Span| it.to(here)));
+                        match pair.as_rule() {
+                            Rule::integer => least = self.integer(&pair),
+                            Rule::any_word => any = true,
+                            _ => {}
+                        }
+                    }
+                    count = Some((least, any, span?));
+                }
                 _ => {}
             }
         }
-        let (count, count_span) = count?;
-        Some(Cast { subject: subject?, count, count_span, span })
+        let (count, any, count_span) = count?;
+        Some(Cast { subject: subject?, count, any, count_span, span })
     }
 
     fn clause(&mut self, pair: Pair<'_, Rule>) -> Option<Clause> {

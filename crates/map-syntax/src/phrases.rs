@@ -41,6 +41,8 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         | Rule::name_char
         | Rule::reserved
         | Rule::body_word => (26, "a name"),
+        Rule::cast_count => (27, "a number"),
+        Rule::any_word => (28, "`any`"),
         Rule::integer => (27, "an integer"),
         Rule::text => (28, "a string"),
         Rule::wildcard => (29, "`_`"),

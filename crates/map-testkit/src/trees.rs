@@ -32,6 +32,7 @@ fn item(item: &Item) -> Item {
                 CastSubject::Agent(it) => CastSubject::Agent(name(it)),
             },
             count: it.count,
+            any: it.any,
             count_span: nowhere(),
             span: nowhere(),
         }),

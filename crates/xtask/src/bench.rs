@@ -13,7 +13,7 @@ use map_verify::{Limits, Tuning, verify};
 use crate::measured::{AUCTION, NoClock, Size, bounds, program};
 use crate::{
     bench_charts, bench_front_end, bench_ltl, bench_mailbox, bench_properties, bench_reduced, bench_simulate,
-    bench_threads, study,
+    bench_threads, bench_views, study,
 };
 
 /// Numbers of bidders and of calls of `bidloop`, and whether the oracle, which is slow, searches the scene too.
@@ -38,6 +38,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
     bench_mailbox::run(size)?;
     bench_front_end::run(size)?;
     bench_charts::run(&file, size)?;
+    bench_views::run(size)?;
     bench_ltl::run(size)?;
     if size == Size::Smoke {
         // The full study takes several minutes.

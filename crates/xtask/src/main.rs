@@ -9,6 +9,7 @@ mod bench_properties;
 mod bench_reduced;
 mod bench_simulate;
 mod bench_threads;
+mod bench_views;
 mod library;
 mod measured;
 mod naive_simulate;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use measured::Size;
 
-const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | reduced | threads]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN
+const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | reduced | threads | views]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN, views per second of proofs for any number of agents
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
 cargo xtask sbom [TARGET]   prints the crates that map is made of, as a CycloneDX bill of materials
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         ["bench", "reduced"] => bench_reduced::run(Size::Full),
         ["bench", "threads"] => bench_threads::run(Size::Full),
         ["bench", "charts"] => bench::charts(),
+        ["bench", "views"] => bench_views::run(Size::Full),
         ["bench", "ltl"] => bench_ltl::run(Size::Full),
         ["library"] => library::run(),
         ["sbom"] => sbom::run(None),

@@ -18,6 +18,7 @@
 (agents_of "count" @function.builtin)
 (any_of "in" @keyword)
 (fresh) @keyword
+(any) @keyword
 (alternative "with" @keyword)
 (conditional ["if" "then" "else"] @keyword.control.conditional)
 (or "or" @keyword.operator)

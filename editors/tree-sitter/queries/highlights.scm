@@ -19,6 +19,7 @@
 (agents_of "count" @function.builtin)
 (any_of "in" @keyword)
 (fresh) @keyword
+(any) @keyword
 (alternative "with" @keyword)
 (conditional ["if" "then" "else"] @keyword.conditional)
 (or "or" @keyword.operator)

@@ -47,6 +47,20 @@ fn a_role_of_named_agents_has_no_number() {
 }
 
 #[test]
+fn any_number_counts_as_the_least() {
+    assert_eq!(agents("", &with("cast %buyer = any", PAIR)), "Ann Buyer");
+    assert_eq!(agents("", &with("cast %buyer = 2..any", PAIR)), "Ann Buyer1 Buyer2");
+    assert_eq!(agents("buyer=3", &with("cast %buyer = any", PAIR)), "Ann Buyer1 Buyer2 Buyer3");
+}
+
+#[test]
+fn any_number_is_for_a_role_and_begins_with_one() {
+    assert_errors(&with("cast %buyer = 0..any", PAIR), &["MAP110 0..any@3"]);
+    assert_errors(&with("cast %buyer = -1..any", PAIR), &["MAP110 -1..any@3"]);
+    assert_errors(&with("cast !Ann = any", PAIR), &["MAP110 any@3"]);
+}
+
+#[test]
 fn a_cast_needs_someone_to_count() {
     assert_errors(&with("cast %byer = 2 cast !Anna = 1", PAIR), &["MAP108 %byer@3", "MAP108 !Anna@3"]);
     assert_errors(&with("cast !Buyer2 = 1", PAIR), &["MAP108 !Buyer2@3"]);

@@ -60,11 +60,14 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     // Usage errors are reported before any search begins.
     refuse_double_stdin("verify", &args.files)?;
     targets::check(args).map_err(usage)?;
-    if let Some(any) = args.scene.any().map_err(usage)? {
-        return any::run(args, any, console);
+    if !args.scene.any().map_err(usage)?.is_empty() {
+        any::check(args).map_err(usage)?;
     }
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose().map_err(usage)?;
     let files = load(args).map_err(usage)?;
+    for loaded in &files {
+        any::check_file(args, loaded).map_err(usage)?;
+    }
     chosen::check(args, &files).map_err(usage)?;
     let bounds = resolve(args, &files).map_err(usage)?;
     if chosen::refuse_formulas(&files, console)? {
@@ -84,7 +87,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 }
 
 fn load(args: &Args) -> Result<Vec<Loaded>, String> {
-    let options = args.scene.to_options()?;
+    // Of a role of which there may be any number of agents, two show most of what can be wrong.
+    let options = args.scene.with_least(2);
     Ok(args.files.iter().map(|file| args.load(file, &options)).collect())
 }
 
@@ -116,6 +120,11 @@ fn each_file(
         }
         match (&loaded.program, bounds) {
             (Some(program), Some(bounds)) => {
+                let any = args.scene.any_in(&loaded.source).map_err(|what| Failure::Usage("verify", what))?;
+                if !any.is_empty() {
+                    any::ask(args, &any, (file, loaded), (&interrupt, &time), collected, console)?;
+                    continue;
+                }
                 let task = Task {
                     args,
                     file,

@@ -47,7 +47,8 @@ impl Printer<'_> {
                 CastSubject::Role(name) => it.name("role", "%", name),
                 CastSubject::Agent(name) => it.name("agent", "!", name),
             }
-            it.leaf(&format!("count {}", cast.count), cast.count_span);
+            let least = if cast.any { "..any" } else { "" };
+            it.leaf(&format!("count {}{least}", cast.count), cast.count_span);
         });
     }
 

@@ -67,9 +67,14 @@ fn what_cannot_be_shown_is_no_proof() {
     map_with(NAMED, &["verify", "-", "--agents", "client=any"])
         .exits(4)
         .out_has("no proof, for any number of %client")
-        .out_has("the text names agents of the role");
-    map_with(SERVER, &["verify", "-", "--agents", "client=any", "--network", "lossy:1"]).exits(1);
-    map_with(SERVER, &["verify", "-", "--agents", "server=any"]).exits(3);
+        .out_has(
+            "not tried: the text names !Client1 at <stdin>:3:48, so the agents of %client are not interchangeable",
+        )
+        .out_has("to go on: let messages tell who is meant, or verify a number: --agents client=3");
+    map_with(SERVER, &["verify", "-", "--agents", "client=any", "--max-states", "2"])
+        .exits(4)
+        .out_has("not known for client=1, which is verified by itself: there are too many states")
+        .out_has("to go on: raise --max-states");
 }
 
 #[test]
@@ -84,13 +89,171 @@ fn the_answer_fits_its_schema() {
 }
 
 #[test]
-fn any_number_is_for_one_role_of_verify() {
+fn any_number_is_for_verify() {
     map_with(SERVER, &["run", "-", "--agents", "client=any"]).exits(2).err_has("for `map verify` alone");
-    map_with(SERVER, &["verify", "-", "--agents", "client=any,server=any"])
-        .exits(2)
-        .err_has("one role at a time");
     map_with(SERVER, &["verify", "-", "--agents", "client=any", "--weather"])
         .exits(2)
         .err_has("--weather is for a number of agents");
     map_with(SERVER, &["verify", "-", "--agents", "client=0..any"]).exits(2).err_has("1 or more");
+}
+
+/// Runs `map test` on a file with these lines above a scene.
+fn test(lines: &str, scene: &[u8]) -> crate::Ran {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("a.map");
+    let scene = String::from_utf8_lossy(scene);
+    std::fs::write(&path, format!("{lines}\n{scene}")).expect("it can be written");
+    map(&["test", &path.display().to_string()])
+}
+
+#[test]
+fn a_test_expects_a_verdict_for_any_number() {
+    test("//@ verify --agents client=any => terminates, 24 views", SERVER)
+        .exits(0)
+        .out_has("ok    ")
+        .out_has("1 test: 1 as expected");
+    test("//@ verify --agents client=2..any => terminates", SERVER).exits(0);
+    test("//@ verify --agents client=any => deadlock, with client=2", ONCE).exits(0);
+    test("//@ verify --agents client=any => deadlock", ONCE).exits(0);
+    test("//@ verify --agents client=any => no proof", NAMED).exits(0);
+}
+
+#[test]
+fn a_test_of_any_number_can_fail() {
+    test("//@ verify --agents client=any => terminates if fair", SERVER)
+        .exits(1)
+        .out_has("found: //@ verify --agents client=any => terminates")
+        .out_has("--agents client=any");
+    test("//@ verify --agents client=any => deadlock, with client=3", ONCE)
+        .exits(1)
+        .out_has("found: //@ verify --agents client=any => deadlock, with client=2");
+    test("//@ verify --agents client=any => terminates", NAMED)
+        .exits(1)
+        .out_has("found: //@ verify --agents client=any => no proof");
+    // A limit that came first is no other answer.
+    test("//@ verify --agents client=any --max-states 2 => terminates", SERVER)
+        .exits(4)
+        .out_has("a limit came first");
+}
+
+#[test]
+fn a_test_of_any_number_says_what_it_cannot_be_about() {
+    for (line, why) in [
+        ("//@ verify --agents client=any,server=any => terminates", "one role at a time"),
+        (
+            "//@ verify --agents client=any --property 'never ended' => terminates",
+            "--property is for a number",
+        ),
+        ("//@ verify --agents client=any => terminates\n//@ property p => holds", "judged for one number"),
+    ] {
+        test(line, SERVER).exits(3).err_has(why);
+    }
+}
+
+#[test]
+fn what_no_proof_can_be_about_is_refused_with_advice() {
+    for (flags, exit, why) in [
+        (&["--network", "lossy:1"][..], 2, "only if no message is lost"),
+        (&["--network", "unordered,crash:1"], 2, "or give a number of agents, such as --agents client=3"),
+        (&["--rounds", "2"], 2, "leave it out if there may be any number"),
+        (&["--save-trace", "x.json"], 2, "give one, such as --agents client=3"),
+    ] {
+        let arguments = [&["verify", "-", "--agents", "client=any"], flags].concat();
+        map_with(SERVER, &arguments).exits(exit).err_has(why);
+    }
+    map_with(SERVER, &["verify", "-", "--agents", "server=any"]).exits(3).err_has("server");
+    map_with(SERVER, &["verify", "-", "--agents", "wizard=any"]).exits(3).err_has("wizard");
+}
+
+/// Runs `map verify` with a flag that names a file, and reads the file.
+fn written(scene: &[u8], flag: &str, exit: i32) -> String {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("out");
+    map_with(scene, &["verify", "-", "--agents", "client=any", flag, &path.display().to_string()])
+        .exits(exit);
+    std::fs::read_to_string(path).expect("it was written")
+}
+
+#[test]
+fn the_verdict_is_a_suite_of_junit() {
+    let junit = written(SERVER, "--junit", 0);
+    for part in [
+        "name=\"&lt;stdin&gt; (any number of %client)\"",
+        "name=\"termination\"",
+        "failures=\"0\" errors=\"0\"",
+        "proved for two",
+    ] {
+        assert!(junit.contains(part), "{part}: {junit}");
+    }
+    let junit = written(ONCE, "--junit", 1);
+    assert_eq!(junit.matches("<testcase ").count(), 1, "{junit}");
+    assert!(junit.contains("deadlock, with client=2") && junit.contains("failures=\"1\""), "{junit}");
+    let junit = written(NAMED, "--junit", 4);
+    assert!(junit.contains("no proof") && junit.contains("errors=\"1\""), "{junit}");
+}
+
+#[test]
+fn the_report_is_about_any_number() {
+    let page = written(SERVER, "--report", 0);
+    for part in
+        ["terminates, for any number of %client", "proved for two or more", "states with client=3", "<svg"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(written(NAMED, "--report", 4).contains("not tried: the text names !Client1"));
+    // A violation is shown step by step, with the number of agents that has it.
+    let page = written(ONCE, "--report", 1);
+    assert!(page.contains("deadlock") && page.contains("!Client2"), "{page}");
+}
+
+/// Publishers send to subscribers; each is told by a server when all is over.
+const PAIRS: &str = "//@ verify --agents a=any => terminates
+cast %b = 2
+s[
+    agent($me, %a) = hello() => agent(_, %b)
+    agent($me, %b) = waitfor (hello() <= agent(_, %a) then agent()) timeout skip
+]
+property p : eventually ended";
+
+#[test]
+fn several_roles_are_asked_one_after_the_other() {
+    let ran = map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=any"]).exits(0);
+    ran.out_has("terminates, for any number of %a")
+        .out_has("here b=2; any number of %b is another question")
+        .out_has("terminates, for any number of %b")
+        .out_has("here a=1; any number of %a is another question")
+        .out_has("not judged: 1 property, which --agents a=3 judges");
+    // The least number that is asked for is a number, too.
+    map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=3..any"]).exits(0).out_has("here b=3;");
+    let json = map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=any", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json.exits(0).out).expect("it is JSON");
+    fits("verify", &json);
+    assert_eq!(json["results"][1]["role"], "b");
+    map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=any", "--report", "x.html"])
+        .exits(2)
+        .err_has("--report is for one role at a time");
+}
+
+#[test]
+fn a_cast_of_any_number_asks_verify() {
+    let any = PAIRS.replace("%b = 2", "%b = 2..any").replace("--agents a=any", "");
+    let any = any.as_bytes();
+    map_with(any, &["verify", "-"]).exits(0).out_has("terminates, for any number of %b from 2 on");
+    // A number on the command line is a number.
+    let three = map_with(any, &["verify", "-", "--agents", "b=3"]).exits(0);
+    assert!(!three.out.contains("any number"), "{}", three.out);
+    // What needs a number takes the least.
+    map_with(any, &["run", "-", "--seed", "1"]).exits(0).out_has("!A (%a); !B1, !B2 (%b)");
+    map_with(any, &["verify", "-", "--weather"]).exits(2).err_has("--weather is for a number of agents");
+    test(&String::from_utf8_lossy(any), b"").exits(0).out_has("1 test: 1 as expected");
+    for (cast, why) in [
+        ("cast %b = 0..any", "begins with 1 or more"),
+        ("cast !A = any", "any number of agents is for a role"),
+        ("cast %b = 2..3", "`cast %bidder = 2..any`"),
+        ("cast %b = all", "or `any` for any number"),
+    ] {
+        map_with(PAIRS.replace("cast %b = 2", cast).as_bytes(), &["check", "-"]).exits(3).err_has(why);
+    }
+    let untidy = PAIRS.replace("%b = 2", "%b=2 .. any").replace("cast", "cast %a=any\ncast");
+    map_with(untidy.as_bytes(), &["fmt", "-"]).exits(0).out_has("cast %a = any\ncast %b = 2..any\n");
 }

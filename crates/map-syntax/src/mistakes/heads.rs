@@ -94,7 +94,13 @@ pub(super) fn cast(site: &Site<'_>) -> Option<Diagnostic> {
                 format!("a cast needs a number, found {}", site.found_phrase()),
                 "expected an integer",
             )
-            .with_help("write it as in `cast %bidder = 3`"),
+            .with_help("write it as in `cast %bidder = 3`, or `any` for any number"),
+        );
+    }
+    if site.expects(Rule::any_word) {
+        return Some(
+            site.error("a cast gives one number, or any from some number on", "expected `any`")
+                .with_help("write it as in `cast %bidder = 3` or `cast %bidder = 2..any`"),
         );
     }
     if site.expects(Rule::equals) {

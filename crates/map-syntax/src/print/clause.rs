@@ -3,7 +3,7 @@
 use super::parens::{self, Place};
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
-use crate::ast::{Clause, File, Item};
+use crate::ast::{Cast, Clause, File, Item};
 
 impl Printer<'_> {
     pub(super) fn file(&mut self, file: &File) {
@@ -11,7 +11,7 @@ impl Printer<'_> {
             self.gap(Separator::Hard, Next::Leader);
             match item {
                 Item::Scene(scene) => self.scene(&scene.clauses),
-                Item::Cast(_) => self.cast(),
+                Item::Cast(cast) => self.cast(cast),
                 Item::Procedure(procedure) => self.procedure(procedure),
                 Item::Memory(memory) => self.memory(memory),
                 Item::Property(property) => self.property(property),
@@ -20,11 +20,17 @@ impl Printer<'_> {
         self.gap(Separator::Hard, Next::Follower);
     }
 
-    fn cast(&mut self) {
+    fn cast(&mut self, cast: &Cast) {
         self.word();
         self.spaced_word(Separator::Space, Next::Leader);
         self.punctuation(Separator::Space);
         self.spaced_word(Separator::Space, Next::Leader);
+        // `any` alone is one word, `2..any` are three.
+        if cast.any && self.tokens.get(self.next).is_some_and(|it| it.span.start < cast.count_span.end) {
+            self.punctuation(Separator::Nothing);
+            self.last = Last::Opener;
+            self.spaced_word(Separator::Nothing, Next::Leader);
+        }
     }
 
     fn scene(&mut self, clauses: &[Clause]) {

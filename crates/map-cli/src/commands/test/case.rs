@@ -68,6 +68,7 @@ impl Case {
         let words = words.into_iter().map(OsString::from).chain(["--".into(), dialogue.into()]);
         let parsed = Line::try_parse_from(words).map_err(|error| first_line(&error))?;
         parsed.args.refuse_in_test()?;
+        let expected = Expected::read(expected)?;
         Ok(Self {
             file: file.to_owned(),
             line,
@@ -75,13 +76,20 @@ impl Case {
             dialogue: dialogue.to_owned(),
             flags,
             args: parsed.args,
-            expected: Expected::read(expected)?,
+            expected,
             properties: Vec::new(),
         })
     }
 
     /// Parses the rest of a line after `property`, and adds it to the test.
     pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
+        if self.args.asks_for_any() {
+            return Err(
+                "the line above is about any number of agents, and properties are judged for one number: \
+                        give this line a `//@ verify` with a number"
+                    .to_owned(),
+            );
+        }
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let (name, unfair) = match name.trim().strip_suffix(" unfair") {
             Some(name) => (name.trim(), true),
@@ -119,7 +127,7 @@ impl Case {
         if !fits
             && self.expected.is_violation()
             && !findings.searched
-            && !is_open(&findings.verdict)
+            && !findings.is_open
             && !interrupt.is_set()
         {
             let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt, time)?.ok();
@@ -129,7 +137,7 @@ impl Case {
         if !fits {
             let space = if self.flags.is_empty() { "" } else { " " };
             let line = format!("//@ verify {}{space}=> {}", self.flags, findings.words());
-            mismatches.push(Mismatch { line, is_open: is_open(&findings.verdict) });
+            mismatches.push(Mismatch { line, is_open: findings.is_open });
         }
         for line in &self.properties {
             let findings = if line.unfair { unfair.as_ref() } else { Some(&findings) };
@@ -165,7 +173,7 @@ struct Mismatch {
     is_open: bool,
 }
 
-/// Whether these words, for a verdict or a property, mean that a limit was reached first.
+/// Whether these words for a property mean that a limit was reached first.
 fn is_open(words: &str) -> bool {
     words == Verdict::Inconclusive.words()
 }
@@ -224,6 +232,11 @@ impl Outcome {
 impl Expected {
     fn fits(&self, found: &Findings) -> bool {
         let steps = self.steps.is_none() || !found.shortest || self.steps == found.steps;
-        self.verdict == found.verdict && self.possible == found.possible && self.cut == found.cut && steps
+        let with = self.with.is_none() || self.with == found.with;
+        self.verdict == found.verdict
+            && self.possible == found.possible
+            && self.cut == found.cut
+            && steps
+            && with
     }
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use map_diagnostics::SourceFile;
-use map_ir::Program;
 use map_verify::Limits;
 use map_views::{AnyVerdict, ProofOptions, prove};
 
 use self::asked::Asked;
-use super::args::Args;
+use super::args::{Args, Detail};
 use super::collected::Collected;
+use super::junit::number_of;
 use super::limits::SharedTime;
 use super::searched::search;
 use super::task::Task;
@@ -21,10 +21,14 @@ use crate::failure::Failure;
 use crate::input::{Loaded, compile_source};
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
-use map_flags::{bounds, compile};
+use map_flags::{Any, bounds, compile};
 
 mod asked;
+mod page;
+mod tested;
 mod words;
+
+pub(super) use self::tested::{Found, find};
 
 /// The most agents of the role with which the scene is verified as it is.
 const CONCRETE: u32 = 3;
@@ -38,10 +42,19 @@ struct Question<'a> {
     role: &'a str,
     /// The least number of its agents.
     from: u32,
+    /// Other roles of which there may be any number; here each has a number.
+    others: Vec<&'a str>,
+    /// Whether it is said that properties are not judged.
+    tells_of_properties: bool,
 }
 
 /// Refuses flags that ask for something else.
-fn check(args: &Args) -> Result<(), String> {
+pub(super) fn check(args: &Args) -> Result<(), String> {
+    check_for(args, args.scene.any()?.first())
+}
+
+fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
+    let example = example(any);
     let others = [
         ("--weather", args.weather),
         ("--properties-only", args.properties_only),
@@ -49,61 +62,132 @@ fn check(args: &Args) -> Result<(), String> {
         ("--checkpoint", args.long.checkpoint.is_some()),
         ("--resume", args.long.resume.is_some()),
         ("a search by several processes", together::is_asked_for(args)),
-        ("--junit", args.junit.is_some()),
-        ("--report", args.report.is_some()),
         ("--save-test", args.save_test.is_some()),
         ("--save-trace", args.save.save_trace.is_some()),
         ("--property", !args.judge.properties.is_empty()),
         ("--only", !args.judge.only.is_empty()),
     ];
-    match others.into_iter().find(|&(_, given)| given) {
-        Some((flag, _)) => Err(format!("{flag} is for a number of agents, not for any number")),
-        None => Ok(()),
+    if let Some((flag, _)) = others.into_iter().find(|&(_, given)| given) {
+        return Err(format!(
+            "{flag} is for a number of agents, not for any number: give one, such as {example}"
+        ));
     }
+    if !args.bounds.rounds.is_empty() {
+        return Err("--rounds bounds the calls of each agent, so nothing would be proved of longer runs: leave it out \
+                    if there may be any number of agents"
+            .to_owned());
+    }
+    let network = args.bounds.network;
+    if network.losses > 0 || network.crashes > 0 {
+        return Err(format!(
+            "--network {network}: for any number of agents, there are proofs only if no message is lost and no agent \
+             crashes: leave it out, or give a number of agents, such as {example}"
+        ));
+    }
+    Ok(())
 }
 
-/// Asks of every file.
-pub(super) fn run(args: &Args, (role, from): (&str, u32), console: &mut Console) -> Result<(), Failure> {
-    check(args).map_err(|what| Failure::Usage("verify", what))?;
-    // Properties are judged for a number of agents.
-    let mut args = args.clone();
-    args.judge.no_properties = true;
-    let question = Question { args: &args, role, from };
-    let options = args.scene.with(from.max(2));
-    let files: Vec<Loaded> = args.files.iter().map(|file| args.load(file, &options)).collect();
-    let interrupt = Interrupt::install();
-    let time = SharedTime::new(args.search.time_limit, files.len());
-    let mut collected = Collected::default();
-    for (file, loaded) in args.files.iter().zip(&files) {
+/// The flag with a number of agents instead of any.
+fn example(any: Option<&Any>) -> String {
+    any.map_or_else(
+        || "--agents ROLE=3".to_owned(),
+        |Any { role, from }| format!("--agents {role}={}", from.max(&3)),
+    )
+}
+
+/// Asks of a file about each of the roles, one after the other.
+pub(super) fn ask(
+    args: &Args,
+    roles: &[Any],
+    (file, loaded): (&Path, &Loaded),
+    (interrupt, time): (&Interrupt, &SharedTime),
+    collected: &mut Collected,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let usage = |what: String| Failure::Usage("verify", what);
+    let tells_of_properties = !args.judge.no_properties;
+    let mut is_first = true;
+    for any in roles {
+        let args = asking(args, any);
+        let loaded = again(loaded, &args, any.from.max(2));
+        let Some(program) = &loaded.program else { return collected.reject(&args, &loaded, console) };
+        let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+        let task =
+            Task { args: &args, file, loaded: &loaded, program, bounds, interrupt, time, checkpoints: None };
+        if is_first {
+            task.print_diagnostics(console)?;
+            collected.begin(&task, console)?;
+        } else if args.format == Format::Text && args.detail() != Detail::Line {
+            console.print("\n")?;
+        }
+        is_first = false;
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
-            break;
+            let number = number_of(&any.role, any.from);
+            collected.add_suite(|suites| suites.not_run(&args, &loaded, Some(&number)));
+            continue;
         }
-        match &loaded.program {
-            Some(program) => {
-                question.ask(file, loaded, program, (&interrupt, &time), &mut collected, console)?;
-            }
-            None => collected.reject(&args, loaded, console)?,
-        }
+        let others = roles.iter().filter(|it| *it != any).map(|it| it.role.as_str()).collect();
+        let question = Question { args: &args, role: &any.role, from: any.from, others, tells_of_properties };
+        question.ask(&task, collected, console)?;
     }
-    collected.print(&args, console)
+    Ok(())
+}
+
+/// Refuses flags that ask for something else of a file whose cast says that there may be any number of agents.
+pub(super) fn check_file(args: &Args, loaded: &Loaded) -> Result<(), String> {
+    let roles = args.scene.any_in(&loaded.source)?;
+    if roles.is_empty() {
+        return Ok(());
+    }
+    check_for(args, roles.first())?;
+    if args.report.is_some() && roles.len() > 1 {
+        return Err("--report is for one role at a time: give a number of agents of the others".to_owned());
+    }
+    Ok(())
+}
+
+/// The arguments that ask about one role. Properties are judged for a number of agents.
+fn asking(args: &Args, any: &Any) -> Args {
+    let mut args = Args { scene: args.scene.asking(any), ..args.clone() };
+    args.judge.no_properties = true;
+    args
+}
+
+/// The same text with so many agents of the role. Standard input is read once only.
+fn again(loaded: &Loaded, args: &Args, count: u32) -> Loaded {
+    let source = SourceFile::new(loaded.source.name(), loaded.source.text());
+    compile_source(source, &args.scene.with(count))
 }
 
 impl Question<'_> {
-    fn ask(
-        &self,
-        file: &Path,
-        loaded: &Loaded,
-        program: &Program,
-        (interrupt, time): (&Interrupt, &SharedTime),
-        collected: &mut Collected,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
+    fn ask(&self, task: &Task<'_>, collected: &mut Collected, console: &mut Console) -> Result<(), Failure> {
         let args = self.args;
-        let bounds = bounds::resolve(&args.bounds, program).map_err(|what| Failure::Usage("verify", what))?;
-        let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
-        task.print_diagnostics(console)?;
-        collected.begin(&task, console)?;
+        let asked = self.prove(task)?;
+        let interrupted = task.interrupt.is_set();
+        console.set_exit(if interrupted { Exit::Interrupted } else { asked.exit() });
+        collected.add_suite(|suites| asked.add_to(suites));
+        if let Some(target) = &args.report
+            && !asked.is_violated()
+        {
+            page::write(&asked, target, console)?;
+        }
+        match args.format {
+            Format::Text => console.print_wrapped(&asked.text())?,
+            Format::Json if args.text_too => console.complain(&asked.text())?,
+            Format::Json => {}
+        }
+        let violation = match asked.answer.verdict {
+            AnyVerdict::Violated(count) => self.show_violation(task, count, collected, console)?,
+            _ => None,
+        };
+        collected.keep(task, || VerifyResult::Any(Box::new(AnyOutput { violation, ..asked.output() })));
+        Ok(())
+    }
+
+    /// Tries to prove the verdict.
+    fn prove<'q>(&'q self, task: &Task<'q>) -> Result<Asked<'q>, Failure> {
+        let (args, loaded) = (task.args, task.loaded);
         let limits = task.next_limits();
         let most = if args.search.max_states.is_some() { limits.limits.states } else { STATES };
         let options = ProofOptions {
@@ -116,19 +200,8 @@ impl Question<'_> {
         let scene = |count| compile(&loaded.source, &args.scene.with(count)).program;
         let answer = prove(&scene, self.role, &task.bounds, &options, &mut watch);
         let took = watch.finish();
-        let asked = Asked { question: self, loaded, program, answer: answer?, took };
-        console.set_exit(if interrupt.is_set() { Exit::Interrupted } else { asked.exit() });
-        match args.format {
-            Format::Text => console.print_wrapped(&asked.text())?,
-            Format::Json if args.text_too => console.complain(&asked.text())?,
-            Format::Json => {}
-        }
-        let violation = match asked.answer.verdict {
-            AnyVerdict::Violated(count) => self.show_violation(&task, count, collected, console)?,
-            _ => None,
-        };
-        collected.keep(&task, || VerifyResult::Any(Box::new(AnyOutput { violation, ..asked.output() })));
-        Ok(())
+        let interrupted = task.interrupt.is_set();
+        Ok(Asked { question: self, loaded, program: task.program, answer: answer?, took, most, interrupted })
     }
 
     /// Verifies the scene with a number of agents with which it is violated: that replays and shows the trace.
@@ -140,13 +213,12 @@ impl Question<'_> {
         console: &mut Console,
     ) -> Result<Option<Box<Verified>>, Failure> {
         let args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
-        // Standard input is read once only.
-        let source = SourceFile::new(task.loaded.source.name(), task.loaded.source.text());
-        let loaded = compile_source(source, &self.args.scene.with(count));
+        let loaded = again(task.loaded, self.args, count);
         let Some(program) = &loaded.program else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, program, ..task.clone() };
         let mut searched = search(&task)?;
-        collected.add(&task, &mut searched, console)?;
+        // Its suite is that of any number; its report is the one that was asked for.
+        collected.show(&task, &mut searched, console)?;
         Ok(Some(Box::new(searched.output())))
     }
 }

@@ -1,8 +1,10 @@
 //! The results of all files. Text is printed as soon as each result is known; JSON and JUnit at the end.
 
+use map_flags::Any;
+
 use super::args::{Args, Detail};
 use super::found::FileResult;
-use super::junit::Suites;
+use super::junit::{Suites, number_of};
 use super::properties::show_refused;
 use super::task::Task;
 use super::weather;
@@ -63,8 +65,23 @@ impl Collected {
         found: &mut impl FileResult,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        console.set_exit(found.exit());
         found.add_to(&mut self.suites);
+        self.show(task, found, console)
+    }
+
+    /// Adds to the verdicts in JUnit's format.
+    pub(super) fn add_suite(&mut self, add: impl FnOnce(&mut Suites)) {
+        add(&mut self.suites);
+    }
+
+    /// Like [`Collected::add`], without JUnit suites.
+    pub(super) fn show(
+        &mut self,
+        task: &Task<'_>,
+        found: &mut impl FileResult,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        console.set_exit(found.exit());
         // Before anything is printed, since printing ends the command if the pipe is closed.
         found.save(console)?;
         match task.args.format {
@@ -91,9 +108,14 @@ impl Collected {
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
         for loaded in &files[self.begun..] {
-            match args.weather {
-                true => weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it))),
-                false => self.suites.not_run(args, loaded, None),
+            let any = args.scene.any_in(&loaded.source).unwrap_or_default();
+            if args.weather {
+                weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
+            } else if any.is_empty() {
+                self.suites.not_run(args, loaded, None);
+            }
+            for Any { role, from } in any {
+                self.suites.not_run(args, loaded, Some(&number_of(&role, from)));
             }
         }
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())

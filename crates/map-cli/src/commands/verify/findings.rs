@@ -6,6 +6,7 @@ use std::time::Duration;
 use map_diagnostics::Severity;
 use map_verify::Verdict;
 
+use super::any;
 use super::args::Args;
 use super::limits::SharedTime;
 use super::properties::Answer;
@@ -22,6 +23,9 @@ use crate::numbers::counted;
 use map_flags::bounds;
 use map_flags::{FairnessArg, PropertyState};
 
+/// The verdicts that there are for any number of agents alone.
+const ONLY_ANY: [&str; 2] = ["no failure and no deadlock", "no proof"];
+
 /// What a test expects of the verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) struct Expected {
@@ -30,6 +34,8 @@ pub(in crate::commands) struct Expected {
     pub(in crate::commands) cut: bool,
     /// The length of the trace; not compared if absent.
     pub(in crate::commands) steps: Option<usize>,
+    /// The cast with which any number of agents goes wrong, such as `bidder=2`; not compared if absent.
+    pub(in crate::commands) with: Option<String>,
 }
 
 /// What a search found.
@@ -42,6 +48,10 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) shortest: bool,
     /// Whether every reachable state was expanded.
     pub(in crate::commands) searched: bool,
+    /// Whether a limit came before the verdict.
+    pub(in crate::commands) is_open: bool,
+    /// The cast with which any number of agents goes wrong.
+    pub(in crate::commands) with: Option<String>,
     pub(in crate::commands) took: Duration,
     /// For each property, its name and the words for what was found.
     properties: Vec<(String, String)>,
@@ -50,13 +60,18 @@ pub(in crate::commands) struct Findings {
 impl Expected {
     /// Parses the part after `=>`. Counts of states and transitions are for the tool's own tests and are ignored.
     pub(in crate::commands) fn read(text: &str) -> Result<Self, String> {
+        let verdicts: Vec<&str> = Verdict::ALL.iter().map(|it| it.words()).chain(ONLY_ANY).collect();
+        // A violation with some number of agents may be followed by that number.
+        let (text, with) = match text.rsplit_once(", with ") {
+            Some((text, with)) => (text, Some(with.trim().to_owned())),
+            None => (text, None),
+        };
         let mut items = text.split(',').map(str::trim);
         let verdict = items.next().unwrap_or_default().to_owned();
-        let verdicts = Verdict::ALL.map(Verdict::words);
         if !verdicts.contains(&verdict.as_str()) {
             return Err(format!("`{verdict}` is no verdict; there are: {}", verdicts.join(", ")));
         }
-        let mut expected = Self { verdict, possible: false, cut: false, steps: None };
+        let mut expected = Self { verdict, possible: false, cut: false, steps: None, with };
         for item in items {
             let counted = item.strip_prefix("reduced to ").unwrap_or(item).split_once(' ');
             let number = counted.and_then(|(number, what)| Some((number.parse::<usize>().ok()?, what)));
@@ -64,7 +79,7 @@ impl Expected {
                 ("possible", _) => expected.possible = true,
                 ("cut", _) => expected.cut = true,
                 (_, Some((steps, "step" | "steps"))) => expected.steps = Some(steps),
-                (_, Some((_, "state" | "states" | "transition" | "transitions"))) => {}
+                (_, Some((_, "state" | "states" | "transition" | "transitions" | "view" | "views"))) => {}
                 _ => return Err(format!("`{item}` is not understood")),
             }
         }
@@ -76,7 +91,7 @@ impl Expected {
     /// Whether a violation is expected.
     pub(in crate::commands) fn is_violation(&self) -> bool {
         let without = [Verdict::Terminates, Verdict::TerminatesIfFair, Verdict::Inconclusive];
-        without.iter().all(|verdict| verdict.words() != self.verdict)
+        without.iter().map(|it| it.words()).chain(ONLY_ANY).all(|words| words != self.verdict)
     }
 }
 
@@ -92,7 +107,27 @@ impl Findings {
         if let Some(steps) = self.steps {
             words.push_str(&format!(", {}", counted(steps as u64, "step").replace(',', "")));
         }
+        if let Some(with) = &self.with {
+            words.push_str(&format!(", with {with}"));
+        }
         words
+    }
+
+    fn of_any(found: any::Found) -> Self {
+        let any::Found { verdict, with, is_open, took } = found;
+        Self {
+            verdict,
+            possible: false,
+            cut: false,
+            steps: None,
+            shortest: false,
+            // Nothing else is to be found by going on.
+            searched: true,
+            is_open,
+            with,
+            took,
+            properties: Vec::new(),
+        }
     }
 
     /// The words for a property.
@@ -101,9 +136,8 @@ impl Findings {
     }
 
     /// Whether a limit was reached before the verdict or a property was decided.
-    pub(in crate::commands) fn is_open(&self) -> bool {
-        self.verdict == Verdict::Inconclusive.words()
-            || self.properties.iter().any(|(_, words)| words == "inconclusive")
+    fn leaves_something_open(&self) -> bool {
+        self.is_open || self.properties.iter().any(|(_, words)| words == "inconclusive")
     }
 }
 
@@ -114,20 +148,26 @@ pub(in crate::commands) fn find(
     interrupt: &Interrupt,
     time: &SharedTime,
 ) -> Result<Result<Findings, Vec<String>>, Failure> {
-    let options = match args.scene.to_options() {
-        Ok(options) => options,
-        Err(why) => return Ok(Err(vec![why])),
-    };
-    let loaded = args.load(file, &options);
+    let time = time.within(args.search.time_limit);
+    let loaded = args.load(file, &args.scene.with_least(2));
     let Some(program) = &loaded.program else {
         let errors = loaded.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
         return Ok(Err(errors.map(|it| format!("{}: {}", loaded.source.name(), it.text)).collect()));
     };
+    let any = match args.scene.any_in(&loaded.source) {
+        Ok(any) => any,
+        Err(why) => return Ok(Err(vec![why])),
+    };
+    if !any.is_empty() {
+        return Ok(match any::find(args, &any, (file, &loaded), interrupt, &time)? {
+            Ok(found) => Ok(Findings::of_any(found)),
+            Err(why) => Err(vec![why]),
+        });
+    }
     let bounds = match bounds::resolve(&args.bounds, program) {
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(vec![why])),
     };
-    let time = time.within(args.search.time_limit);
     let task =
         Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time, checkpoints: None };
     Ok(Ok(search(&task)?.findings()))
@@ -148,10 +188,22 @@ impl Args {
         if let Some((flag, _)) = refused.into_iter().find(|(_, is_given)| *is_given) {
             return Err(format!("{flag} has no place in a test"));
         }
+        let any = self.scene.any()?;
+        if !any.is_empty() {
+            any::check(self)?;
+        }
+        if any.len() > 1 {
+            return Err("a test is about any number of agents of one role at a time".to_owned());
+        }
         if self.files.len() > 1 {
             return Err("a test is about the file it stands in, and names none".to_owned());
         }
         Ok(())
+    }
+
+    /// Whether the question is about any number of agents of a role.
+    pub(in crate::commands) fn asks_for_any(&self) -> bool {
+        self.scene.any().is_ok_and(|any| !any.is_empty())
     }
 
     /// The same arguments, for a search that goes on after a violation.
@@ -186,6 +238,8 @@ impl Searched<'_> {
             steps: violation.map(|violation| violation.steps),
             shortest: self.shortest,
             searched: self.report.searched,
+            is_open: self.report.verdict == Verdict::Inconclusive,
+            with: None,
             took: self.took,
             properties: properties.collect(),
         }
@@ -195,7 +249,7 @@ impl Searched<'_> {
     pub(super) fn save_test(&self, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.answers.args.save_test else { return Ok(()) };
         let findings = self.findings();
-        if findings.is_open() {
+        if findings.leaves_something_open() {
             console.complain(&format!("no test is saved to {}: a limit came first\n", shown(target)))?;
             return Ok(());
         }

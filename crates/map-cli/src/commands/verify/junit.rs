@@ -2,6 +2,7 @@
 //! one for each property.
 
 use std::io;
+use std::time::Duration;
 
 use map_verify::{Judged, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -9,11 +10,17 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::args::Args;
 use super::properties::{Answer, Answers};
 use super::searched::Searched;
+use crate::exit::Exit;
 use crate::input::Loaded;
 use map_flags::PropertyState;
 
 /// The name of the case for termination.
 const TERMINATION: &str = "termination";
+
+/// How the suites call any number of agents of a role.
+pub(super) fn number_of(role: &str, from: u32) -> String {
+    if from > 1 { format!("{from} or more of %{role}") } else { format!("any number of %{role}") }
+}
 
 /// The suites so far.
 #[derive(Default)]
@@ -54,6 +61,31 @@ impl Suites {
         }
         suite.add_test_case(case);
         add_properties(&mut suite, &searched.answers);
+        self.0.push(suite);
+    }
+
+    /// Adds what was found for any number of agents, as [`number_of`] writes them: words and what they rest on, or a
+    /// failure or error.
+    pub(super) fn any(
+        &mut self,
+        (loaded, scene, number): (&Loaded, &str, &str),
+        exit: Exit,
+        (words, grounds): (&str, &str),
+        took: Duration,
+    ) {
+        let status = match exit {
+            Exit::Fine => TestCaseStatus::success(),
+            Exit::Violation => failed(NonSuccessKind::Failure, words, &format!("{words}\n{grounds}")),
+            _ => failed(NonSuccessKind::Error, words, &format!("{words}\n{grounds}")),
+        };
+        let mut suite = suite(loaded, Some(number));
+        let mut case = TestCase::new(TERMINATION, status);
+        case.set_classname(scene);
+        case.set_time(took);
+        if exit == Exit::Fine {
+            case.set_system_out(format!("{words}\n{grounds}"));
+        }
+        suite.add_test_case(case);
         self.0.push(suite);
     }
 

@@ -25,6 +25,9 @@ pub(crate) struct AnyOutput {
     /// What could not be excluded, if there is no proof. It may never happen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) obstacle: Option<String>,
+    /// What can be done if there is no proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) advice: Option<String>,
     /// Answers with which all agents end, whatever happened before, if there are two of the role or more.
     pub(crate) habits: Vec<HabitOutput>,
     /// How it is proved for two agents or more.

@@ -3,17 +3,19 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use anstream::adapter::strip_str;
 use map_ir::{ProcedureId, Program, RoleId};
 use map_verify::{Limit, Report};
 use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved};
 
 use super::super::args::Detail;
+use super::super::junit::{Suites, number_of};
 use super::Question;
-use super::words::{counted_views, obstacle};
+use super::words::{About, NoProof, counted_views};
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::json::{AnyNumberOutput, AnyOutput, HabitOutput, Header, MethodOutput, Origin};
-use crate::numbers::{counted, seconds};
+use crate::numbers::{counted, grouped, seconds};
 use crate::style;
 
 /// The answer for one file.
@@ -24,6 +26,9 @@ pub(super) struct Asked<'a> {
     pub(super) program: &'a Program,
     pub(super) answer: Answer,
     pub(super) took: Duration,
+    /// The most views.
+    pub(super) most: usize,
+    pub(super) interrupted: bool,
 }
 
 impl Asked<'_> {
@@ -46,7 +51,7 @@ impl Asked<'_> {
         proofs().find(|it| it.result.as_ref() == Ok(proved)).or_else(|| proofs().next_back())
     }
 
-    fn verdict(&self) -> &'static str {
+    pub(super) fn verdict(&self) -> &'static str {
         match &self.answer.verdict {
             AnyVerdict::Proved(Proved::Terminates) => "terminates",
             AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair",
@@ -56,6 +61,19 @@ impl Asked<'_> {
             }
             AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
         }
+    }
+
+    pub(super) fn is_violated(&self) -> bool {
+        matches!(self.answer.verdict, AnyVerdict::Violated(_))
+    }
+
+    /// Adds its JUnit suite.
+    pub(super) fn add_to(&self, suites: &mut Suites) {
+        let Question { role, from, .. } = *self.question;
+        let number = number_of(role, from);
+        let about = (self.loaded, self.program.scene.as_str(), number.as_str());
+        let grounds = strip_str(&self.grounds()).to_string();
+        suites.any(about, self.exit(), (&self.verdict_in_words(), &grounds), self.took);
     }
 
     /// The headline and, unless a line is wanted, what it rests on.
@@ -75,19 +93,28 @@ impl Asked<'_> {
     }
 
     fn headline(&self) -> String {
-        let Question { role, from, .. } = *self.question;
-        let least = if from > 1 { format!(" from {from} on") } else { String::new() };
-        let words = format!("{}, for any number of %{role}{least}", self.verdict());
+        let words = self.verdict_in_words();
         let words = match &self.answer.verdict {
-            AnyVerdict::Violated(count) => style::bad(format!("{}, with {role}={count}", self.verdict())),
+            AnyVerdict::Violated(_) => style::bad(words),
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => style::good(words),
             _ => style::doubtful(words),
         };
         format!("{}  {}  {words}", self.loaded.source.name(), style::head(&self.program.scene))
     }
 
-    fn grounds(&self) -> String {
-        let Question { role, .. } = *self.question;
+    /// The verdict, and what number of agents it is about.
+    pub(super) fn verdict_in_words(&self) -> String {
+        let Question { role, from, .. } = *self.question;
+        let least = if from > 1 { format!(" from {from} on") } else { String::new() };
+        match &self.answer.verdict {
+            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.verdict()),
+            _ => format!("{}, for any number of %{role}{least}", self.verdict()),
+        }
+    }
+
+    /// What the verdict rests on, line by line.
+    pub(super) fn grounds(&self) -> String {
+        let Question { role, from, .. } = *self.question;
         let mut text = String::new();
         if let Some(proof) = self.proof() {
             let cells = self.counted(proof);
@@ -112,13 +139,30 @@ impl Asked<'_> {
         if self.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
             text.push_str("whether all can always still end is not known\n");
         }
-        if let Some(obstacle) = self.obstacle() {
-            let _ = writeln!(text, "not excluded, though it may never happen: {obstacle}");
+        if let Some(NoProof { what, why, advice }) = self.obstacle() {
+            let _ = writeln!(text, "{what}: {why}");
+            let _ = writeln!(text, "to go on: {advice}");
+        }
+        for role in &self.question.others {
+            let agents = self.program.cast().map(|agent| self.program.agent(agent).role);
+            let count = agents.filter(|&it| self.program.role_name(it) == *role).count();
+            let _ = writeln!(text, "here {role}={count}; any number of %{role} is another question");
+        }
+        if let Some(count) = self.properties_not_judged() {
+            let next = from.max(3);
+            let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
+            let _ = writeln!(text, "not judged: {what}, which --agents {role}={next} judges");
         }
         for assumption in self.assumptions() {
             let _ = writeln!(text, "assumed: {assumption}");
         }
         text
+    }
+
+    /// How many properties the file has; none if that is not asked.
+    fn properties_not_judged(&self) -> Option<usize> {
+        let count = map_syntax::parse(&self.loaded.source).file.properties().count();
+        (count > 0 && self.question.tells_of_properties).then_some(count)
     }
 
     fn habits_proved(&self) -> &[Habit] {
@@ -155,18 +199,51 @@ impl Asked<'_> {
         attempt.counted.iter().map(name).collect()
     }
 
-    fn obstacle(&self) -> Option<String> {
+    fn obstacle(&self) -> Option<NoProof> {
+        let role = self.question.role;
+        let args = self.question.args;
         match self.answer.verdict {
-            AnyVerdict::NoProof(it) => Some(obstacle(it).to_owned()),
+            AnyVerdict::NoProof(it) => Some(NoProof::of(
+                it,
+                About {
+                    role,
+                    loaded: self.loaded,
+                    program: self.program,
+                    next: self
+                        .answer
+                        .concrete
+                        .last()
+                        .map_or(self.question.from.max(3), |(count, _)| count + 1),
+                    most: self.most,
+                    interrupted: self.interrupted,
+                },
+            )),
             AnyVerdict::NotVerified(count) => {
-                let limit = self.answer.concrete.last().and_then(|(_, report)| report.limit);
-                let why = match limit {
-                    Some(Limit::Interrupted) => "it was interrupted",
-                    Some(_) => "a limit was reached",
-                    None => "bounds cut some steps",
+                let report = self.answer.concrete.last().map(|(_, report)| report);
+                let (why, advice) = match report.and_then(|it| it.limit) {
+                    Some(Limit::Interrupted) => ("it was interrupted", "let it run longer".to_owned()),
+                    Some(Limit::States) => ("there are too many states", "raise --max-states".to_owned()),
+                    Some(Limit::Memory) => ("there was no memory for it", "raise --max-memory".to_owned()),
+                    Some(Limit::Time) => ("there was no time for it", "raise --time-limit".to_owned()),
+                    Some(Limit::NoRoom | Limit::Calls | Limit::NoFirstState) => (
+                        "its search cannot go on",
+                        format!("--agents {role}={count} says why: verify that first"),
+                    ),
+                    None => {
+                        let flags = report.map_or(&[][..], |it| &it.cut_by).iter().map(|bound| bound.flag());
+                        let flags: Vec<&str> = flags.collect();
+                        ("bounds cut some of its steps", format!("raise {}", flags.join(" and ")))
+                    }
                 };
-                let role = self.question.role;
-                Some(format!("anything with {role}={count}, which views do not show: {why}"))
+                Some(NoProof {
+                    what: format!("not known for {role}={count}, which is verified by itself"),
+                    why: why.to_owned(),
+                    advice: if args.search.max_states.is_none() && advice == "raise --max-states" {
+                        format!("raise --max-states, which is {} here", grouped(self.most as u64))
+                    } else {
+                        advice
+                    },
+                })
             }
             _ => None,
         }
@@ -180,7 +257,7 @@ impl Asked<'_> {
     }
 
     pub(super) fn output(&self) -> AnyOutput {
-        let Question { role, from, args } = *self.question;
+        let Question { role, from, args, .. } = *self.question;
         let number = |(count, report): &(u32, Report)| AnyNumberOutput {
             agents: *count,
             verdict: report.verdict.words().to_owned(),
@@ -199,7 +276,8 @@ impl Asked<'_> {
             from,
             verdict: self.verdict().to_owned(),
             proved: matches!(self.answer.verdict, AnyVerdict::Proved(_)),
-            obstacle: self.obstacle(),
+            obstacle: self.obstacle().map(|it| it.line()),
+            advice: self.obstacle().map(|it| it.advice),
             habits: self.habits_proved().iter().map(habit).collect(),
             method: self.proof().map(|proof| MethodOutput {
                 members: 1,

@@ -1,0 +1,61 @@
+//! What a test compares.
+
+use std::path::Path;
+use std::time::Duration;
+
+use map_views::{AnyVerdict, Obstacle};
+
+use super::super::args::Args;
+use super::super::limits::SharedTime;
+use super::super::task::Task;
+use super::{Question, again, asking, check_file};
+use crate::failure::Failure;
+use crate::input::Loaded;
+use crate::interrupt::Interrupt;
+use map_flags::{Any, bounds};
+
+/// What was found for any number of agents.
+pub(in crate::commands::verify) struct Found {
+    pub(in crate::commands::verify) verdict: String,
+    /// Of a violation, the cast that has it, such as `bidder=2`.
+    pub(in crate::commands::verify) with: Option<String>,
+    /// Whether a limit came before an answer.
+    pub(in crate::commands::verify) is_open: bool,
+    pub(in crate::commands::verify) took: Duration,
+}
+
+/// Asks about a file that has no errors. The inner error says what is wrong with the flags.
+pub(in crate::commands::verify) fn find(
+    args: &Args,
+    roles: &[Any],
+    (file, loaded): (&Path, &Loaded),
+    interrupt: &Interrupt,
+    time: &SharedTime,
+) -> Result<Result<Found, String>, Failure> {
+    let [any] = roles else {
+        let roles: Vec<String> = roles.iter().map(|it| format!("--agents {}=any", it.role)).collect();
+        return Ok(Err(format!("a test is about one role at a time: {}", roles.join(" or "))));
+    };
+    if let Err(why) = check_file(args, loaded) {
+        return Ok(Err(why));
+    }
+    let args = &asking(args, any);
+    let (role, from) = (any.role.as_str(), any.from);
+    let loaded = &again(loaded, args, from.max(2));
+    let Some(program) = &loaded.program else { return Ok(Err("the scene has errors".to_owned())) };
+    let bounds = match bounds::resolve(&args.bounds, program) {
+        Ok(bounds) => bounds,
+        Err(why) => return Ok(Err(why)),
+    };
+    let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
+    let question = Question { args, role, from, others: Vec::new(), tells_of_properties: false };
+    let asked = question.prove(&task)?;
+    let (with, is_open) = match &asked.answer.verdict {
+        AnyVerdict::Violated(count) => (Some(format!("{role}={count}")), false),
+        AnyVerdict::NoProof(Obstacle::TooMany | Obstacle::Stopped) | AnyVerdict::NotVerified(_) => {
+            (None, true)
+        }
+        AnyVerdict::Proved(_) | AnyVerdict::NoProof(_) => (None, false),
+    };
+    Ok(Ok(Found { verdict: asked.verdict().to_owned(), with, is_open, took: asked.took }))
+}
