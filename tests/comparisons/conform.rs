@@ -3,6 +3,7 @@
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
+mod hostile;
 mod naive;
 
 use std::rc::Rc;
@@ -108,6 +109,34 @@ struct Counts {
     scenes: usize,
 }
 
+/// The monitors and the naive search say the same about a log, as far as each of them can. Procedures answer these
+/// values.
+fn agree(
+    program: &Program,
+    arrivals: Arrivals,
+    log: &[Line],
+    values: &[Value],
+    counts: &mut Counts,
+    show: &dyn Fn() -> String,
+) {
+    let (verdict, certain, incomplete) = judged(program, arrivals, log);
+    let found = Naive::search(program, arrivals, log, values);
+    match (verdict, found) {
+        (_, Found::TooLarge) => counts.too_large += 1,
+        (Verdict::Inconclusive, _) => counts.inconclusive += 1,
+        (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
+        (Verdict::Violated, Found::Unexplained) => counts.violated += 1,
+        (_, Found::Unexplained) if !certain => counts.possible += 1,
+        (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
+        (verdict, Found::Explained { ended }) => {
+            let conforms = verdict == Verdict::Conforms;
+            assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
+            assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
+        }
+    }
+    counts.compared += 1;
+}
+
 fn compare(seed: u64, counts: &mut Counts) {
     let (text, options) = match seed % 3 {
         0 => (random_scene(seed), random_options(seed)),
@@ -139,23 +168,8 @@ fn compare(seed: u64, counts: &mut Counts) {
             for _ in 0..=random.below(2) {
                 damage(&program, &mut log, &mut random);
             }
-            let (verdict, certain, incomplete) = judged(&program, arrivals, &log);
-            let found = Naive::search(&program, arrivals, &log, &universe(&program));
             let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log));
-            match (verdict, found) {
-                (_, Found::TooLarge) => counts.too_large += 1,
-                (Verdict::Inconclusive, _) => counts.inconclusive += 1,
-                (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
-                (Verdict::Violated, Found::Unexplained) => counts.violated += 1,
-                (_, Found::Unexplained) if !certain => counts.possible += 1,
-                (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
-                (verdict, Found::Explained { ended }) => {
-                    let conforms = verdict == Verdict::Conforms;
-                    assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
-                    assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
-                }
-            }
-            counts.compared += 1;
+            agree(&program, arrivals, &log, &universe(&program), counts, &show);
         }
     }
 }

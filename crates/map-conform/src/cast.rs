@@ -61,13 +61,42 @@ pub struct Cast {
     names: Vec<Option<String>>,
     /// Constants and texts that are not in the file.
     pub foreign: Foreign,
+    /// About how many bytes these take.
+    size: usize,
+    /// How many of them there are: constants, and texts.
+    count: (usize, usize),
 }
+
+/// What a constant or text takes besides its bytes, about.
+const OVERHEAD: usize = 64;
 
 impl Cast {
     /// The same agents, without the values of a conversation that has ended.
     #[must_use]
     pub fn agents_only(&self) -> Self {
-        Self { foreign: Foreign::default(), ..self.clone() }
+        Self { known: self.known.clone(), names: self.names.clone(), ..Self::default() }
+    }
+
+    /// About how many bytes the constants and texts take that are not in the file.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Counts a constant or text, if it is a new one.
+    fn counted(&mut self, program: &Program, value: Value, length: usize) -> Value {
+        let (index, count) = match value {
+            Value::Name(id) => (id.index().checked_sub(program.names.len()), &mut self.count.0),
+            Value::Text(id) => (id.index().checked_sub(program.texts.len()), &mut self.count.1),
+            Value::Integer(_) | Value::Agent(_) | Value::Role(_) | Value::Fresh(_) | Value::Abstract(_) => {
+                return value;
+            }
+        };
+        if index.is_some_and(|it| it >= *count) {
+            *count += 1;
+            self.size += length + OVERHEAD;
+        }
+        value
     }
 
     /// The real name of an agent, if it has appeared.
@@ -130,7 +159,10 @@ impl Cast {
                 Some(&agent) => Value::Agent(agent),
                 None => match program.name_constant(text) {
                     Some(name) => Value::Name(name),
-                    None => self.foreign.text(program, text),
+                    None => {
+                        let value = self.foreign.text(program, text);
+                        self.counted(program, value, text.len())
+                    }
                 },
             }),
             Json::Object(fields) => match fields.iter().next().map(|(kind, it)| (kind.as_str(), it.as_str()))
@@ -145,8 +177,14 @@ impl Cast {
     fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Value, Fault> {
         let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match kind {
-            "constant" => Ok(self.foreign.name(program, name)),
-            "text" | "fresh" => Ok(self.foreign.text(program, name)),
+            "constant" => {
+                let value = self.foreign.name(program, name);
+                Ok(self.counted(program, value, name.len()))
+            }
+            "text" | "fresh" => {
+                let value = self.foreign.text(program, name);
+                Ok(self.counted(program, value, name.len()))
+            }
             "agent" => {
                 let agent = self.known.get(name).copied().or_else(|| agent_named(program, name));
                 agent.map(Value::Agent).ok_or_else(|| wrong(format!("there is no agent {name:?}")))

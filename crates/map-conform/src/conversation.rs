@@ -10,7 +10,7 @@ use map_semantics::Message;
 use crate::blame::{Kind, kind, possible};
 use crate::monitor::{Fit, Monitor, Spoken};
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
-use crate::report::{Mark, Violation};
+use crate::report::{Mark, Unlogged, Violation};
 use crate::scene::Scene;
 
 /// What concerns an agent, in its own order.
@@ -33,6 +33,8 @@ pub struct Conversation {
     pub(crate) broke: Vec<bool>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) cut_at: Option<(AgentId, Mark)>,
+    /// By agent: the messages whose arrivals are not logged.
+    pub(crate) unlogged: Vec<Unlogged>,
     pub(crate) messages: u64,
     /// Whether no more lines are looked at.
     is_given_up: bool,
@@ -54,6 +56,7 @@ impl Conversation {
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
+            unlogged: vec![Unlogged::default(); agents],
             messages: 0,
             is_given_up: false,
             now: Mark::default(),
@@ -176,6 +179,7 @@ impl Conversation {
                 Arrivals::Logged => self.under_way.push_back((mark, Arc::clone(&spoken.message), to)),
                 Arrivals::Sent => self.arrives(mark, to, &spoken.message),
                 Arrivals::Late | Arrivals::Unordered => {
+                    self.unlogged[to.index()].add(mark, &spoken.message);
                     self.monitors[to.index()].will_arrive(arrivals, &spoken.message);
                     self.note_owing(to, mark);
                 }

@@ -76,6 +76,10 @@ impl Conversation {
             messages: self.messages,
             hypotheses: self.monitors.iter().map(|it| it.most).max().unwrap_or(0),
             never_arrived: self.under_way.iter().map(|(mark, _, to)| (*mark, *to)).collect(),
+            unlogged: self
+                .cut_at
+                .map(|(agent, _)| self.unlogged.swap_remove(agent.index()))
+                .unwrap_or_default(),
             cut_at: self.cut_at,
             incomplete,
         }

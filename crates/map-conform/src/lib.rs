@@ -31,5 +31,5 @@ pub use conversation::Conversation;
 pub use monitor::Spoken;
 pub use pending::Arrivals;
 pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
-pub use report::{Mark, Report, Standing, Verdict, Violation};
+pub use report::{Mark, Report, Standing, Unlogged, Verdict, Violation};
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};

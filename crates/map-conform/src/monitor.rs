@@ -89,7 +89,7 @@ pub(crate) struct Closure {
     pub(crate) certainly_ends: bool,
     /// Whether the agent comes to rest without a timeout.
     pub(crate) comes_to_rest: bool,
-    /// Whether every state reached is one in which it has ended.
+    /// Whether it can do nothing but end, if it has not ended yet.
     pub(crate) has_ended: bool,
     /// The points at which it waits when it is at rest.
     pub(crate) waits_at: Vec<PointId>,
@@ -314,13 +314,15 @@ pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Sp
 /// Follows all silent steps from these hypotheses.
 fn close(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &[Hypothesis], limit: usize) -> Closure {
     let mut closure = Closure { has_ended: true, ..Closure::default() };
+    let mut some_end = false;
     let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
     let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
     while let Some((hypothesis, timed_out)) = queue.pop_front() {
         let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
         closure.cut |= cut;
         closure.comes_to_rest |= at_rest && !timed_out;
-        closure.has_ended &= hypothesis.has_ended();
+        closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();
+        some_end |= hypothesis.has_ended();
         if at_rest && !timed_out {
             let places = hypothesis.state.control.threads().map(|it| hypothesis.state.control.place(it));
             closure.waits_at.extend(places);
@@ -350,6 +352,8 @@ fn close(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &[Hypothesis],
             queue.push_back(entry);
         }
     }
+    // A run that goes wrong does not end.
+    closure.has_ended &= some_end;
     closure.waits_at.sort_unstable();
     closure.waits_at.dedup();
     closure

@@ -80,6 +80,27 @@ pub enum Standing {
     Unknown,
 }
 
+/// Messages to an agent whose arrivals the log does not show: each may have been there or not when it looked.
+#[derive(Clone, Debug, Default)]
+pub struct Unlogged {
+    /// How many there are.
+    pub count: u64,
+    /// The first of them, with the lines that send them.
+    pub first: Vec<(Mark, Arc<Message>)>,
+}
+
+impl Unlogged {
+    /// The maximum number that is listed.
+    const MAX_LISTED: usize = 4;
+
+    pub(crate) fn add(&mut self, mark: Mark, message: &Arc<Message>) {
+        self.count += 1;
+        if self.first.len() < Self::MAX_LISTED {
+            self.first.push((mark, Arc::clone(message)));
+        }
+    }
+}
+
 /// The report of a conversation.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -101,4 +122,6 @@ pub struct Report {
     pub incomplete: bool,
     /// Where something was first cut off: agent and line.
     pub cut_at: Option<(AgentId, Mark)>,
+    /// The messages to that agent whose arrivals are not logged.
+    pub unlogged: Unlogged,
 }

@@ -19,7 +19,7 @@ impl Cases {
     /// Adds a conversation. One that goes on after its end replaces what was said of it before.
     pub(super) fn add(&mut self, source: &SourceFile, judged: &Judged) {
         let verdict = judged.report.verdict;
-        let what = format!("{}\n{}", report::headline(source, judged), report::below(source, judged));
+        let what = format!("{}\n{}", report::headline(source, judged, 0), report::below(source, judged, 0));
         let what = for_eyes(what.trim_end(), false).into_owned();
         let failed = |kind| {
             let mut status = TestCaseStatus::non_success(kind);

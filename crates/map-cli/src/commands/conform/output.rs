@@ -78,6 +78,11 @@ impl<'a> Output<'a> {
         self.source
     }
 
+    /// Whether violations are printed for people as soon as they are found, and so not again at the end.
+    pub(super) fn tells_at_once(&self) -> bool {
+        self.is_followed && self.format == FormatArg::Text
+    }
+
     /// A violation has been found.
     pub(super) fn violation(
         &mut self,
@@ -92,7 +97,7 @@ impl<'a> Output<'a> {
                 let line = ConformLine::Violation { conversation: conversation.to_owned(), violation };
                 self.print_line(&line, console)
             }
-            FormatArg::Text if self.is_followed => {
+            FormatArg::Text if self.tells_at_once() => {
                 console.print(&report::at_once(conversation, telling, violation))?;
                 Ok(console.flush()?)
             }
@@ -119,8 +124,8 @@ impl<'a> Output<'a> {
             FormatArg::Text => {
                 let shown = Shown {
                     name: report::name(judged),
-                    headline: report::headline(self.source, judged),
-                    below: report::below(self.source, judged),
+                    headline: report::headline(self.source, judged, judged.told),
+                    below: report::below(self.source, judged, judged.told),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {

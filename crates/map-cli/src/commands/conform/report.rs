@@ -1,10 +1,10 @@
 //! What is said of judged conversations: as text and for programs.
 
-use map_conform::{Kind, Possible, Report, Standing, Verdict, Violation};
+use map_conform::{Kind, Possible, Report, Standing, Unlogged, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
-use super::judged::Judged;
+use super::judged::{GivenUp, Judged};
 use super::telling::{Telling, point_start};
 use crate::json::{ConformBlame, ConformConversation, ConformMessage, ConformStanding};
 use crate::style;
@@ -31,15 +31,16 @@ pub(super) fn at_once(conversation: &str, telling: &Telling<'_>, violation: &Vio
     format!("{head}  {} {}\n{below}", style::bad("violated"), map_diagnostics::escaped(&what))
 }
 
-/// The lines about a conversation below its verdict, each with its end.
-pub(super) fn below(source: &SourceFile, judged: &Judged) -> String {
+/// The lines about a conversation below its verdict, each with its end, without the first violations that have been
+/// `told`.
+pub(super) fn below(source: &SourceFile, judged: &Judged, told: usize) -> String {
     let telling = Telling::new(&judged.scene, &judged.cast, source);
-    let lines = details(judged, &telling);
+    let lines = details(judged, &telling, told);
     lines.iter().map(|line| format!("  {}\n", map_diagnostics::escaped(line))).collect()
 }
 
-/// The verdict in a line.
-pub(super) fn headline(source: &SourceFile, judged: &Judged) -> String {
+/// The verdict in a line; without the first violation if some have been `told`.
+pub(super) fn headline(source: &SourceFile, judged: &Judged, told: usize) -> String {
     let telling = Telling::new(&judged.scene, &judged.cast, source);
     let report = &judged.report;
     let possibly = if report.possibly { "possibly " } else { "" };
@@ -47,6 +48,7 @@ pub(super) fn headline(source: &SourceFile, judged: &Judged) -> String {
     let count =
         if report.messages == 1 { "1 message".to_owned() } else { format!("{} messages", report.messages) };
     match (report.verdict, report.violations.first()) {
+        (Verdict::Violated, Some(_)) if told > 0 => format!("{}  {count}", style::bad(words)),
         (Verdict::Violated, Some(first)) => {
             let by = first.agent.map(|it| format!(" by {}", telling.agent(it))).unwrap_or_default();
             let what = format!("at line {}{by}: {}", first.mark.line, first.kind.words());
@@ -58,18 +60,24 @@ pub(super) fn headline(source: &SourceFile, judged: &Judged) -> String {
     }
 }
 
-fn details(judged: &Judged, telling: &Telling<'_>) -> Vec<String> {
+fn details(judged: &Judged, telling: &Telling<'_>, told: usize) -> Vec<String> {
     let report = &judged.report;
     let mut lines = Vec::new();
-    for (index, violation) in report.violations.iter().enumerate() {
+    for (index, violation) in report.violations.iter().enumerate().skip(told) {
         if index > 0 {
             let by = violation.agent.map(|it| format!(" by {}", telling.agent(it))).unwrap_or_default();
             lines.push(format!("also at line {}{by}: {}", violation.mark.line, violation.kind.words()));
         }
         lines.extend(of_violation(telling, violation));
     }
-    if judged.given_up {
-        lines.push("given up, because there were more than --max-conversations".to_owned());
+    match judged.given_up {
+        Some(GivenUp::TooMany) => {
+            lines.push("given up, because there were more than --max-conversations".to_owned());
+        }
+        Some(GivenUp::TooLarge) => {
+            lines.push("given up, because the texts in the log take too much memory".to_owned());
+        }
+        None => {}
     }
     if judged.may_be_a_rest {
         lines.push("it may be the rest of one that was given up: see --max-conversations".to_owned());
@@ -78,6 +86,7 @@ fn details(judged: &Judged, telling: &Telling<'_>) -> Vec<String> {
         let agent = telling.agent(agent);
         lines
             .push(format!("{agent} could be in too many states at line {}: see --max-hypotheses", mark.line));
+        lines.extend(unlogged(telling, &report.unlogged));
     }
     if report.verdict != Verdict::Conforms {
         for (agent, standing) in telling.program.cast().zip(&report.standings) {
@@ -89,6 +98,23 @@ fn details(judged: &Judged, telling: &Telling<'_>) -> Vec<String> {
     }
     if report.never_arrived.len() > MAX_MISSING {
         lines.push(format!("nor have {} others", report.never_arrived.len() - MAX_MISSING));
+    }
+    lines
+}
+
+/// The messages whose arrivals nobody knows, as the cause of too many states.
+fn unlogged(telling: &Telling<'_>, unlogged: &Unlogged) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (mark, message) in &unlogged.first {
+        let (shown, from) = (telling.message(message), telling.agent(message.sender));
+        lines.push(format!("the log does not say when {shown} from {from} arrived, line {}", mark.line));
+    }
+    let others = unlogged.count - unlogged.first.len() as u64;
+    if others > 0 {
+        let words = if others == 1 { "another one" } else { "others" };
+        let count = if others == 1 { String::new() } else { format!("{others} ") };
+        lines
+            .push(format!("nor when {count}{words} arrived; lines with \"event\": \"receive\" would say it"));
     }
     lines
 }
@@ -143,7 +169,7 @@ pub(super) fn conversation(source: &SourceFile, judged: &Judged) -> ConformConve
         possibly: *possibly,
         messages: *messages,
         hypotheses: *hypotheses as u64,
-        given_up: *given_up,
+        given_up: given_up.is_some(),
         violations: violations.iter().map(|it| blame(telling, it)).collect(),
         agents: program.cast().zip(standings).map(|(agent, it)| standing(telling, agent, it)).collect(),
     }

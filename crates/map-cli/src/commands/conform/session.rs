@@ -13,7 +13,7 @@ use map_semantics::Message;
 use super::args::{Args, UnknownArg};
 use super::ended::{Ended, Past, Seen, Settled};
 use super::follow::Follow;
-use super::judged::Judged;
+use super::judged::{GivenUp, Judged};
 use super::logs::{Entry, Logs, Next, code_of, help_for};
 use super::output::Output;
 use super::plan::Plan;
@@ -65,7 +65,13 @@ struct Open {
     again: bool,
     /// The number of violations that have been told.
     told: usize,
+    /// The size of its texts when it was last looked at.
+    size: usize,
 }
+
+/// The maximum size in bytes of the texts of a conversation that are not in the file, and of those of all.
+const MAX_TEXTS: usize = 16 << 20;
+const MAX_ALL_TEXTS: usize = 256 << 20;
 
 /// The conversations of a log.
 pub(super) struct Session<'a> {
@@ -80,6 +86,8 @@ pub(super) struct Session<'a> {
     lines: u64,
     begun: u64,
     bad: u64,
+    /// The size of the texts of all open conversations that are not in the file.
+    texts: usize,
 }
 
 impl<'a> Session<'a> {
@@ -95,6 +103,7 @@ impl<'a> Session<'a> {
             lines: 0,
             begun: 0,
             bad: 0,
+            texts: 0,
         }
     }
 
@@ -145,7 +154,7 @@ impl<'a> Session<'a> {
         }
         names.sort_unstable();
         for (_, name) in names {
-            self.close(&name, false, output, console)?;
+            self.close(&name, None, output, console)?;
         }
         Ok(())
     }
@@ -154,26 +163,27 @@ impl<'a> Session<'a> {
     fn close(
         &mut self,
         name: &str,
-        given_up: bool,
+        given_up: Option<GivenUp>,
         output: &mut Output<'_>,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        let Some(Open { conversation, scene, cast, number, seen, may_be_a_rest, again, .. }) =
+        let Some(Open { conversation, scene, cast, number, seen, may_be_a_rest, again, told, size, .. }) =
             self.open.remove(name)
         else {
             return Ok(());
         };
+        self.texts -= size;
         let mut report = conversation.report();
         let unsure = match report.verdict {
             Verdict::Violated => may_be_a_rest,
-            Verdict::Conforms | Verdict::SoFar | Verdict::Stuck | Verdict::Inconclusive => given_up,
+            Verdict::Conforms | Verdict::SoFar | Verdict::Stuck | Verdict::Inconclusive => given_up.is_some(),
         };
         if unsure {
             report.verdict = Verdict::Inconclusive;
         }
         let past = match given_up {
-            true => Past::GivenUp,
-            false => Past::Ended(Box::new(Settled {
+            Some(_) => Past::GivenUp,
+            None => Past::Ended(Box::new(Settled {
                 scene: Rc::clone(&scene),
                 cast: cast.agents_only(),
                 seen,
@@ -189,8 +199,9 @@ impl<'a> Session<'a> {
             cast,
             report,
             given_up,
-            may_be_a_rest: unsure && !given_up,
+            may_be_a_rest: unsure && given_up.is_none(),
             again,
+            told: if output.tells_at_once() && !may_be_a_rest { told } else { 0 },
             number,
         };
         output.judged(&judged, console)
@@ -212,7 +223,7 @@ impl<'a> Session<'a> {
             if self.open.len() >= self.args.max_conversations
                 && let Some((_, idle)) = self.idle.pop_first()
             {
-                self.close(&idle, true, output, console)?;
+                self.close(&idle, Some(GivenUp::TooMany), output, console)?;
             }
             let open = match self.begin(name) {
                 Ok(open) => open,
@@ -247,6 +258,7 @@ impl<'a> Session<'a> {
                 may_be_a_rest: false,
                 again: true,
                 told: 0,
+                size: 0,
             });
         }
         let counts = self.plan.cast(self.scenes.program(), name);
@@ -262,6 +274,7 @@ impl<'a> Session<'a> {
             may_be_a_rest: self.ended.some_are_lost,
             again: false,
             told: 0,
+            size: 0,
             scene,
         })
     }
@@ -292,9 +305,20 @@ impl<'a> Session<'a> {
                 output.violation(name, &telling, violation, console)?;
             }
         }
-        if open.conversation.is_settled(speaker) {
+        let size = open.cast.size();
+        self.texts += size - open.size;
+        open.size = size;
+        if size > MAX_TEXTS {
             self.idle.remove(&self.lines);
-            self.close(name, false, output, console)?;
+            self.close(name, Some(GivenUp::TooLarge), output, console)?;
+        } else if open.conversation.is_settled(speaker) {
+            self.idle.remove(&self.lines);
+            self.close(name, None, output, console)?;
+        }
+        while self.texts > MAX_ALL_TEXTS
+            && let Some((_, idle)) = self.idle.pop_first()
+        {
+            self.close(&idle, Some(GivenUp::TooLarge), output, console)?;
         }
         Ok(Ok(()))
     }

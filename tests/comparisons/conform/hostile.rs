@@ -1,0 +1,188 @@
+//! Hostile logs: lines that are lost, doubled, swapped, cut, or changed byte by byte and value by value. Reading and
+//! judging never panics, and what conforms has a run.
+//!
+//! `MAP_LOGS=N` sets how many logs, `MAP_SEED=S` where the seeds start.
+
+use std::sync::Arc;
+
+use map_conform::{Arrivals, Cast, Record, Spoken, performative_named, read};
+use map_diagnostics::SourceFile;
+use map_ir::{AgentId, Body, Program, Value};
+use map_semantics::Message;
+use map_testkit::scenes::{Random, chatty_scene, random_asking, random_options, random_scene};
+use map_tests::engines::program;
+use map_tests::settings::setting;
+use serde_json::{Value as Json, json};
+
+use super::naive::{random_log, universe};
+use super::{Counts, Line, agree, shown};
+
+/// A value as a record has it.
+fn to_json(program: &Program, value: Value) -> Json {
+    match value {
+        Value::Integer(number) => json!(number),
+        Value::Name(id) => json!({"constant": program.names[id.index()]}),
+        Value::Text(id) => json!({"text": program.texts[id.index()]}),
+        Value::Agent(agent) => json!({"agent": program.agent_name(agent)}),
+        Value::Role(role) => json!({"role": program.roles[role.index()]}),
+        Value::Fresh(_) | Value::Abstract(_) => unreachable!("random logs have concrete values"),
+    }
+}
+
+fn to_record(program: &Program, line: &Line) -> String {
+    let (event, to, message) = match line {
+        Line::Send(spoken) => ("send", spoken.to.clone(), &spoken.message),
+        Line::Receive(to, message) => ("receive", vec![*to], message),
+    };
+    let to: Vec<&str> = to.into_iter().map(|it| program.agent_name(it)).collect();
+    let args: Vec<Json> = message.arguments.iter().map(|&it| to_json(program, it)).collect();
+    let performative = &program.performative(message.performative).name;
+    let from = program.agent_name(message.sender);
+    json!({"event": event, "from": from, "to": to, "performative": performative, "args": args}).to_string()
+}
+
+/// Texts that stand where others are expected.
+const FOREIGN: [&str; 18] = [
+    "0",
+    "-9223372036854775808",
+    "9223372036854775807",
+    "18446744073709551616",
+    "1e999",
+    "1.5",
+    "null",
+    "true",
+    "[]",
+    "[[[[]]]]",
+    "{}",
+    r#""""#,
+    r#""\u0000\u001b[2J\n""#,
+    r#""\ud800""#,
+    r#"{"constant":"nobody knows"}"#,
+    r#"{"text":"foreign","agent":"x"}"#,
+    r#"{"agent":"!nobody"}"#,
+    r#"{"role":"%nothing"}"#,
+];
+
+/// Changes some lines.
+fn mutate(random: &mut Random, lines: &mut Vec<Vec<u8>>) {
+    for _ in 0..random.between(1, 3) {
+        if lines.is_empty() {
+            return;
+        }
+        let (at, other) = (random.below(lines.len()), random.below(lines.len()));
+        match random.below(10) {
+            0 => drop(lines.remove(at)),
+            1 => lines.insert(other, lines[at].clone()),
+            2 => lines.swap(at, other),
+            3 => {
+                let length = random.below(lines[at].len() + 1);
+                lines[at].truncate(length);
+            }
+            4 => {
+                let line = &mut lines[at];
+                if !line.is_empty() {
+                    let place = random.below(line.len());
+                    line[place] = *random.pick(&[0, 7, 0x1b, b'"', b'{', b'[', b'0', 0x80, 0xff]);
+                }
+            }
+            5 => {
+                // Larger than a line may be, or deeper.
+                let long = if random.percent(50) { vec![b'['; 200_000] } else { vec![b' '; (1 << 20) + 1] };
+                lines.insert(at, long);
+            }
+            _ => {
+                let Ok(Json::Object(mut record)) = serde_json::from_slice::<Json>(&lines[at]) else {
+                    continue;
+                };
+                let keys: Vec<String> = record.keys().cloned().collect();
+                if keys.is_empty() {
+                    continue;
+                }
+                let key = random.pick(&keys).clone();
+                let args = record.get("args").and_then(Json::as_array).map_or(0, Vec::len);
+                let foreign = *random.pick(&FOREIGN);
+                // Numbers that JSON cannot hold are put into the text.
+                let mark = json!("\u{1}");
+                if args > 0 && random.percent(70) {
+                    record["args"][random.below(args)] = mark;
+                } else {
+                    record.insert(key, mark);
+                }
+                let text = Json::Object(record).to_string().replace(r#""\u0001""#, foreign);
+                lines[at] = text.into_bytes();
+            }
+        }
+    }
+}
+
+/// A record as a line of the log, as `map conform` takes it; `None` if it is an error.
+fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
+    let from = cast.agent(program, &record.from, None).ok()?;
+    let performative = performative_named(program, &record.performative, record.args.len())?;
+    let mut to: Vec<AgentId> = Vec::new();
+    for name in &record.to {
+        let agent = cast.agent(program, name, None).ok()?;
+        if !to.contains(&agent) {
+            to.push(agent);
+        }
+    }
+    let arguments = cast.values(program, record).ok()?;
+    let message = Arc::new(Message { performative, sender: from, arguments });
+    Some(if record.arrives {
+        Line::Receive(*to.first()?, message)
+    } else {
+        Line::Send(Spoken { from, to, message })
+    })
+}
+
+fn attack(seed: u64, counts: &mut Counts, refused: &mut usize) {
+    let (text, options) = match seed % 3 {
+        0 => (random_scene(seed), random_options(seed)),
+        1 => (chatty_scene(seed), random_options(seed)),
+        _ => random_asking(seed),
+    };
+    let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
+    if program.procedures.iter().any(|it| it.body == Body::Fresh) {
+        return;
+    }
+    counts.scenes += 1;
+    let mut random = Random::new(seed, 23);
+    let arrivals = *random.pick(&[Arrivals::Logged, Arrivals::Sent, Arrivals::Late, Arrivals::Unordered]);
+    let intact = random_log(&program, arrivals, &mut random);
+    for _ in 0..4 {
+        let mut lines: Vec<Vec<u8>> = intact.iter().map(|it| to_record(&program, it).into_bytes()).collect();
+        mutate(&mut random, &mut lines);
+        let mut cast = Cast::default();
+        let mut log = Vec::new();
+        for bytes in &lines {
+            match read(bytes).ok().and_then(|it| line(&program, &mut cast, &it)) {
+                // Arrivals count only where they are logged.
+                Some(Line::Receive(..)) if arrivals != Arrivals::Logged => {}
+                Some(line) => log.push(line),
+                None => *refused += 1,
+            }
+        }
+        // Procedures may have answered what the log has.
+        let mut values = universe(&program);
+        values.extend(log.iter().flat_map(|it| match it {
+            Line::Send(Spoken { message, .. }) | Line::Receive(_, message) => message.arguments.clone(),
+        }));
+        values.sort_unstable();
+        values.dedup();
+        agree(&program, arrivals, &log, &values, counts, &|| {
+            format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log))
+        });
+    }
+}
+
+#[test]
+fn hostile_logs_neither_break_the_monitors_nor_conform_by_mistake() {
+    let (count, first) = (setting("MAP_LOGS").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}, four logs each");
+    let (mut counts, mut refused) = (Counts::default(), 0);
+    for seed in first..first + count {
+        attack(seed, &mut counts, &mut refused);
+    }
+    println!("{counts:?}, {refused} lines refused");
+    assert!(refused > counts.scenes / 4 && counts.violated > counts.scenes / 8, "{counts:?} {refused}");
+}
