@@ -1,10 +1,12 @@
 //! Real names and values of a conversation, in the terms of the scene.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
 use serde_json::Value as Json;
 
+use crate::casting::CastRules;
 use crate::record::{Fault, FaultKind, Record};
 
 /// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
@@ -13,6 +15,8 @@ pub struct Roles {
     senders: HashMap<String, Vec<(usize, PartId)>>,
     /// The same for those that receive it.
     receivers: HashMap<String, Vec<(usize, PartId)>>,
+    /// What a mapping says of names.
+    cast: Arc<CastRules>,
 }
 
 impl Roles {
@@ -33,7 +37,30 @@ impl Roles {
                 parts.push((it.arity, part));
             }
         }
-        Self { senders, receivers }
+        Self { senders, receivers, cast: Arc::default() }
+    }
+
+    /// With what a mapping says of names, which goes before all else.
+    #[must_use]
+    pub fn with_cast(self, cast: Arc<CastRules>) -> Self {
+        Self { cast, ..self }
+    }
+
+    /// The agent that a name means, by the mapping or by the file.
+    ///
+    /// # Errors
+    /// If the mapping names an agent that the cast does not have.
+    pub fn agent(&self, program: &Program, name: &str) -> Result<Option<AgentId>, Fault> {
+        match self.cast.knows(name) {
+            true => self.cast.agent(program, name),
+            false => Ok(agent_named(program, name)),
+        }
+    }
+
+    /// The part that a name has by the mapping.
+    #[must_use]
+    pub fn given_part(&self, program: &Program, name: &str) -> Option<PartId> {
+        self.cast.part(program, name)
     }
 
     /// The part of a name that sends, or receives, such a message, if there is one only.
@@ -105,23 +132,29 @@ impl Cast {
         self.names.get(agent.index()).and_then(Option::as_deref)
     }
 
-    /// The agent that a real name means. `part` is the part that it has by other evidence.
+    /// The agent that a real name means. `part` is the part that it has by evidence in the log.
     ///
     /// # Errors
     /// If it has no part, or nobody of the part is left.
-    pub fn agent(&mut self, program: &Program, name: &str, part: Option<PartId>) -> Result<AgentId, Fault> {
+    pub fn agent(
+        &mut self,
+        roles: &Roles,
+        program: &Program,
+        name: &str,
+        part: Option<PartId>,
+    ) -> Result<AgentId, Fault> {
         if let Some(&agent) = self.known.get(name) {
             return Ok(agent);
         }
         self.names.resize(program.agents.len(), None);
-        let agent = match agent_named(program, name) {
+        let agent = match roles.agent(program, name)? {
             Some(agent) if self.names[agent.index()].is_none() => agent,
             Some(agent) => {
                 let text = format!("{name:?} and another name both mean !{}", program.agent_name(agent));
                 return Err(Fault::new(FaultKind::BeyondCast, text));
             }
             None => {
-                let Some(part) = part else {
+                let Some(part) = roles.given_part(program, name).or(part) else {
                     let text = format!("{name:?} has no role: what it says does not tell which");
                     return Err(Fault::new(FaultKind::NoRole, text));
                 };

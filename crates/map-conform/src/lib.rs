@@ -10,8 +10,10 @@
     reason = "the index of a mailbox is built on first use; equality and hashes do not depend on it"
 )]
 
+mod adapt;
 mod blame;
 mod cast;
+mod casting;
 mod constraint;
 mod conversation;
 mod hypothesis;
@@ -25,8 +27,10 @@ mod steps;
 mod time;
 mod ways;
 
+pub use adapt::{Adapter, Form, MAX_MAPPING, Mapping, MappingError, Origin, Records};
 pub use blame::{Kind, Possible};
 pub use cast::{Cast, Roles, agent_named, performative_named};
+pub use casting::CastRules;
 pub use conversation::Conversation;
 pub use monitor::Spoken;
 pub use pending::Arrivals;

@@ -49,6 +49,8 @@ pub enum FaultKind {
     BeyondCast,
     /// An agent's lines are out of order.
     OutOfOrder,
+    /// An adapter cannot turn it into a record.
+    Unadapted,
 }
 
 /// Why a line cannot be used.
@@ -105,41 +107,20 @@ enum OneOrMany<'a> {
 /// # Errors
 /// Why it is no record.
 pub fn read(line: &[u8]) -> Result<Record, Fault> {
-    let wrong = |text: String| Fault::new(FaultKind::NoRecord, text);
-    if line.len() > MAX_LINE {
-        return Err(wrong(format!("the line is longer than {MAX_LINE} bytes")));
-    }
-    let text = std::str::from_utf8(line).map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
-    if nesting(text) > MAX_NESTING {
-        return Err(wrong(format!("the line nests deeper than {MAX_NESTING} levels")));
-    }
+    let text = checked_text(line)?;
     let fields: Fields<'_> =
         serde_json::from_str(text).map_err(|error| wrong(format!("no record: {error}")))?;
     let to: Vec<String> = match fields.to {
         OneOrMany::One(name) => vec![name.into_owned()],
         OneOrMany::Many(names) => names,
     };
-    if to.is_empty() {
-        return Err(wrong("the message has no recipient: `to` is empty".to_owned()));
-    }
     let arrives = match fields.event.as_deref() {
         None | Some("send") => false,
         Some("receive") => true,
         Some(other) => return Err(wrong(format!("{other:?} is no event: there are send and receive"))),
     };
-    let time = match fields.time {
-        None | Some(Json::Null) => None,
-        Some(Json::Number(number)) => {
-            Some(number.as_u64().ok_or_else(|| wrong(format!("{number} is no time in nanoseconds")))?)
-        }
-        Some(Json::String(text)) => Some(
-            time::parse(&text)
-                .ok_or_else(|| wrong(format!("{text:?} is neither RFC 3339 nor nanoseconds")))?,
-        ),
-        Some(other) => return Err(wrong(format!("{other} is no time"))),
-    };
     let record = Record {
-        time,
+        time: parsed_time(fields.time)?,
         conversation: fields.conversation.unwrap_or_default(),
         arrives,
         id: fields.id,
@@ -148,6 +129,44 @@ pub fn read(line: &[u8]) -> Result<Record, Fault> {
         performative: fields.performative.into_owned(),
         args: fields.args,
     };
+    checked(record)
+}
+
+fn wrong(text: String) -> Fault {
+    Fault::new(FaultKind::NoRecord, text)
+}
+
+/// The text of a line that is neither too long nor nested too deeply.
+pub(crate) fn checked_text(line: &[u8]) -> Result<&str, Fault> {
+    if line.len() > MAX_LINE {
+        return Err(wrong(format!("the line is longer than {MAX_LINE} bytes")));
+    }
+    let text = std::str::from_utf8(line).map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
+    if nesting(text) > MAX_NESTING {
+        return Err(wrong(format!("the line nests deeper than {MAX_NESTING} levels")));
+    }
+    Ok(text)
+}
+
+/// A time as nanoseconds since 1970.
+pub(crate) fn parsed_time(time: Option<Json>) -> Result<Option<u64>, Fault> {
+    let nanoseconds = match time {
+        None | Some(Json::Null) => return Ok(None),
+        Some(Json::Number(number)) => {
+            number.as_u64().ok_or_else(|| wrong(format!("{number} is no time in nanoseconds")))?
+        }
+        Some(Json::String(text)) => time::parse(&text)
+            .ok_or_else(|| wrong(format!("{text:?} is neither RFC 3339 nor nanoseconds")))?,
+        Some(other) => return Err(wrong(format!("{other} is no time"))),
+    };
+    Ok(Some(nanoseconds))
+}
+
+/// The record, if its names are not too long and nothing is missing.
+pub(crate) fn checked(record: Record) -> Result<Record, Fault> {
+    if record.to.is_empty() {
+        return Err(wrong("the message has no recipient: `to` is empty".to_owned()));
+    }
     let names = record.to.iter().chain([&record.from, &record.performative, &record.conversation]);
     if let Some(long) = names.chain(&record.id).find(|it| it.len() > MAX_NAME) {
         let start: String = long.chars().take(20).collect();

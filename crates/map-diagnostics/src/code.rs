@@ -260,4 +260,6 @@ codes! {
     ConformAdapter = "MAP425", Error;
     /// Lines of an agent that are out of order.
     ConformOrder = "MAP426", Error;
+    /// A mapping that cannot be used.
+    ConformMapping = "MAP427", Error;
 }

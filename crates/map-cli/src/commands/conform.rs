@@ -3,6 +3,7 @@
 mod args;
 mod ended;
 mod follow;
+mod form;
 mod judged;
 mod junit;
 mod logs;
@@ -36,7 +37,7 @@ pub(crate) use args::Args;
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("conform", what);
-    let inputs: Vec<PathBuf> = args.logs.iter().chain([&args.file]).cloned().collect();
+    let inputs: Vec<PathBuf> = args.logs.iter().chain([&args.file]).chain(&args.mapping).cloned().collect();
     refuse_double_stdin("conform", &inputs)?;
     if let Some(path) = &args.junit {
         check_target("--junit", path, &inputs).map_err(usage)?;
@@ -49,16 +50,24 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(());
     };
     let is_stream = args.follow || args.logs.iter().any(|it| is_stdin(it));
+    let Some(form) = form::read(args, &program, console)? else {
+        console.set_exit(Exit::Source);
+        return Ok(());
+    };
     let roles = Roles::new(&program);
+    let roles = match &form.mapping {
+        Some(mapping) => roles.with_cast(mapping.cast()),
+        None => roles,
+    };
     // A stream is read once only: its cast is that of the file, or of --agents.
     let plan = if is_stream {
-        Ok(Plan::of_stream())
+        Ok(Plan::of_stream(&roles))
     } else {
-        Plan::read(&args.logs, &program, &roles, !args.scene.agents.is_empty())
+        Plan::read(&args.logs, &form, &program, &roles, !args.scene.agents.is_empty())
     };
     let lines = match args.follow {
-        true => Follow::open(&args.logs).map(Source::Growing),
-        false => Logs::open(&args.logs).map(Source::Whole),
+        true => Follow::open(&args.logs, &form).map(Source::Growing),
+        false => Logs::open(&args.logs, &form).map(Source::Whole),
     };
     let (plan, lines) = match (plan, lines) {
         (Ok(plan), Ok(lines)) => (plan, lines),

@@ -7,6 +7,8 @@ mod brief;
 mod charts;
 mod checkpoints;
 mod conform;
+mod conform_from;
+mod conform_mapping;
 mod docs;
 mod dump;
 mod escapes;

@@ -35,6 +35,14 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) follow: bool,
 
+    /// What wrote the logs, if they are no records
+    #[arg(long, value_enum, value_name = "SYSTEM")]
+    pub(super) from: Option<FromArg>,
+
+    /// How the lines of the logs are records, and who in them is who in the file, as TOML
+    #[arg(long, value_name = "FILE")]
+    pub(super) mapping: Option<PathBuf>,
+
     #[command(flatten, next_help_heading = "Scene")]
     pub(super) scene: SceneArgs,
 
@@ -92,6 +100,21 @@ pub(super) enum FormatArg {
     Json,
     /// One JSON object a line: violations as they are found, conversations as they end
     Ndjson,
+}
+
+/// `--from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FromArg {
+    /// A proxy between agents that speak A2A: requests and answers, each with its client and server
+    A2a,
+    /// A proxy before servers of tools that speak MCP, with sessions
+    Mcp,
+    /// AutoGen's structured log
+    Autogen,
+    /// Messages in the text form of FIPA ACL, as JADE writes them
+    FipaAcl,
+    /// OpenTelemetry's spans of A2A clients, in JSON
+    Otel,
 }
 
 /// `--arrivals`.

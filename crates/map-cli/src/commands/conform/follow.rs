@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use map_conform::{MAX_LINE, read};
+use map_conform::{Adapter, Form, MAX_LINE, Records};
 use map_diagnostics::Code;
 
 use super::logs::{Entry, Next, unreadable};
@@ -39,6 +39,9 @@ struct Followed {
     lines: VecDeque<Vec<u8>>,
     /// The number of lines taken.
     line: u64,
+    adapter: Adapter,
+    /// What is left of the lines that have been taken.
+    records: Records,
 }
 
 /// What a look at a log has brought.
@@ -57,8 +60,8 @@ pub(super) struct Follow {
 
 impl Follow {
     /// Opens the logs.
-    pub(super) fn open(paths: &[PathBuf]) -> Result<Self, Bad> {
-        let logs = paths.iter().map(|path| Followed::open(path)).collect::<Result<_, _>>()?;
+    pub(super) fn open(paths: &[PathBuf], form: &Form) -> Result<Self, Bad> {
+        let logs = paths.iter().map(|path| Followed::open(path, form)).collect::<Result<_, _>>()?;
         Ok(Self { logs, turn: 0 })
     }
 
@@ -99,26 +102,37 @@ impl Follow {
 }
 
 impl Followed {
-    fn open(path: &Path) -> Result<Self, Bad> {
+    fn open(path: &Path, form: &Form) -> Result<Self, Bad> {
         let from = if is_stdin(path) {
             From::Stdin { chunks: read_stdin(), ended: false }
         } else {
             let file = File::open(path).map_err(|error| unreadable(path, &error))?;
             From::File { path: path.to_owned(), file, at: 0 }
         };
-        Ok(Self { name: shown_log(path), from, half: Vec::new(), lines: VecDeque::new(), line: 0 })
+        let (half, lines) = (Vec::new(), VecDeque::new());
+        let (adapter, records) = (Adapter::new(form), Records::new());
+        Ok(Self { name: shown_log(path), from, half, lines, line: 0, adapter, records })
     }
 
     /// The next finished line that is not empty.
     fn take(&mut self, log: usize) -> Option<Entry> {
         loop {
-            let mut bytes = self.lines.pop_front()?;
+            if let Some((line, record)) = self.records.pop_front() {
+                return Some(Entry { log, line, record });
+            }
+            let Some(mut bytes) = self.lines.pop_front() else {
+                if matches!(self.from, From::Stdin { ended: true, .. }) {
+                    self.adapter.end(&mut self.records);
+                }
+                let (line, record) = self.records.pop_front()?;
+                return Some(Entry { log, line, record });
+            };
             self.line += 1;
             while bytes.last().is_some_and(|it| b"\r\n".contains(it)) {
                 bytes.pop();
             }
             if !bytes.iter().all(u8::is_ascii_whitespace) {
-                return Some(Entry { log, line: self.line, record: read(&bytes) });
+                self.adapter.line(self.line, &bytes, &mut self.records);
             }
         }
     }

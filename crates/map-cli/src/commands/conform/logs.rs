@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use map_conform::{Fault, FaultKind, MAX_LINE, Record, read};
+use map_conform::{Adapter, Fault, FaultKind, Form, MAX_LINE, Record, Records};
 use map_diagnostics::Code;
 
 use super::{Bad, shown_log};
@@ -34,6 +34,9 @@ struct Log {
     name: String,
     reader: Box<dyn BufRead>,
     line: u64,
+    adapter: Adapter,
+    /// What is left of the lines that have been read.
+    records: Records,
     next: Option<Entry>,
 }
 
@@ -44,7 +47,7 @@ pub(super) struct Logs {
 
 impl Logs {
     /// Opens the logs.
-    pub(super) fn open(paths: &[PathBuf]) -> Result<Self, Bad> {
+    pub(super) fn open(paths: &[PathBuf], form: &Form) -> Result<Self, Bad> {
         let mut logs = Vec::new();
         for path in paths {
             let reader: Box<dyn BufRead> = if is_stdin(path) {
@@ -55,7 +58,8 @@ impl Logs {
                     File::open(path).map_err(|error| unreadable(path, &error))?,
                 ))
             };
-            logs.push(Log { name: shown_log(path), reader, line: 0, next: None });
+            let (adapter, records) = (Adapter::new(form), Records::new());
+            logs.push(Log { name: shown_log(path), reader, line: 0, adapter, records, next: None });
         }
         let mut logs = Self { logs };
         for index in 0..logs.logs.len() {
@@ -90,11 +94,21 @@ impl Logs {
             help: None,
         };
         loop {
+            if let Some((line, record)) = log.records.pop_front() {
+                log.next = Some(Entry { log: index, line, record });
+                return Ok(());
+            }
             let mut bytes = Vec::new();
             log.line += 1;
             let length = (&mut log.reader).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes);
             match length {
-                Ok(0) => return Ok(()),
+                Ok(0) => {
+                    log.adapter.end(&mut log.records);
+                    if log.records.is_empty() {
+                        return Ok(());
+                    }
+                    continue;
+                }
                 Ok(_) => {}
                 Err(error) => return Err(broken(log.line, &log.name, &error)),
             }
@@ -104,11 +118,9 @@ impl Logs {
             }
             let end = bytes.iter().rposition(|it| !b"\r\n".contains(it)).map_or(0, |it| it + 1);
             bytes.truncate(end);
-            if bytes.iter().all(u8::is_ascii_whitespace) {
-                continue;
+            if !bytes.iter().all(u8::is_ascii_whitespace) {
+                log.adapter.line(log.line, &bytes, &mut log.records);
             }
-            log.next = Some(Entry { log: index, line: log.line, record: read(&bytes) });
-            return Ok(());
         }
     }
 }
@@ -148,13 +160,16 @@ pub(super) fn code_of(kind: FaultKind) -> Code {
         FaultKind::NoRole => Code::ConformRole,
         FaultKind::BeyondCast => Code::ConformCast,
         FaultKind::OutOfOrder => Code::ConformOrder,
+        FaultKind::Unadapted => Code::ConformAdapter,
     }
 }
 
 /// What to do about a line that cannot be used.
 pub(super) fn help_for(kind: FaultKind) -> Option<&'static str> {
     match kind {
-        FaultKind::NoRecord | FaultKind::NoValue => Some("--skip-bad N passes over N such lines"),
+        FaultKind::NoRecord | FaultKind::NoValue | FaultKind::Unadapted => {
+            Some("--skip-bad N passes over N such lines")
+        }
         FaultKind::NoRole => {
             Some("Name the agent as in the file, or let it say something only one role says")
         }

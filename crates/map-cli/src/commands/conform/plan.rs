@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use map_conform::{Record, Roles, agent_named};
+use map_conform::{Form, Record, Roles};
 use map_ir::{PartId, Program};
 
 use super::Bad;
@@ -43,7 +43,8 @@ pub(super) struct Plan<'a> {
     /// Whether some line is an arrival.
     pub(super) some_arrive: bool,
     /// The lines ahead; `None` if there are none, or none can be read before its time.
-    ahead: Option<Ahead<'a>>,
+    ahead: Option<Logs>,
+    roles: &'a Roles,
     /// By real name, over all conversations.
     everywhere: HashMap<String, Evidence>,
     conversations: HashMap<String, Names>,
@@ -55,17 +56,13 @@ pub(super) struct Plan<'a> {
     sweep_at: u64,
 }
 
-struct Ahead<'a> {
-    logs: Logs,
-    roles: &'a Roles,
-}
-
 impl<'a> Plan<'a> {
     /// The plan for a stream, which is not known beforehand.
-    pub(super) fn of_stream() -> Self {
+    pub(super) fn of_stream(roles: &'a Roles) -> Self {
         Self {
             some_arrive: false,
             ahead: None,
+            roles,
             everywhere: HashMap::new(),
             conversations: HashMap::new(),
             is_fixed: true,
@@ -77,12 +74,13 @@ impl<'a> Plan<'a> {
     /// The plan of some logs. If the cast is `fixed`, only roles are looked for.
     pub(super) fn read(
         paths: &[PathBuf],
+        form: &Form,
         program: &Program,
         roles: &'a Roles,
         fixed: bool,
     ) -> Result<Self, Bad> {
-        let ahead = Some(Ahead { logs: Logs::open(paths)?, roles });
-        let mut plan = Self { ahead, is_fixed: fixed, ..Self::of_stream() };
+        let ahead = Some(Logs::open(paths, form)?);
+        let mut plan = Self { ahead, is_fixed: fixed, ..Self::of_stream(roles) };
         plan.reach(program, 0)?;
         Ok(plan)
     }
@@ -92,14 +90,13 @@ impl<'a> Plan<'a> {
         while self.read < line + WINDOW
             && let Some(ahead) = &mut self.ahead
         {
-            let Some(entry) = ahead.logs.next()? else {
+            let Some(entry) = ahead.next()? else {
                 self.ahead = None;
                 break;
             };
             self.read += 1;
-            let roles = ahead.roles;
             if let Ok(record) = entry.record {
-                self.note(program, roles, &record);
+                self.note(program, &record);
             }
         }
         if line >= self.sweep_at {
@@ -110,12 +107,14 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    fn note(&mut self, program: &Program, roles: &Roles, record: &Record) {
+    fn note(&mut self, program: &Program, record: &Record) {
+        let roles = self.roles;
         self.some_arrive |= record.arrives;
         let arity = record.args.len();
         let part = |sends: bool, name: &str| {
-            let named = agent_named(program, name).map(|it| program.agent(it).part);
-            named.or_else(|| roles.part(sends, &record.performative, arity))
+            let named = roles.agent(program, name).ok().flatten().map(|it| program.agent(it).part);
+            let given = || roles.given_part(program, name);
+            named.or_else(given).or_else(|| roles.part(sends, &record.performative, arity))
         };
         if !self.conversations.contains_key(&record.conversation) {
             self.conversations.insert(record.conversation.clone(), Names::default());
@@ -152,7 +151,7 @@ impl<'a> Plan<'a> {
         let Some(names) = self.conversations.get(conversation).filter(|_| !self.is_fixed) else {
             return counts;
         };
-        if names.names.iter().all(|(it, _)| agent_named(program, it).is_some()) {
+        if names.names.iter().all(|(it, _)| matches!(self.roles.agent(program, it), Ok(Some(_)))) {
             return counts;
         }
         for part in names.names.iter().filter_map(|(it, _)| self.part(conversation, it)) {

@@ -343,7 +343,7 @@ impl Open {
         let hears = |name: &str| {
             plan.part(&record.conversation, name).or_else(|| roles.part(false, &record.performative, arity))
         };
-        let from = self.cast.agent(program, &record.from, sends(&record.from))?;
+        let from = self.cast.agent(roles, program, &record.from, sends(&record.from))?;
         let performative = performative_named(program, &record.performative, arity);
         let Some(performative) = performative else {
             if args.unknown == UnknownArg::Deny && !record.arrives {
@@ -353,7 +353,7 @@ impl Open {
         };
         let mut to = Vec::with_capacity(record.to.len());
         for name in &record.to {
-            let agent = self.cast.agent(program, name, hears(name))?;
+            let agent = self.cast.agent(roles, program, name, hears(name))?;
             if !to.contains(&agent) {
                 to.push(agent);
             }

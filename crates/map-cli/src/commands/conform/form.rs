@@ -1,0 +1,67 @@
+//! The form of the logs: `--from` and `--mapping`.
+
+use std::sync::Arc;
+
+use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin};
+use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_ir::Program;
+
+use super::Args;
+use super::args::FromArg;
+use crate::console::{Console, show_diagnostics};
+use crate::failure::Failure;
+use crate::input::{Unreadable, read_source_up_to};
+
+/// The form of the logs; `None` if what is wrong with the mapping has been shown.
+pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Result<Option<Form>, Failure> {
+    let origin = match args.from {
+        None => Origin::Native,
+        Some(FromArg::A2a) => Origin::A2a,
+        Some(FromArg::Mcp) => Origin::Mcp,
+        Some(FromArg::Autogen) => Origin::Autogen,
+        Some(FromArg::FipaAcl) => Origin::FipaAcl,
+        Some(FromArg::Otel) => Origin::Otel,
+    };
+    if origin == Origin::Otel && args.follow {
+        let text =
+            "--from otel needs whole logs: spans are written when they end, and sorted by time".to_owned();
+        return Err(Failure::Usage("conform", text));
+    }
+    let Some(path) = &args.mapping else { return Ok(Some(Form { origin, mapping: None })) };
+    let source = match read_source_up_to(path, MAX_MAPPING) {
+        Ok(source) => source,
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            show_diagnostics(console, &source, &[diagnostic])?;
+            return Ok(None);
+        }
+    };
+    let (mapping, errors) = match Mapping::parse(source.text()) {
+        Ok(mapping) => {
+            let strangers = mapping.cast().strangers(program).into_iter();
+            let errors = strangers.map(|(span, text)| MappingError { span, text, help: None }).collect();
+            (Some(mapping), errors)
+        }
+        Err(error) => (None, vec![error]),
+    };
+    if !errors.is_empty() {
+        let diagnostics: Vec<_> = errors.into_iter().map(|it| diagnostic(&source, it)).collect();
+        show_diagnostics(console, &source, &diagnostics)?;
+        return Ok(None);
+    }
+    if origin != Origin::Native && mapping.as_ref().is_some_and(Mapping::has_fields) {
+        let text =
+            "--from tells where the fields stand, so the mapping may not have a table of fields".to_owned();
+        return Err(Failure::Usage("conform", text));
+    }
+    Ok(Some(Form { origin, mapping: mapping.map(Arc::new) }))
+}
+
+fn diagnostic(source: &SourceFile, error: MappingError) -> Diagnostic {
+    let MappingError { span, text, help } = error;
+    // A mapping is far smaller than 4 GiB.
+    let offset = |it: usize| u32::try_from(it.min(source.text().len())).unwrap_or(u32::MAX);
+    let span = Span::new(offset(span.start), offset(span.end));
+    let diagnostic = Diagnostic::new(Code::ConformMapping, span, text, "");
+    help.into_iter().fold(diagnostic, Diagnostic::with_help)
+}

@@ -1,0 +1,185 @@
+//! From the lines of a log in some form to records.
+
+mod a2a;
+mod autogen;
+mod draft;
+mod fields;
+mod fipa;
+mod mapping;
+mod mcp;
+mod memory;
+mod otel;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::record::{Fault, Record, checked_text, read};
+use draft::{Draft, wrong};
+use fipa::Unfinished;
+use memory::Memory;
+
+pub use mapping::{MAX_MAPPING, Mapping, MappingError};
+
+/// The maximum number of records in a line.
+const MAX_RECORDS: usize = 1_024;
+
+/// Records with the numbers of their lines.
+pub type Records = VecDeque<(u64, Result<Record, Fault>)>;
+
+/// The maximum number of records that are kept back to be sorted.
+const MAX_SORTED: usize = 65_536;
+
+/// The system that wrote a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// One that writes records, or lines that a mapping tells how to read.
+    #[default]
+    Native,
+    /// A proxy between agents that speak A2A.
+    A2a,
+    /// A proxy before servers of tools that speak MCP.
+    Mcp,
+    /// AutoGen.
+    Autogen,
+    /// JADE.
+    FipaAcl,
+    /// OpenTelemetry.
+    Otel,
+}
+
+/// The form of logs.
+#[derive(Clone, Debug, Default)]
+pub struct Form {
+    /// Who wrote them.
+    pub origin: Origin,
+    /// What a mapping says of them.
+    pub mapping: Option<Arc<Mapping>>,
+}
+
+/// Reads the lines of one log.
+pub struct Adapter {
+    form: Form,
+    memory: Memory,
+    /// For messages over several lines, and the line of the first one.
+    unfinished: Unfinished,
+    began: u64,
+    /// Records that are kept back, by time and in the order of the log.
+    sorted: BTreeMap<(u64, u64), (u64, Record)>,
+    kept_back: u64,
+}
+
+impl Adapter {
+    /// Nothing has been read yet.
+    #[must_use]
+    pub fn new(form: &Form) -> Self {
+        Self {
+            form: form.clone(),
+            memory: Memory::default(),
+            unfinished: Unfinished::default(),
+            began: 0,
+            sorted: BTreeMap::new(),
+            kept_back: 0,
+        }
+    }
+
+    /// Reads a line, without its end.
+    pub fn line(&mut self, number: u64, line: &[u8], records: &mut Records) {
+        let has_fields = self.form.mapping.as_ref().is_some_and(|it| it.fields.is_some());
+        if self.form.origin == Origin::Native && !has_fields {
+            let record = read(line).map(|record| self.renamed(record));
+            records.push_back((number, record));
+            return;
+        }
+        let number = if self.unfinished.is_empty() { number } else { self.began };
+        self.began = number;
+        let drafts = match self.drafts(line) {
+            Ok(drafts) if drafts.len() > MAX_RECORDS => {
+                Err(wrong(format!("the line has more than {MAX_RECORDS} records")))
+            }
+            drafts => drafts,
+        };
+        match drafts {
+            Ok(drafts) => {
+                for draft in drafts {
+                    match self.finished(draft) {
+                        Ok(Some(record)) if self.form.origin == Origin::Otel => {
+                            self.keep_back(number, record)
+                        }
+                        Ok(Some(record)) => records.push_back((number, Ok(record))),
+                        Ok(None) => {}
+                        Err(fault) => records.push_back((number, Err(fault))),
+                    }
+                }
+            }
+            Err(fault) => records.push_back((number, Err(fault))),
+        }
+        self.release(MAX_SORTED, records);
+    }
+
+    /// The log has ended: what has been kept back comes now.
+    pub fn end(&mut self, records: &mut Records) {
+        self.release(0, records);
+        if !self.unfinished.is_empty() {
+            self.unfinished = Unfinished::default();
+            records.push_back((self.began, Err(wrong("the last message is not finished"))));
+        }
+    }
+
+    /// Spans are written when they end: their records are sorted by time.
+    fn keep_back(&mut self, number: u64, record: Record) {
+        self.kept_back += 1;
+        self.sorted.insert((record.time.unwrap_or(0), self.kept_back), (number, record));
+    }
+
+    fn release(&mut self, most: usize, records: &mut Records) {
+        while self.sorted.len() > most
+            && let Some((_, (number, record))) = self.sorted.pop_first()
+        {
+            records.push_back((number, Ok(record)));
+        }
+    }
+
+    fn drafts(&mut self, line: &[u8]) -> Result<Vec<Draft>, Fault> {
+        if self.form.origin == Origin::FipaAcl {
+            // Parentheses are counted by the reader of messages, and not here.
+            let text = std::str::from_utf8(line)
+                .map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
+            return self.unfinished.add(text);
+        }
+        let text = checked_text(line).map_err(|it| wrong(it.text))?;
+        let json: Json = serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")))?;
+        match self.form.origin {
+            Origin::Native | Origin::FipaAcl => {
+                let Some(mapping) = &self.form.mapping else { return Ok(Vec::new()) };
+                let Some(fields) = &mapping.fields else { return Ok(Vec::new()) };
+                Ok(fields::draft(mapping, fields, &json)?.into_iter().collect())
+            }
+            Origin::A2a => a2a::drafts(&json),
+            Origin::Mcp => mcp::drafts(&json),
+            Origin::Autogen => autogen::drafts(&json),
+            Origin::Otel => otel::drafts(&json),
+        }
+    }
+
+    fn finished(&mut self, mut draft: Draft) -> Result<Option<Record>, Fault> {
+        if !self.memory.complete(&mut draft)? {
+            return Ok(None);
+        }
+        draft.finish().map(|record| Some(self.renamed(record)))
+    }
+
+    /// With the performative as the scene has it.
+    fn renamed(&self, mut record: Record) -> Record {
+        let named = self.form.mapping.as_ref().and_then(|it| it.performatives.get(&record.performative));
+        match named {
+            Some(name) => record.performative.clone_from(name),
+            None if self.form.origin == Origin::FipaAcl => {
+                record.performative = fipa::usual_name(&record.performative);
+            }
+            None => {}
+        }
+        record
+    }
+}

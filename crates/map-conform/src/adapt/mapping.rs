@@ -1,0 +1,222 @@
+//! Reads mappings, which are written in TOML.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::casting::{CastRule, CastRules, Target};
+
+/// The maximum length of a mapping in bytes.
+pub const MAX_MAPPING: usize = 1 << 20;
+
+/// What is wrong with a mapping, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MappingError {
+    /// The bytes of the text that it is about.
+    pub span: Range<usize>,
+    /// One sentence.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// Where the fields of a record stand in a line, as JSON pointers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields {
+    pub(super) time: Vec<String>,
+    pub(super) event: Vec<String>,
+    pub(super) id: Vec<String>,
+    pub(super) conversation: Vec<String>,
+    pub(super) from: Vec<String>,
+    pub(super) to: Vec<String>,
+    pub(super) performative: Vec<String>,
+    pub(super) args: Vec<String>,
+    /// Whether `args` is a list, each element of which is an argument.
+    pub(super) args_one_by_one: bool,
+    pub(super) remember: Vec<String>,
+    pub(super) recall: Vec<String>,
+    pub(super) same_as: Vec<String>,
+}
+
+/// How the lines of a log are records, and its names those of the scene.
+#[derive(Clone, Debug, Default)]
+pub struct Mapping {
+    pub(super) fields: Option<Fields>,
+    /// Pointers with the values that the lines have which count.
+    pub(super) only: Vec<(String, Vec<String>)>,
+    pub(super) events: HashMap<String, String>,
+    pub(super) performatives: HashMap<String, String>,
+    cast: Arc<CastRules>,
+}
+
+const TABLES: &str = "the tables are fields, only, events, cast and performatives";
+const FIELDS: &str = "the fields are time, event, id, conversation, from, to, performative, args, remember, recall and \
+                      same_as";
+
+type Value<'a, 'i> = &'a Spanned<DeValue<'i>>;
+type Key<'a> = (&'a str, Range<usize>);
+
+impl Mapping {
+    /// Reads a mapping.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, MappingError> {
+        let document = DeTable::parse(text).map_err(|error| MappingError {
+            span: error.span().unwrap_or(0..0),
+            text: format!("the mapping is not TOML: {}", error.message().lines().next().unwrap_or_default()),
+            help: None,
+        })?;
+        let mut mapping = Self::default();
+        for ((name, span), value) in entries(document.get_ref()) {
+            match name {
+                "fields" => mapping.fields = Some(fields(table(value, name)?, &span)?),
+                "only" => {
+                    for ((name, span), value) in table(value, name)? {
+                        mapping.only.push((pointer(name, &span)?, texts(value)?.0));
+                    }
+                }
+                "events" => {
+                    for ((name, _), value) in table(value, name)? {
+                        let event = text_of(value)?;
+                        if !matches!(event, "send" | "receive") {
+                            return wrong(
+                                value.span(),
+                                format!("{event:?} is no event"),
+                                "there are send and receive",
+                            );
+                        }
+                        mapping.events.insert(name.to_owned(), event.to_owned());
+                    }
+                }
+                "performatives" => {
+                    for ((name, _), value) in table(value, name)? {
+                        mapping.performatives.insert(name.to_owned(), text_of(value)?.to_owned());
+                    }
+                }
+                "cast" => mapping.cast = Arc::new(CastRules { rules: cast(table(value, name)?)? }),
+                _ => return wrong(span, format!("a mapping has no table {name:?}"), TABLES),
+            }
+        }
+        Ok(mapping)
+    }
+
+    /// Who plays what.
+    #[must_use]
+    pub fn cast(&self) -> Arc<CastRules> {
+        Arc::clone(&self.cast)
+    }
+
+    /// Whether it says where the fields of records stand.
+    #[must_use]
+    pub fn has_fields(&self) -> bool {
+        self.fields.is_some()
+    }
+}
+
+fn wrong<T>(span: Range<usize>, text: String, help: &str) -> Result<T, MappingError> {
+    let help = (!help.is_empty()).then(|| help.to_owned());
+    Err(MappingError { span, text, help })
+}
+
+/// The entries of a table in the order of the text.
+fn entries<'a, 'i>(table: &'a DeTable<'i>) -> Vec<(Key<'a>, Value<'a, 'i>)> {
+    let entry = |(key, value): (&'a Spanned<std::borrow::Cow<'i, str>>, Value<'a, 'i>)| {
+        ((key.get_ref().as_ref(), key.span()), value)
+    };
+    let mut entries: Vec<_> = table.iter().map(entry).collect();
+    entries.sort_by_key(|it| it.0.1.start);
+    entries
+}
+
+fn table<'a, 'i>(value: Value<'a, 'i>, name: &str) -> Result<Vec<(Key<'a>, Value<'a, 'i>)>, MappingError> {
+    match value.get_ref() {
+        DeValue::Table(table) => Ok(entries(table)),
+        _ => wrong(value.span(), format!("{name:?} has to be a table"), ""),
+    }
+}
+
+fn text_of<'a>(value: Value<'a, '_>) -> Result<&'a str, MappingError> {
+    match value.get_ref() {
+        DeValue::String(text) => Ok(text),
+        _ => wrong(value.span(), "a text was expected".to_owned(), ""),
+    }
+}
+
+/// A text, or a list of texts; and whether it was a list.
+fn texts(value: Value<'_, '_>) -> Result<(Vec<String>, bool), MappingError> {
+    match value.get_ref() {
+        DeValue::Array(values) => {
+            let texts = values.iter().map(|it| text_of(it).map(str::to_owned)).collect::<Result<_, _>>()?;
+            Ok((texts, true))
+        }
+        _ => Ok((vec![text_of(value)?.to_owned()], false)),
+    }
+}
+
+/// A JSON pointer.
+fn pointer(text: &str, span: &Range<usize>) -> Result<String, MappingError> {
+    let help = "it begins with /, such as /peer/id; ~1 stands for / in a name, and ~0 for ~";
+    let escapes = text.split('~').skip(1).all(|it| it.starts_with(['0', '1']));
+    match escapes && (text.is_empty() || text.starts_with('/')) {
+        true => Ok(text.to_owned()),
+        false => wrong(span.clone(), format!("{text:?} is no JSON pointer"), help),
+    }
+}
+
+fn fields(table: Vec<(Key<'_>, Value<'_, '_>)>, place: &Range<usize>) -> Result<Fields, MappingError> {
+    let mut fields = Fields::default();
+    for ((name, span), value) in table {
+        let (texts, is_list) = texts(value)?;
+        let pointers = texts.iter().map(|it| pointer(it, &value.span())).collect::<Result<Vec<_>, _>>()?;
+        let place = match name {
+            "time" => &mut fields.time,
+            "event" => &mut fields.event,
+            "id" => &mut fields.id,
+            "conversation" => &mut fields.conversation,
+            "from" => &mut fields.from,
+            "to" => &mut fields.to,
+            "performative" => &mut fields.performative,
+            "args" => {
+                fields.args_one_by_one = is_list;
+                &mut fields.args
+            }
+            "remember" => &mut fields.remember,
+            "recall" => &mut fields.recall,
+            "same_as" => &mut fields.same_as,
+            _ => return wrong(span, format!("a record has no field {name:?}"), FIELDS),
+        };
+        *place = pointers;
+    }
+    let needed = [("from", &fields.from), ("to", &fields.to), ("performative", &fields.performative)];
+    if let Some((name, _)) = needed.iter().find(|(_, it)| it.is_empty()) {
+        return wrong(place.clone(), format!("the mapping does not say where `{name}` stands"), "");
+    }
+    Ok(fields)
+}
+
+fn cast(table: Vec<(Key<'_>, Value<'_, '_>)>) -> Result<Vec<CastRule>, MappingError> {
+    let mut rules = Vec::new();
+    for ((pattern, _), value) in table {
+        let text = text_of(value)?;
+        let target = match (text.strip_prefix('!'), text.strip_prefix('%')) {
+            (Some(agent), _) if !agent.is_empty() => Target::Agent(agent.to_owned()),
+            (_, Some(role)) if !role.is_empty() => Target::Role(role.to_owned()),
+            _ => {
+                let help = "agents are written as !Name, and roles as %name";
+                return wrong(value.span(), format!("{text:?} is neither an agent nor a role"), help);
+            }
+        };
+        if pattern.contains('*')
+            && let Target::Agent(agent) = &target
+        {
+            let help = "give a role, such as %bidder";
+            return wrong(value.span(), format!("several names would be the one agent !{agent}"), help);
+        }
+        rules.push(CastRule { pattern: pattern.to_owned(), target, span: value.span() });
+    }
+    Ok(rules)
+}
