@@ -74,7 +74,7 @@ impl std::ops::AddAssign for Counts {
 
 #[test]
 fn on_random_scenes() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
+    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(100), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
     for it in for_each_seed(scenes, first, compare) {
         counts += it;

@@ -66,12 +66,12 @@ fn false_claim(found: &Findings, report: &Report, expected: &Findings) -> Option
 
 #[test]
 fn on_random_scenes() {
-    compare(2_400, scene);
+    compare(800, scene);
 }
 
 #[test]
 fn on_scenes_whose_receives_ask_for_one_value() {
-    compare(300, random_asking);
+    compare(120, random_asking);
 }
 
 /// What the comparisons of a scene came to.

@@ -143,7 +143,7 @@ fn compare_properties(seed: u64) {
 
 #[test]
 fn properties_of_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(150), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(50), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     (first..first + count).for_each(compare_properties);
 }

@@ -94,26 +94,20 @@ impl Adapter {
         }
         let number = if self.unfinished.is_empty() { number } else { self.began };
         self.began = number;
-        let drafts = match self.drafts(line) {
-            Ok(drafts) if drafts.len() > MAX_RECORDS => {
-                Err(wrong(format!("the line has more than {MAX_RECORDS} records")))
+        let mut drafts = Vec::new();
+        if let Err(fault) = self.drafts(line, &mut drafts) {
+            drafts.push(Err(fault));
+        }
+        if drafts.len() > MAX_RECORDS {
+            drafts = vec![Err(wrong(format!("the line has more than {MAX_RECORDS} records")))];
+        }
+        for draft in drafts {
+            match draft.and_then(|draft| self.finished(draft)) {
+                Ok(Some(record)) if self.form.origin == Origin::Otel => self.keep_back(number, record),
+                Ok(Some(record)) => records.push_back((number, Ok(record))),
+                Ok(None) => {}
+                Err(fault) => records.push_back((number, Err(fault))),
             }
-            drafts => drafts,
-        };
-        match drafts {
-            Ok(drafts) => {
-                for draft in drafts {
-                    match self.finished(draft) {
-                        Ok(Some(record)) if self.form.origin == Origin::Otel => {
-                            self.keep_back(number, record)
-                        }
-                        Ok(Some(record)) => records.push_back((number, Ok(record))),
-                        Ok(None) => {}
-                        Err(fault) => records.push_back((number, Err(fault))),
-                    }
-                }
-            }
-            Err(fault) => records.push_back((number, Err(fault))),
         }
         self.release(MAX_SORTED, records);
     }
@@ -141,26 +135,33 @@ impl Adapter {
         }
     }
 
-    fn drafts(&mut self, line: &[u8]) -> Result<Vec<Draft>, Fault> {
+    /// The messages of a line, and what is wrong with single ones.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
+    fn drafts(&mut self, line: &[u8], drafts: &mut Vec<Result<Draft, Fault>>) -> Result<(), Fault> {
         if self.form.origin == Origin::FipaAcl {
             // Parentheses are counted by the reader of messages, and not here.
             let text = std::str::from_utf8(line)
                 .map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
-            return self.unfinished.add(text);
+            self.unfinished.add(text, drafts);
+            return Ok(());
         }
         let text = checked_text(line).map_err(|it| wrong(it.text))?;
         let json: Json = serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")))?;
-        match self.form.origin {
+        let read = match self.form.origin {
             Origin::Native | Origin::FipaAcl => {
-                let Some(mapping) = &self.form.mapping else { return Ok(Vec::new()) };
-                let Some(fields) = &mapping.fields else { return Ok(Vec::new()) };
-                Ok(fields::draft(mapping, fields, &json)?.into_iter().collect())
+                let Some(mapping) = &self.form.mapping else { return Ok(()) };
+                let Some(fields) = &mapping.fields else { return Ok(()) };
+                fields::draft(mapping, fields, &json)?.into_iter().collect()
             }
-            Origin::A2a => a2a::drafts(&json),
-            Origin::Mcp => mcp::drafts(&json),
-            Origin::Autogen => autogen::drafts(&json),
-            Origin::Otel => otel::drafts(&json),
-        }
+            Origin::A2a => a2a::drafts(&json)?,
+            Origin::Mcp => mcp::drafts(&json)?,
+            Origin::Autogen => autogen::drafts(&json)?,
+            Origin::Otel => otel::drafts(&json)?,
+        };
+        drafts.extend(read.into_iter().map(Ok));
+        Ok(())
     }
 
     fn finished(&mut self, mut draft: Draft) -> Result<Option<Record>, Fault> {

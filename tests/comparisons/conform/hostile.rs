@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Cast, Record, Spoken, performative_named, read};
+use map_conform::{Arrivals, Cast, Record, Roles, Spoken, performative_named, read};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Program, Value};
 use map_semantics::Message;
@@ -117,11 +117,12 @@ fn mutate(random: &mut Random, lines: &mut Vec<Vec<u8>>) {
 
 /// A record as a line of the log, as `map conform` takes it; `None` if it is an error.
 fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
-    let from = cast.agent(program, &record.from, None).ok()?;
+    let roles = Roles::new(program);
+    let from = cast.agent(&roles, program, &record.from, None).ok()?;
     let performative = performative_named(program, &record.performative, record.args.len())?;
     let mut to: Vec<AgentId> = Vec::new();
     for name in &record.to {
-        let agent = cast.agent(program, name, None).ok()?;
+        let agent = cast.agent(&roles, program, name, None).ok()?;
         if !to.contains(&agent) {
             to.push(agent);
         }

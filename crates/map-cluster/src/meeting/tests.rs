@@ -78,7 +78,7 @@ fn say(connection: &mut Connection, kind: Kind, data: &[u8]) {
 fn hear(connection: &mut Connection) -> Kind {
     let until = Instant::now() + LONG;
     loop {
-        let (kind, _) = connection.incoming.take(&|_| before(until)).unwrap();
+        let kind = connection.incoming.take(&|_| before(until)).unwrap();
         if kind != Kind::Beat {
             return kind;
         }
@@ -212,9 +212,9 @@ fn what_one_sends_that_has_begun_is_kept_for_the_search() {
     });
     let mut met = met.unwrap();
     let first = met[1].as_mut().unwrap();
-    assert_eq!(first.incoming.take(&|_| Ok(())).unwrap().0, Kind::Data);
+    assert_eq!(first.incoming.take(&|_| Ok(())).unwrap(), Kind::Data);
     assert_eq!(first.incoming.data(), b"block");
-    assert_eq!(first.incoming.take(&|_| Ok(())).unwrap().0, Kind::Beat);
+    assert_eq!(first.incoming.take(&|_| Ok(())).unwrap(), Kind::Beat);
 }
 
 #[test]

@@ -27,9 +27,8 @@ impl Unfinished {
         self.text.is_empty()
     }
 
-    /// Adds a line; returns the messages that it finishes.
-    pub(super) fn add(&mut self, line: &str) -> Result<Vec<Draft>, Fault> {
-        let mut drafts = Vec::new();
+    /// Adds a line, and to the drafts what it finishes: messages, and what is wrong with them.
+    pub(super) fn add(&mut self, line: &str, drafts: &mut Vec<Result<Draft, Fault>>) {
         for character in line.chars().chain(['\n']) {
             if self.text.is_empty() && character.is_whitespace() {
                 continue;
@@ -46,14 +45,15 @@ impl Unfinished {
             let is_over = self.depth == 0 && !self.in_text;
             if self.depth > MAX_DEPTH || self.text.len() > MAX_LINE || (is_over && character != ')') {
                 *self = Self::default();
-                return Err(wrong("this is no ACL message, or one that is too long or nested too deeply"));
+                let fault = wrong("this is no ACL message, or one that is too long or nested too deeply");
+                drafts.push(Err(fault));
+                return;
             }
             if is_over {
                 let text = std::mem::take(self).text;
-                drafts.push(draft(&text)?);
+                drafts.push(draft(&text));
             }
         }
-        Ok(drafts)
     }
 }
 

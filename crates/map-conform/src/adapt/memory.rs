@@ -1,12 +1,16 @@
 //! What earlier lines say of later ones: requests for their answers, and conversations with two ids.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::draft::{Draft, wrong};
 use crate::record::Fault;
 
 /// The maximum number of keys that are remembered.
 const MAX_KEYS: usize = 65_536;
+
+/// The maximum number of ids of conversations that are told apart.
+const MAX_IDS: usize = 1 << 22;
 
 /// A table that forgets its oldest keys.
 struct Bounded<V> {
@@ -36,6 +40,28 @@ impl<V> Bounded<V> {
     }
 }
 
+/// Ids of conversations, for a long log: what was inserted is contained for ever, and in rare cases something else.
+#[derive(Default)]
+struct Ids(HashSet<u64>);
+
+impl Ids {
+    fn insert(&mut self, id: &str) {
+        if self.0.len() < MAX_IDS {
+            self.0.insert(hash(id));
+        }
+    }
+
+    fn may_contain(&self, id: &str) -> bool {
+        self.0.len() == MAX_IDS || self.0.contains(&hash(id))
+    }
+}
+
+fn hash(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// A request.
 struct Kept {
     from: Option<String>,
@@ -50,8 +76,10 @@ pub(super) struct Memory {
     requests: Bounded<Option<Kept>>,
     /// By id of a conversation: the id under which it is judged.
     names: Bounded<String>,
+    /// The ids that are, or were, in that table.
+    renamed: Ids,
     /// The ids under which messages have been judged.
-    used: Bounded<()>,
+    used: Ids,
 }
 
 impl Memory {
@@ -59,7 +87,8 @@ impl Memory {
     /// message.
     ///
     /// # Errors
-    /// If it answers nothing that is known, or joins two conversations that both have messages.
+    /// If it answers nothing that is known, joins two conversations that both have messages, or belongs to one whose
+    /// name is forgotten.
     pub(super) fn complete(&mut self, draft: &mut Draft) -> Result<bool, Fault> {
         if draft.is_other {
             if let Some(key) = &draft.remember {
@@ -95,8 +124,8 @@ impl Memory {
             self.join(other, one)?;
         }
         if let Some(name) = &mut conversation {
-            *name = self.name(name);
-            self.used.insert(name, ());
+            *name = self.name(name)?;
+            self.used.insert(name);
         }
         if let Some(key) = &draft.remember {
             let kept = Kept {
@@ -112,17 +141,24 @@ impl Memory {
 
     /// The id under which a conversation is judged. Names form no chains: only an
     /// id without messages is joined to another, which counts as having some.
-    fn name(&self, id: &str) -> String {
-        self.names.entries.get(id).map_or_else(|| id.to_owned(), Clone::clone)
+    fn name(&self, id: &str) -> Result<String, Fault> {
+        match self.names.entries.get(id) {
+            Some(name) => Ok(name.clone()),
+            // To judge what follows as a conversation of its own would be wrong.
+            None if self.renamed.may_contain(id) => {
+                Err(wrong(format!("it is too long ago that the conversation {id:?} was joined to another")))
+            }
+            None => Ok(id.to_owned()),
+        }
     }
 
     /// Joins two ids; if neither has messages, the conversation keeps the second.
     fn join(&mut self, one: &str, other: &str) -> Result<(), Fault> {
-        let (first, second) = (self.name(one), self.name(other));
+        let (first, second) = (self.name(one)?, self.name(other)?);
         if first == second {
             return Ok(());
         }
-        let is_used = |it: &String| self.used.entries.contains_key(it);
+        let is_used = |it: &String| self.used.may_contain(it);
         let (from, to) = match (is_used(&first), is_used(&second)) {
             (false, _) => (first, second),
             (true, false) => (second, first),
@@ -133,7 +169,35 @@ impl Memory {
             }
         };
         self.names.insert(&from, to.clone());
-        self.used.insert(&to, ());
+        self.renamed.insert(&from);
+        self.used.insert(&to);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_KEYS, Memory};
+
+    #[test]
+    fn a_name_that_is_forgotten_is_no_name() {
+        let mut memory = Memory::default();
+        for joined in 0..=MAX_KEYS {
+            memory.join(&format!("a{joined}"), &format!("b{joined}")).unwrap();
+        }
+        assert_eq!(memory.name("a1").unwrap(), "b1");
+        assert!(memory.name("a0").is_err());
+        assert_eq!(memory.name("c").unwrap(), "c");
+    }
+
+    #[test]
+    fn conversations_that_both_have_messages_are_not_joined() {
+        let mut memory = Memory::default();
+        for number in 0..=MAX_KEYS {
+            memory.used.insert(&format!("a{number}"));
+        }
+        assert!(memory.join("a0", "a1").is_err());
+        memory.join("new", "a0").unwrap();
+        assert_eq!(memory.name("new").unwrap(), "a0");
     }
 }
