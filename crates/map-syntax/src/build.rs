@@ -123,6 +123,8 @@ impl<'a> Builder<'a> {
             }
         }
         let (count, any, count_span) = count?;
+        // Nor does the cast go on behind it.
+        let span = Span { end: count_span.end, ..span };
         Some(Cast { subject: subject?, count, any, count_span, span })
     }
 

@@ -88,7 +88,7 @@ pub(super) fn cast(site: &Site<'_>) -> Option<Diagnostic> {
             _ => diagnostic.with_help("write it as in `cast %bidder = 3`"),
         });
     }
-    if site.expects(Rule::integer) {
+    if site.expects(Rule::cast_count) {
         return Some(
             site.error(
                 format!("a cast needs a number, found {}", site.found_phrase()),
