@@ -81,9 +81,9 @@ impl Progress for Keeper {
     }
 }
 
-/// The report in words, without the memory.
+/// The report in words, without the memory, and what was sent.
 fn words(reduced: Reduced) -> String {
-    let statistics = Snapshot { memory: 0, states_memory: 0, ..reduced.report.statistics };
+    let statistics = Snapshot { memory: 0, states_memory: 0, sent: 0, ..reduced.report.statistics };
     format!("{:#?}", Reduced { report: Report { statistics, ..reduced.report }, ..reduced })
 }
 

@@ -149,7 +149,7 @@ impl Scene {
 
 #[test]
 fn fewer_agents_on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(1_000), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let (mut compared, mut better) = (0, 0);
     for seed in first..first + count {

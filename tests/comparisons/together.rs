@@ -14,9 +14,9 @@ use map_verify::{
     Limits, Options, Reduced, Reductions, Report, Snapshot, Tuning, verify_reduced, verify_together,
 };
 
-/// The report in words, without the memory.
+/// The report in words, without the memory, and what was sent.
 fn words(reduced: Reduced) -> String {
-    let statistics = Snapshot { memory: 0, states_memory: 0, ..reduced.report.statistics };
+    let statistics = Snapshot { memory: 0, states_memory: 0, sent: 0, ..reduced.report.statistics };
     format!("{:#?}", Reduced { report: Report { statistics, ..reduced.report }, ..reduced })
 }
 
