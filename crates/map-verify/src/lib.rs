@@ -23,6 +23,7 @@ mod fixture;
 mod footprint;
 mod graph;
 mod keep;
+mod mark;
 mod partial_order;
 mod peers;
 mod property;
@@ -32,6 +33,7 @@ mod saved;
 mod state;
 mod system;
 mod termination;
+mod together;
 mod tuning;
 mod witness;
 

@@ -5,11 +5,11 @@
 
 use map_graph::BitSet;
 
-use super::mark;
 use crate::budget::{Budget, Limit};
 use crate::graph::cycles::has_cycle;
 use crate::graph::edges::Edges;
 use crate::graph::reach::reaches;
+use crate::mark;
 
 /// The result of the analysis.
 pub(crate) struct Analysis {

@@ -3,10 +3,10 @@
 use std::io;
 
 use super::along::note_violations;
-use super::mark;
 use super::observer::Termination;
 use super::site::Place;
 use crate::explore::{Explorer, Observer, Source};
+use crate::mark;
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::saved::{In, Out};
 

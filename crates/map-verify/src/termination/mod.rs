@@ -14,7 +14,6 @@ mod along;
 mod cycles_tests;
 mod infinite;
 mod kept;
-mod mark;
 mod notes;
 mod observer;
 mod searched;

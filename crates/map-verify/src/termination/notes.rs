@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program};
 
-use super::mark;
 use super::site::{Place, Site};
+use crate::mark;
 use map_semantics::Judgement;
 
 use crate::agents::{End, Label};

@@ -8,12 +8,12 @@ use map_ir::Program;
 use map_semantics::{Judgement, StepKind};
 use map_store::Full;
 
-use super::mark;
 use super::notes::Notes;
 use super::site::Site;
 use crate::coverage::Coverage;
 use crate::explore::{Finished, Keep, Observer, Source};
 use crate::graph::edges::{BLOCK, Edge, Edges, Keeps, Piece};
+use crate::mark;
 use crate::partial_order::overflow::{Weight, Weights};
 use crate::report::ViolationKind;
 use crate::saved::Out;

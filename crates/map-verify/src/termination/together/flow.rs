@@ -6,12 +6,12 @@
 
 use map_graph::BitSet;
 
-use super::level::Explorer;
-use super::link::{Gone, Link};
-use super::told::{put_limit, read_limit};
-use super::wire::{Reader, put, put_words};
+use super::Explorer;
 use crate::budget::{Limit, Progress};
 use crate::partial_order::overflow::{SendBounds, Weight};
+use crate::together::told::{put_limit, read_limit};
+use crate::together::wire::{Reader, put, put_words};
+use crate::together::{Gone, Link};
 
 /// A result, unless a limit was reached.
 pub(super) type Limited<T> = Result<Result<T, Limit>, Gone>;
@@ -200,7 +200,7 @@ impl Flow<'_, '_> {
                 most[state * parts..][..parts].iter().for_each(|&most| put(block, u64::from(most)));
                 for it in its {
                     let is_left_out = *only_lucky && it.unlucky;
-                    put(block, if is_left_out { 0 } else { 1 + u64::from(it.weight) });
+                    put(block, if is_left_out { 0 } else { 1 + u64::from(it.label) });
                 }
             }
         });
@@ -245,7 +245,7 @@ impl Flow<'_, '_> {
         if self.left > 0 {
             shard.transitions.for_each(0..shard.len(), |state, transitions, _| {
                 if !self.sorted.contains(state) {
-                    transitions.iter().for_each(|it| note(it.weight));
+                    transitions.iter().for_each(|it| note(it.label));
                 }
             });
         }

@@ -9,12 +9,10 @@
 
 use std::io::{self, ErrorKind};
 
-use super::level::Explorer;
-use super::link::{Gone, Link};
+use super::Explorer;
+use super::found::Found;
 use super::moved::take_over;
 use super::part::{BOUNDS, Old, restore, save};
-use super::shard::owner_of;
-use super::wire::{Reader, put, put_bytes, put_words};
 use crate::budget::{Limits, Progress};
 use crate::coverage::Coverage;
 use crate::explore::Source;
@@ -23,6 +21,9 @@ use crate::peers::TogetherError;
 use crate::saved::{Out, misfit};
 use crate::termination::along::note_violations;
 use crate::termination::notes::Notes;
+use crate::together::shard::owner_of;
+use crate::together::wire::{Reader, put, put_bytes, put_words};
+use crate::together::{Gone, Link};
 
 /// Keeps the search as it is. `ends` if it ends here.
 pub(super) fn keep(
@@ -209,7 +210,7 @@ fn fill_again(explorer: &mut Explorer<'_>, link: &mut Link<'_>, olds: &[(usize, 
 fn take_in(explorer: &mut Explorer<'_>, olds: &mut [(usize, Old)]) {
     for (_, old) in olds {
         explorer.transitions += old.transitions;
-        explorer.notes.coverage.take(&mut old.coverage);
+        explorer.records.notes.coverage.take(&mut old.coverage);
         let cut = BOUNDS.into_iter().zip(&old.cut_by).filter(|it| *it.1);
         explorer.cut_by.extend(cut.map(|(bound, _)| bound));
         explorer.too_long |= old.too_long;
@@ -218,7 +219,7 @@ fn take_in(explorer: &mut Explorer<'_>, olds: &mut [(usize, Old)]) {
 
 /// Finds the violations at a state of this process again.
 fn find_sites(explorer: &mut Explorer<'_>, words: &[u32]) {
-    let Explorer { system, shard, sites, .. } = explorer;
+    let Explorer { system, shard, records: Found { sites, .. }, .. } = explorer;
     let Some(state) = shard.find(&system.space, words) else { return };
     let depth = shard.levels.partition_point(|level| level.first <= state as usize) - 1;
     let mut notes = Notes::new(Coverage::new(system.program()));

@@ -1,10 +1,7 @@
 //! The search for termination by several processes together.
 //!
-//! Every state belongs to one process, told by a hash of its vector. The tables of agents are the same in all
-//! processes, so a vector means the same everywhere (`level`). Who has a state does not know its number to others:
-//! transitions are kept in two halves, which are in the same order (`transitions`). The finished graph is judged in
-//! supersteps over its levels (`flow`, `reach`), and a trace is the first one in the order of steps (`path`), so
-//! nothing that is reported depends on the number of processes.
+//! The finished graph is judged in supersteps over its levels (`flow`, `reach`), and a trace is the first one in the
+//! order of steps (`path`), so nothing that is reported depends on the number of processes.
 
 use std::cell::RefCell;
 
@@ -14,39 +11,36 @@ use map_semantics::{BoundHit, Bounds};
 
 use super::alone::Alone;
 use super::along::Path;
-use super::mark;
-use super::notes::Notes;
+use super::notes::{Notes, Sites};
 use super::searched::{Infinite, Rest, Searched};
 use super::site::{Place, Site};
 use super::{Options, Reduced, Searches, whole_search};
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::coverage::Coverage;
+use crate::mark;
 use crate::partial_order::overflow::SendBounds;
 use crate::peers::{Peers, TogetherError};
 use crate::report::{InternalError, Trace, ViolationKind};
 use crate::saved::{In, Out};
 use crate::system::System;
+use crate::together::wire::{Reader, put};
+use crate::together::{Gone, Initial, Link, Records, run};
 use crate::witness::replay::NoTrace;
 use flow::{Limited, agree, sort};
-use level::Explorer;
-use link::{Gone, Link};
-use path::{Initial, path_to, trace_along};
+use found::Found;
+use path::{path_to, trace_along};
 use reach::{ends, reach};
-use wire::{Reader, put};
 
 mod flow;
+mod found;
 mod kept;
-mod level;
-mod levels;
-mod link;
 mod moved;
 mod part;
 mod path;
 mod reach;
-mod shard;
-mod told;
-mod transitions;
-mod wire;
+
+/// The part of this process in a search for termination.
+type Explorer<'a> = crate::together::Explorer<'a, Found>;
 
 /// Explores the scene with other processes, which call this with the same program, bounds and options, and decides
 /// whether it terminates. All get the same report, and the one that [`super::verify_reduced`] has, but for the memory.
@@ -89,7 +83,7 @@ impl<'a, 'l, 'p> Searches<'a> for Together<'l, 'p> {
         progress: &mut dyn Progress,
     ) -> Result<Self::Made, InternalError> {
         let mut shared = Shared::start(self.link, system, limits, keep_going, progress);
-        if shared.run(limits, keep_going, progress).is_err() {
+        if shared.run(limits, progress).is_err() {
             shared.explorer.limit = Some(Limit::Interrupted);
         }
         Ok(shared)
@@ -132,14 +126,14 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
             };
             (kind, Site { place, ..site })
         });
-        let sites = sites.collect();
+        let sites: Sites = sites.collect();
         let (own, count) = (link.borrow().own(), link.borrow().count());
-        let mut explorer = Explorer::new(started.system, limits, count, Notes::new(coverage));
-        explorer.sites = sites;
+        let found = Found { notes: Notes::new(coverage), sites, keep_going };
+        let mut explorer = Explorer::new(started.system, limits, count, found);
         explorer.limit = started.limit;
         explorer.cut_by = started.cut_by;
         explorer.too_long = started.too_long;
-        explorer.notes.make_room(explorer.system.space.agents.after_count());
+        explorer.records.grown(&explorer.system.space);
         let all: Vec<Vec<u32>> = initial.iter().map(|it| it.words.clone()).collect();
         explorer.store_initial(&all, own, count);
         Self {
@@ -152,16 +146,18 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
         }
     }
 
-    fn run(&mut self, limits: &Limits, keep_going: bool, progress: &mut dyn Progress) -> Result<(), Gone> {
+    fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<(), Gone> {
         let link = &mut self.link.borrow_mut();
         kept::go_on(&mut self.explorer, link, limits, progress)?;
-        levels::run(&mut self.explorer, link, limits, keep_going, progress)?;
+        run(&mut self.explorer, link, limits, progress)?;
+        kept::keep(&mut self.explorer, link, progress, true)?;
         self.share(link)
     }
 
     /// Tells the others what else was found here.
     fn share(&mut self, link: &mut Link<'_>) -> Result<(), Gone> {
-        let Explorer { system, sites, notes, shard, cut_by, too_long, .. } = &mut self.explorer;
+        let Explorer { system, records: Found { sites, notes, .. }, shard, cut_by, too_long, .. } =
+            &mut self.explorer;
         let mut bytes = Vec::new();
         let is_written = |bytes: &mut Vec<u8>| {
             let mut out = Out::new(bytes);
@@ -377,7 +373,7 @@ impl<'a> Searched<'a> for Shared<'a, '_, '_> {
     }
 
     fn rest(self) -> Rest {
-        let Explorer { notes, cut_by, too_long, .. } = self.explorer;
-        Rest { coverage: notes.coverage, cut_by, too_long }
+        let Explorer { records, cut_by, too_long, .. } = self.explorer;
+        Rest { coverage: records.notes.coverage, cut_by, too_long }
     }
 }

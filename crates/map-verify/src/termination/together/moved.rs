@@ -8,15 +8,15 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
 
-use super::level::Explorer;
-use super::link::{Gone, Link};
+use super::Explorer;
 use super::part::Old;
-use super::shard::{Shard, owner_of};
-use super::transitions::Transition;
-use super::wire::{Reader, put, put_vector, put_words, read_vector};
 use crate::partial_order::overflow::Weight;
 use crate::state::space::Space;
 use crate::state::store::{Folder, Key};
+use crate::together::shard::{Shard, owner_of};
+use crate::together::transitions::Transition;
+use crate::together::wire::{Reader, put, put_vector, put_words, read_vector};
+use crate::together::{Gone, Link};
 
 /// Where a state is now: its owner, and its number there.
 type Place = (u32, u32);
@@ -181,7 +181,7 @@ impl Move<'_, '_> {
                 [number, transitions.len() as u32].iter().for_each(|&it| put(block, u64::from(it)));
                 for it in transitions {
                     let to = targets[index][it.owner].pop_front().unwrap_or_default();
-                    let weight = self.weight(&old.weights, it.weight);
+                    let weight = self.weight(&old.weights, it.label);
                     let flags = u32::from(it.compared) << 1 | u32::from(it.unlucky);
                     [to.0, to.1, weight, flags].iter().for_each(|&it| put(block, u64::from(it)));
                 }
@@ -234,7 +234,7 @@ impl Move<'_, '_> {
             kept.clear();
             for &Led { to: (owner, number), weight, compared, unlucky } in led {
                 let owner = owner as usize;
-                kept.push(Transition { owner, weight, compared, unlucky });
+                kept.push(Transition { owner, label: weight, compared, unlucky });
                 put(link.block(owner), u64::from(number));
             }
             shard.push_transitions(&kept);

@@ -4,14 +4,14 @@ use std::io;
 
 use map_semantics::BoundHit;
 
-use super::level::Explorer;
-use super::shard::Shard;
+use super::Explorer;
 use crate::budget::Limits;
 use crate::coverage::Coverage;
 use crate::keep::KeptPart;
 use crate::partial_order::overflow::Weight;
 use crate::saved::{In, Out};
 use crate::termination::site::Place;
+use crate::together::shard::Shard;
 
 pub(super) const BOUNDS: [BoundHit; 2] = [BoundHit::Depth, BoundHit::Rounds];
 
@@ -40,8 +40,8 @@ pub(super) fn save(explorer: &Explorer<'_>, mut out: Out<'_>) -> io::Result<()> 
     explorer.weights().iter().try_for_each(|weight| out.words(weight))?;
     out.flags(&BOUNDS.map(|bound| explorer.cut_by.contains(&bound)))?;
     out.flags(&[explorer.too_long])?;
-    explorer.notes.coverage.save(&mut out)?;
-    let states = explorer.sites.values().filter_map(|site| match site.place {
+    explorer.records.notes.coverage.save(&mut out)?;
+    let states = explorer.records.sites.values().filter_map(|site| match site.place {
         Place::State(state) => Some(state),
         // Found again with the initial states.
         Place::Start(_) => None,

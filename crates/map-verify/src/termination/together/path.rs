@@ -4,12 +4,9 @@ use map_graph::BitSet;
 use map_ir::AgentId;
 use map_semantics::{Step, Turn};
 
-use super::level::Explorer;
-use super::link::{Gone, Link};
+use super::Explorer;
+use super::found::violation_at;
 use super::reach::{for_each_lead, leads};
-use super::shard::owner_of;
-use super::told::{put_limit, read_limit};
-use super::wire::{Reader, put, put_bytes, put_words};
 use crate::budget::{Limit, Limits, Progress};
 use crate::report::{InternalError, Trace, ViolationKind};
 use crate::state::Next;
@@ -17,13 +14,11 @@ use crate::system::Buffers;
 use crate::termination::along::Path;
 use crate::termination::searched::with_budget;
 use crate::termination::site::Site;
+use crate::together::shard::owner_of;
+use crate::together::told::{put_limit, read_limit};
+use crate::together::wire::{Reader, put, put_bytes, put_words};
+use crate::together::{Gone, Initial, Link};
 use crate::witness::replay::NoTrace;
-
-/// An initial state: its words, and its options of [`map_semantics::open_cells`].
-pub(super) struct Initial {
-    pub(super) words: Vec<u32>,
-    pub(super) options: Vec<u32>,
-}
 
 /// The path to a violation in a level.
 pub(super) fn path_to(
@@ -37,7 +32,7 @@ pub(super) fn path_to(
     let mut on_path = BitSet::new(shard.len());
     let violates = |&state: &usize| match kind {
         ViolationKind::Livelock => livelocks.contains(state) && shard.is_clean(state) == site.clean,
-        _ => explorer.violation_at(kind, state, depth).is_some_and(|found| found.clean == site.clean),
+        _ => violation_at(explorer, kind, state, depth).is_some_and(|found| found.clean == site.clean),
     };
     shard.level(depth).filter(violates).for_each(|state| on_path.insert(state));
     for level in (0..depth).rev() {
@@ -82,7 +77,7 @@ pub(super) fn path_to(
         let next = first_of(link, targets.iter().map(Vec::as_slice), |it| is_on_path(it, states.len()))?;
         states.push(targets.swap_remove(next));
     }
-    let last = has(&states[depth]).and_then(|state| explorer.violation_at(kind, state as usize, depth));
+    let last = has(&states[depth]).and_then(|state| violation_at(explorer, kind, state as usize, depth));
     let mut out = Vec::new();
     if let Some(step) = last.and_then(|site| site.step) {
         put_step(&mut out, &step);

@@ -2,12 +2,12 @@
 
 use map_graph::BitSet;
 
+use super::Explorer;
 use super::flow::{Limited, agree};
-use super::level::Explorer;
-use super::link::{Gone, Link};
-use super::transitions::Transition;
 use crate::budget::Progress;
-use crate::termination::mark;
+use crate::mark;
+use crate::together::transitions::Transition;
+use crate::together::{Gone, Link};
 
 /// For the transitions of the states of a level, process by process, whether their targets are in a set.
 pub(super) struct Leads {

@@ -2,7 +2,7 @@
 
 /// Appends a number in LEB128: seven bits per byte, low ones first; the high bit marks that more follow.
 #[inline]
-pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -12,19 +12,19 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
 
 /// What a process has received in one block, read from its beginning.
 #[derive(Clone)]
-pub(super) struct Reader<'b>(pub(super) &'b [u8]);
+pub(crate) struct Reader<'b>(pub(crate) &'b [u8]);
 
 /// A block that no process of this build has written.
 const BROKEN: &str = "sealed blocks arrive as they were sent";
 
 impl<'b> Reader<'b> {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The next number that [`put`] wrote.
     #[inline]
-    pub(super) fn number(&mut self) -> u64 {
+    pub(crate) fn number(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
         loop {
             let (&byte, rest) = self.0.split_first().expect(BROKEN);
@@ -38,11 +38,11 @@ impl<'b> Reader<'b> {
     }
 
     #[inline]
-    pub(super) fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         self.number() as u32
     }
 
-    pub(super) fn bytes(&mut self) -> &'b [u8] {
+    pub(crate) fn bytes(&mut self) -> &'b [u8] {
         let len = self.number() as usize;
         let (bytes, rest) = self.0.split_at(len);
         self.0 = rest;
@@ -50,17 +50,17 @@ impl<'b> Reader<'b> {
     }
 
     /// The next list that [`put_words`] wrote.
-    pub(super) fn words(&mut self) -> Vec<u32> {
+    pub(crate) fn words(&mut self) -> Vec<u32> {
         (0..self.number()).map(|_| self.word()).collect()
     }
 }
 
-pub(super) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
-pub(super) fn put_words(out: &mut Vec<u8>, words: &[u32]) {
+pub(crate) fn put_words(out: &mut Vec<u8>, words: &[u32]) {
     put(out, words.len() as u64);
     words.iter().for_each(|&word| put(out, u64::from(word)));
 }
@@ -69,7 +69,7 @@ pub(super) fn put_words(out: &mut Vec<u8>, words: &[u32]) {
 const FLAGS: u32 = 1;
 
 /// Appends a vector with a flag, as what differs from the one before in this block. `before` becomes the vector.
-pub(super) fn put_vector(out: &mut Vec<u8>, before: &mut Vec<u32>, words: &[u32], flag: bool) {
+pub(crate) fn put_vector(out: &mut Vec<u8>, before: &mut Vec<u32>, words: &[u32], flag: bool) {
     let is_alike = before.len() == words.len();
     put(out, (words.len() as u64) << (FLAGS + 1) | u64::from(is_alike) << FLAGS | u64::from(flag));
     if !is_alike {
@@ -94,7 +94,7 @@ pub(super) fn put_vector(out: &mut Vec<u8>, before: &mut Vec<u32>, words: &[u32]
 }
 
 /// Reads what [`put_vector`] wrote: makes the vector before into it, and returns the flag.
-pub(super) fn read_vector(from: &mut Reader<'_>, vector: &mut Vec<u32>) -> bool {
+pub(crate) fn read_vector(from: &mut Reader<'_>, vector: &mut Vec<u32>) -> bool {
     let head = from.number();
     let len = (head >> (FLAGS + 1)) as usize;
     if head >> FLAGS & 1 == 0 {

@@ -9,27 +9,23 @@ use std::collections::BTreeSet;
 use map_semantics::{BoundHit, StepKind};
 
 use super::link::{Gone, Link};
+use super::records::Records;
 use super::shard::{Shard, owner_of};
 use super::told::{DUE, NO_ROOM, TORN, Told, VIOLATED};
 use super::transitions::Transition;
 use super::wire::{put, put_vector, put_words};
 use crate::agents::Missing;
 use crate::budget::{Limit, Limits, Progress, Snapshot};
-use crate::coverage::Coverage;
 use crate::explore::Source;
+use crate::mark;
 use crate::partial_order::overflow::{Weight, Weights};
-use crate::report::ViolationKind;
 use crate::state::Next;
 use crate::state::store::{Folder, Key};
 use crate::system::{Buffers, System};
-use crate::termination::along::note_violations;
-use crate::termination::mark;
-use crate::termination::notes::{Notes, Sites};
-use crate::termination::site::Site;
 
 /// Numbers of states that a process expands in a superstep: at first, or when entries were missing, and at most.
-pub(super) const FEW: usize = 64;
-pub(super) const MANY: usize = 1 << 14;
+pub(crate) const FEW: usize = 64;
+pub(crate) const MANY: usize = 1 << 14;
 
 /// States whose targets are numbered together.
 const CHUNK: usize = 32;
@@ -39,7 +35,8 @@ struct Made {
     agent: u32,
     thread: u32,
     kind: StepKind,
-    weight: u32,
+    /// What [`Records::step`] made of it.
+    label: u32,
     compared: bool,
     unlucky: bool,
     owner: usize,
@@ -50,22 +47,21 @@ struct Made {
 }
 
 /// A process's part of the search.
-pub(super) struct Explorer<'a> {
-    pub(super) system: System<'a>,
-    pub(super) shard: Shard,
-    pub(super) notes: Notes,
-    pub(super) sites: Sites,
-    pub(super) cut_by: BTreeSet<BoundHit>,
-    pub(super) too_long: bool,
-    pub(super) limit: Option<Limit>,
+pub(crate) struct Explorer<'a, R> {
+    pub(crate) system: System<'a>,
+    pub(crate) shard: Shard,
+    pub(crate) records: R,
+    pub(crate) cut_by: BTreeSet<BoundHit>,
+    pub(crate) too_long: bool,
+    pub(crate) limit: Option<Limit>,
     /// Number of its states that were expanded.
-    pub(super) expanded: usize,
-    pub(super) transitions: usize,
+    pub(crate) expanded: usize,
+    pub(crate) transitions: usize,
     /// The extent of the whole search.
-    pub(super) statistics: Snapshot,
+    pub(crate) statistics: Snapshot,
     /// Whether a table could not be filled, so that the tables differ.
-    pub(super) is_torn: bool,
-    pub(super) is_complete: bool,
+    pub(crate) is_torn: bool,
+    pub(crate) is_complete: bool,
     buffers: Buffers,
     folder: Folder,
     words: Vec<u32>,
@@ -74,22 +70,23 @@ pub(super) struct Explorer<'a> {
     ends: Vec<usize>,
     arena: Vec<u32>,
     /// By process: the vector sent last in the current block.
-    pub(super) before: Vec<Vec<u32>>,
+    pub(crate) before: Vec<Vec<u32>>,
+    /// Entries that the targets of the state being expanded lack.
+    required: Vec<Missing>,
     /// The states of this superstep that lack an entry.
     lacking: Vec<Vec<u32>>,
     /// Round by round the number of states that lacked an entry, then their words; `None` if the search is not kept.
-    pub(super) fills: Option<Vec<u8>>,
+    pub(crate) fills: Option<Vec<u8>>,
     /// The number of the last cut, even if it could not be kept.
-    pub(super) cuts: u64,
+    pub(crate) cuts: u64,
 }
 
-impl<'a> Explorer<'a> {
-    pub(super) fn new(system: System<'a>, limits: &Limits, processes: usize, notes: Notes) -> Self {
+impl<'a, R: Records> Explorer<'a, R> {
+    pub(crate) fn new(system: System<'a>, limits: &Limits, processes: usize, records: R) -> Self {
         Self {
-            shard: Shard::new(&system.space, limits, processes, system.prunes()),
+            shard: Shard::new(&system.space, limits, processes, R::KEEPS_ALL || system.prunes()),
             system,
-            notes,
-            sites: Sites::new(),
+            records,
             cut_by: BTreeSet::new(),
             too_long: false,
             limit: None,
@@ -105,6 +102,7 @@ impl<'a> Explorer<'a> {
             ends: Vec::new(),
             arena: Vec::new(),
             before: vec![Vec::new(); processes],
+            required: Vec::new(),
             lacking: Vec::new(),
             fills: None,
             cuts: 0,
@@ -112,12 +110,12 @@ impl<'a> Explorer<'a> {
     }
 
     /// A shard without states.
-    pub(super) fn empty_shard(&self, limits: &Limits, processes: usize) -> Shard {
-        Shard::new(&self.system.space, limits, processes, self.system.prunes())
+    pub(crate) fn empty_shard(&self, limits: &Limits, processes: usize) -> Shard {
+        Shard::new(&self.system.space, limits, processes, R::KEEPS_ALL || self.system.prunes())
     }
 
     /// Stores the initial states that this process owns; `all` are those of the scene.
-    pub(super) fn store_initial(&mut self, all: &[Vec<u32>], own: usize, count: usize) {
+    pub(crate) fn store_initial(&mut self, all: &[Vec<u32>], own: usize, count: usize) {
         for words in all.iter().filter(|words| owner_of(words, count) == own) {
             let mut folder = Folder::default();
             let key = self.shard.key(&self.system.space, &mut folder, words, 0..self.system.space.singles());
@@ -130,13 +128,14 @@ impl<'a> Explorer<'a> {
     }
 
     /// Tells the others how far this process is.
-    pub(super) fn tell(
+    pub(crate) fn tell(
         &mut self,
         link: &mut Link<'_>,
         limits: &Limits,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Told>, Gone> {
-        let memory = self.shard.bytes() + self.system.space.agents.bytes() + self.folder.bytes();
+        let tables = self.system.space.agents.bytes() + self.folder.bytes();
+        let memory = self.shard.bytes() + self.records.bytes() + tables;
         let full = (memory > limits.memory).then_some(Limit::Memory);
         let limit = self.limit.or(progress.tick(&self.statistics)).or(self.shard.limit).or(full);
         let limit = limit.or(self.is_torn.then_some(Limit::NoRoom));
@@ -173,14 +172,14 @@ impl<'a> Explorer<'a> {
 
     fn flags(&self, progress: &dyn Progress) -> u64 {
         let flag = |holds: bool, flag: u64| if holds { flag } else { 0 };
-        flag(!self.sites.is_empty(), VIOLATED)
+        flag(self.records.is_violated(), VIOLATED)
             | flag(self.is_torn, TORN)
             | flag(self.shard.has_no_room(), NO_ROOM)
             | flag(self.fills.is_some() && progress.is_due(), DUE)
     }
 
     /// Fills the tables for states that lack an entry.
-    pub(super) fn fill<'w>(&mut self, lacking: impl Iterator<Item = &'w Vec<u32>> + Clone) {
+    pub(crate) fn fill<'w>(&mut self, lacking: impl Iterator<Item = &'w Vec<u32>> + Clone) {
         if let Some(fills) = &mut self.fills {
             let count = lacking.clone().count();
             if count > 0 {
@@ -192,7 +191,7 @@ impl<'a> Explorer<'a> {
         let stop = std::mem::take(&mut self.system.space.stop);
         let mut missing: Vec<Missing> = Vec::new();
         for words in lacking {
-            self.system.expand(&mut self.buffers, words, &mut |_| {});
+            self.find_missing(words);
             missing.append(&mut self.buffers.missing);
         }
         for missing in missing {
@@ -202,12 +201,25 @@ impl<'a> Explorer<'a> {
             }
             self.system.space.agents.fill(missing);
         }
-        self.notes.make_room(self.system.space.agents.after_count());
+        self.records.grown(&self.system.space);
         self.system.space.stop = stop;
     }
 
+    /// Finds the entries that a state lacks.
+    fn find_missing(&mut self, words: &[u32]) {
+        let Self { system, buffers, required, .. } = self;
+        system.expand(buffers, words, &mut |successor| {
+            if let Next::State(next) = successor.result
+                && !successor.passed
+            {
+                R::require(&system.space, next, required);
+            }
+        });
+        buffers.missing.append(required);
+    }
+
     /// Expands at most `window` states of the level, up to the first one that lacks an entry.
-    pub(super) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
+    pub(crate) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
         let end = self.shard.level_end.min(self.expanded + window);
         while self.expanded < end && self.shard.limit.is_none() {
             let first = self.expanded;
@@ -232,7 +244,7 @@ impl<'a> Explorer<'a> {
     fn look_ahead(&mut self, end: usize) {
         for state in self.expanded..end {
             let words = self.shard.words(&self.system.space, state);
-            self.system.expand(&mut self.buffers, &words, &mut |_| {});
+            self.find_missing(&words);
             if !self.buffers.missing.is_empty() {
                 self.buffers.missing.clear();
                 self.lacking.push(words);
@@ -242,20 +254,21 @@ impl<'a> Explorer<'a> {
 
     /// Expands the next state; false if an entry is missing, or there is no room.
     fn expand(&mut self, link: &Link<'_>) -> bool {
-        let Self { system, shard, notes, sites, buffers, folder, words, made, arena, .. } = self;
+        let Self { system, shard, records, buffers, folder, words, made, arena, required, .. } = self;
         let (own, count) = (link.own(), link.count());
         let state = self.expanded;
         let space = &system.space;
         shard.store.load(folder, state as u32, words, |id| space.tail_of(id));
         let source = (Source { state: state as u32, depth: shard.levels.len() - 1 }, shard.is_clean(state));
-        notes.open();
+        records.open();
         let (start, arena_start) = (made.len(), arena.len());
         let (cut_by, too_long) = (&mut self.cut_by, &mut self.too_long);
         let mut is_full = false;
         let judgement = system.expand(buffers, words, &mut |successor| {
-            notes.step(system.program(), source, sites, successor);
+            let label = records.step(system.program(), source, successor);
             match successor.result {
                 Next::State(next) if !successor.passed => {
+                    R::require(space, next, required);
                     let owner = owner_of(next, count);
                     let mut key = Key(0);
                     if owner == own {
@@ -269,7 +282,7 @@ impl<'a> Explorer<'a> {
                         agent: successor.agent.index() as u32,
                         thread: successor.step.label.thread,
                         kind: successor.step.label.kind,
-                        weight: successor.weight,
+                        label,
                         compared: successor.compared,
                         unlucky: successor.unlucky,
                         owner,
@@ -282,18 +295,15 @@ impl<'a> Explorer<'a> {
                 _ => {}
             }
         });
+        let lacks = !required.is_empty();
         buffers.missing.clear();
-        let Some(judgement) = judgement.filter(|_| !is_full) else {
+        required.clear();
+        let Some(judgement) = judgement.filter(|_| !is_full && !lacks) else {
             made.truncate(start);
             arena.truncate(arena_start);
             return false;
         };
-        shard.marks[state] |= notes.close(source, sites, judgement, || system.unread(words));
-        for (kind, site) in std::mem::take(&mut notes.sites) {
-            if site.is_better(sites.get(&kind)) {
-                sites.insert(kind, site);
-            }
-        }
+        shard.marks[state] |= records.close(system, source, judgement, words);
         self.ends.push(made.len());
         true
     }
@@ -328,18 +338,17 @@ impl<'a> Explorer<'a> {
                 }
                 let is_same = |&other: &usize| {
                     let other_step = &made[other];
-                    (other_step.kind, other_step.weight) == (it.kind, it.weight)
-                        && words(other) == words(step)
+                    (other_step.kind, other_step.label) == (it.kind, it.label) && words(other) == words(step)
                 };
-                let is_known = (group..step).any(|other| is_same(&other));
+                let is_known = !R::KEEPS_ALL && (group..step).any(|other| is_same(&other));
                 self.transitions += usize::from(!is_known);
                 if is_known && it.compared {
                     continue;
                 }
-                if it.owner == own && number as usize == state {
+                if !R::KEEPS_ALL && it.owner == own && number as usize == state {
                     if !it.unlucky {
                         self.shard.marks[state] |= mark::LOOP;
-                        self.shard.loops.push(it.weight);
+                        self.shard.loops.push(it.label);
                     }
                     continue;
                 }
@@ -348,8 +357,8 @@ impl<'a> Explorer<'a> {
                     true => self.shard.hear(own, number, clean),
                     false => put_vector(link.block(it.owner), &mut self.before[it.owner], words(step), clean),
                 }
-                let &Made { owner, weight, compared, unlucky, .. } = it;
-                kept.push(Transition { owner, weight, compared, unlucky });
+                let &Made { owner, label, compared, unlucky, .. } = it;
+                kept.push(Transition { owner, label, compared, unlucky });
             }
             self.shard.push_transitions(&kept);
             start = end;
@@ -371,25 +380,16 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    pub(super) fn set_weights(&mut self, weights: Weights) {
+    pub(crate) fn set_weights(&mut self, weights: Weights) {
         self.buffers.weights = weights;
     }
 
-    pub(super) fn add_weight(&mut self, weight: Weight) {
+    pub(crate) fn add_weight(&mut self, weight: Weight) {
         self.buffers.weights.insert(weight);
     }
 
     /// The weights that the numbers in transitions stand for.
-    pub(super) fn weights(&self) -> &Weights {
+    pub(crate) fn weights(&self) -> &Weights {
         &self.buffers.weights
-    }
-
-    /// What a violation of this kind at one of this process's states looks like.
-    pub(super) fn violation_at(&self, kind: ViolationKind, state: usize, depth: usize) -> Option<Site> {
-        let mut notes = Notes::new(Coverage::new(self.system.program()));
-        let words = self.shard.words(&self.system.space, state);
-        let source = (Source { state: state as u32, depth }, self.shard.is_clean(state));
-        note_violations(&self.system, &mut notes, source, &words);
-        notes.sites.remove(&kind)
     }
 }

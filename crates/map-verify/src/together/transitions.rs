@@ -14,19 +14,19 @@ const BLOCK: usize = 64;
 
 /// A transition of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Transition {
+pub(crate) struct Transition {
     /// The process that has its target.
-    pub(super) owner: usize,
-    /// Number of its weight.
-    pub(super) weight: u32,
+    pub(crate) owner: usize,
+    /// What [`Records::step`](super::records::Records::step) made of its steps.
+    pub(crate) label: u32,
     /// Whether all its steps depend on open comparisons.
-    pub(super) compared: bool,
+    pub(crate) compared: bool,
     /// Whether it is a fault.
-    pub(super) unlucky: bool,
+    pub(crate) unlucky: bool,
 }
 
 /// The transitions of the states of a process.
-pub(super) struct Transitions {
+pub(crate) struct Transitions {
     /// State by state their number, then each.
     bytes: Vec<u8>,
     /// The beginning of every [`BLOCK`]th state in `bytes`.
@@ -36,17 +36,17 @@ pub(super) struct Transitions {
     /// By process: how many lead there.
     total: Vec<u64>,
     states: usize,
-    has_weights: bool,
+    has_labels: bool,
 }
 
 impl Transitions {
-    pub(super) fn new(processes: usize, has_weights: bool) -> Self {
+    pub(crate) fn new(processes: usize, has_labels: bool) -> Self {
         let total = vec![0; processes];
-        Self { bytes: Vec::new(), starts: Vec::new(), led: Vec::new(), total, states: 0, has_weights }
+        Self { bytes: Vec::new(), starts: Vec::new(), led: Vec::new(), total, states: 0, has_labels }
     }
 
     /// Appends the transitions of the next state.
-    pub(super) fn push(&mut self, transitions: &[Transition]) {
+    pub(crate) fn push(&mut self, transitions: &[Transition]) {
         if self.states.is_multiple_of(BLOCK) {
             make_room(&mut self.bytes, 16 * BLOCK);
             self.starts.push(self.bytes.len());
@@ -57,8 +57,8 @@ impl Transitions {
         for it in transitions {
             let flags = u64::from(it.compared) << 1 | u64::from(it.unlucky);
             put(&mut self.bytes, (it.owner as u64) << 2 | flags);
-            if self.has_weights {
-                put(&mut self.bytes, u64::from(it.weight));
+            if self.has_labels {
+                put(&mut self.bytes, u64::from(it.label));
             }
             self.total[it.owner] += 1;
         }
@@ -66,7 +66,7 @@ impl Transitions {
 
     /// Calls `see` for the states of a range with their transitions and, by process, how many of earlier states lead
     /// there.
-    pub(super) fn for_each(
+    pub(crate) fn for_each(
         &self,
         range: std::ops::Range<usize>,
         mut see: impl FnMut(usize, &[Transition], &[u64]),
@@ -83,9 +83,9 @@ impl Transitions {
             transitions.clear();
             for _ in 0..from.number() {
                 let head = from.number();
-                let weight = if self.has_weights { from.word() } else { 0 };
+                let label = if self.has_labels { from.word() } else { 0 };
                 let (owner, compared, unlucky) = ((head >> 2) as usize, head & 2 != 0, head & 1 != 0);
-                transitions.push(Transition { owner, weight, compared, unlucky });
+                transitions.push(Transition { owner, label, compared, unlucky });
             }
             if state >= range.start {
                 see(state, &transitions, &led);
@@ -95,7 +95,7 @@ impl Transitions {
     }
 
     /// By process: how many transitions of the states before this one lead there.
-    pub(super) fn led_before(&self, state: usize) -> Vec<u64> {
+    pub(crate) fn led_before(&self, state: usize) -> Vec<u64> {
         let mut led = self.total.clone();
         if state < self.states {
             self.for_each(state..state + 1, |_, _, before| led.copy_from_slice(before));
@@ -103,7 +103,7 @@ impl Transitions {
         led
     }
 
-    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+    pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
         out.bytes(&self.bytes)?;
         out.numbers(&self.starts)?;
         out.longs(&self.led)?;
@@ -111,7 +111,7 @@ impl Transitions {
         out.number(self.states)
     }
 
-    pub(super) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+    pub(crate) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
         self.bytes = from.bytes()?;
         self.starts = from.numbers()?;
         self.led = from.longs()?;
@@ -121,11 +121,11 @@ impl Transitions {
     }
 
     /// Number of states whose transitions are there.
-    pub(super) fn states(&self) -> usize {
+    pub(crate) fn states(&self) -> usize {
         self.states
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes.capacity()
             + self.starts.capacity() * size_of::<usize>()
             + self.led.capacity() * size_of::<u64>()
@@ -134,7 +134,7 @@ impl Transitions {
 
 /// A list of numbers that are mostly close to the ones before.
 #[derive(Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// The difference of each from the one before, zigzag.
     bytes: Vec<u8>,
     /// For every [`BLOCK`]th number: its beginning in `bytes`, and the number before.
@@ -144,7 +144,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn push(&mut self, number: u32) {
+    pub(crate) fn push(&mut self, number: u32) {
         if self.len.is_multiple_of(BLOCK) {
             make_room(&mut self.bytes, 5 * BLOCK);
             self.samples.push((self.bytes.len(), self.last));
@@ -155,11 +155,11 @@ impl Numbers {
         self.last = number;
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+    pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
         out.bytes(&self.bytes)?;
         out.number(self.samples.len())?;
         for &(start, last) in &self.samples {
@@ -168,7 +168,7 @@ impl Numbers {
         out.numbers(&[self.len, self.last as usize])
     }
 
-    pub(super) fn restore(from: &mut In<'_>) -> io::Result<Self> {
+    pub(crate) fn restore(from: &mut In<'_>) -> io::Result<Self> {
         let bytes = from.bytes()?;
         let samples = (0..from.number()?).map(|_| from.pair().map(|(start, last)| (start, last as u32)));
         let samples = samples.collect::<io::Result<_>>()?;
@@ -177,19 +177,19 @@ impl Numbers {
     }
 
     /// The numbers from a place on.
-    pub(super) fn from(&self, place: usize) -> From<'_> {
+    pub(crate) fn from(&self, place: usize) -> From<'_> {
         let mut numbers = From { numbers: self, left: Reader(&[]), last: 0, place: usize::MAX };
         numbers.seek(place);
         numbers
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes.capacity() + self.samples.capacity() * size_of::<(usize, u32)>()
     }
 }
 
 /// The numbers of a list from a place on.
-pub(super) struct From<'n> {
+pub(crate) struct From<'n> {
     numbers: &'n Numbers,
     left: Reader<'n>,
     last: u32,
@@ -198,7 +198,7 @@ pub(super) struct From<'n> {
 
 impl From<'_> {
     /// Goes to another place.
-    pub(super) fn seek(&mut self, place: usize) {
+    pub(crate) fn seek(&mut self, place: usize) {
         if place < self.place || place - self.place > BLOCK {
             let sample = self.numbers.samples.get(place / BLOCK).copied();
             let (start, last) = sample.unwrap_or((self.numbers.bytes.len(), 0));
@@ -257,7 +257,7 @@ mod tests {
         for _ in 0..300 {
             let of_state = (0..random.below(5)).map(|_| Transition {
                 owner: random.below(PROCESSES),
-                weight: random.below(200) as u32,
+                label: random.below(200) as u32,
                 compared: random.percent(50),
                 unlucky: random.percent(50),
             });

@@ -5,16 +5,16 @@ use crate::peers::{Lost, Peers, TogetherError};
 
 /// The processes cannot search together any more.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gone;
+pub(crate) struct Gone;
 
 /// A block is sent once it has this many bytes.
 const FULL: usize = 1 << 16;
 
 /// Takes what arrives: the process that sent it, and a block.
-pub(super) type Receive<'r> = dyn FnMut(usize, &[u8]) + 'r;
+pub(crate) type Receive<'r> = dyn FnMut(usize, &[u8]) + 'r;
 
 /// The link to all processes, itself included.
-pub(super) struct Link<'p> {
+pub(crate) struct Link<'p> {
     peers: &'p mut dyn Peers,
     /// By process: the block being filled.
     blocks: Vec<Vec<u8>>,
@@ -23,44 +23,44 @@ pub(super) struct Link<'p> {
 }
 
 impl<'p> Link<'p> {
-    pub(super) fn new(peers: &'p mut dyn Peers) -> Self {
+    pub(crate) fn new(peers: &'p mut dyn Peers) -> Self {
         let blocks = vec![Vec::new(); peers.count()];
         Self { peers, blocks, over: None }
     }
 
     /// Number of processes.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.blocks.len()
     }
 
     /// The number of this process.
-    pub(super) fn own(&self) -> usize {
+    pub(crate) fn own(&self) -> usize {
         self.peers.own()
     }
 
     /// Bytes that this process has sent to others.
-    pub(super) fn sent(&self) -> usize {
+    pub(crate) fn sent(&self) -> usize {
         self.peers.sent()
     }
 
     /// Why the search is over, if it had to end early.
-    pub(super) fn over(self) -> Option<TogetherError> {
+    pub(crate) fn over(self) -> Option<TogetherError> {
         self.over
     }
 
     /// Ends the search, in all processes for the same reason.
-    pub(super) fn end(&mut self, why: TogetherError) -> Gone {
+    pub(crate) fn end(&mut self, why: TogetherError) -> Gone {
         self.over.get_or_insert(why);
         Gone
     }
 
     /// The block to a process, to which records may be appended. It must be [`Link::send_full`] after that.
-    pub(super) fn block(&mut self, to: usize) -> &mut Vec<u8> {
+    pub(crate) fn block(&mut self, to: usize) -> &mut Vec<u8> {
         &mut self.blocks[to]
     }
 
     /// Sends the block to a process if it is full. Whether it was.
-    pub(super) fn send_full(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<bool, Gone> {
+    pub(crate) fn send_full(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<bool, Gone> {
         if self.blocks[to].len() < FULL {
             return Ok(false);
         }
@@ -81,7 +81,7 @@ impl<'p> Link<'p> {
     }
 
     /// Sends what is left and ends the superstep: then everything that was sent in it has arrived.
-    pub(super) fn meet(&mut self, receive: &mut Receive<'_>) -> Result<(), Gone> {
+    pub(crate) fn meet(&mut self, receive: &mut Receive<'_>) -> Result<(), Gone> {
         for to in 0..self.count() {
             if !self.blocks[to].is_empty() {
                 self.send(to, receive)?;
@@ -95,7 +95,7 @@ impl<'p> Link<'p> {
     }
 
     /// Tells all processes something in a superstep of its own; returns what each has told.
-    pub(super) fn tell(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+    pub(crate) fn tell(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
         let mut all = vec![Vec::new(); self.count()];
         for to in 0..self.count() {
             for part in told.chunks(FULL) {
@@ -108,7 +108,7 @@ impl<'p> Link<'p> {
     }
 
     /// The sum of a number over all processes.
-    pub(super) fn sum(&mut self, number: u64) -> Result<u64, Gone> {
+    pub(crate) fn sum(&mut self, number: u64) -> Result<u64, Gone> {
         let all = self.tell(&number.to_le_bytes())?;
         let number = |told: &Vec<u8>| told.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Ok(all.iter().map(number).sum())

@@ -1,18 +1,17 @@
-//! The loop over the levels: their supersteps, and the checkpoints between them.
+//! The loop over the levels and their supersteps.
 
-use super::kept::keep;
 use super::level::{Explorer, FEW, MANY};
 use super::link::{Gone, Link};
-use super::told::{DUE, NO_ROOM, VIOLATED, reported};
+use super::records::Records;
+use super::told::{NO_ROOM, reported};
 use crate::budget::{Limit, Limits, Progress, Stop};
 
-/// Explores until no state is left, a limit is reached, or a level is done with a violation and without
-/// `keep_going`, or with something doubtful.
-pub(super) fn run(
-    explorer: &mut Explorer<'_>,
+/// Explores until no state is left, a limit is reached, or a level is done with which the search ends, or with something
+/// doubtful.
+pub(crate) fn run<R: Records>(
+    explorer: &mut Explorer<'_, R>,
     link: &mut Link<'_>,
     limits: &Limits,
-    keep_going: bool,
     progress: &mut dyn Progress,
 ) -> Result<(), Gone> {
     explorer.system.space.stop = progress.stop();
@@ -41,14 +40,12 @@ pub(super) fn run(
                 explorer.is_complete = true;
                 break;
             }
-            if is_told(VIOLATED) && !keep_going || explorer.system.space.agents.is_doubtful() {
+            if R::level_done(explorer, link, &told)? || explorer.system.space.agents.is_doubtful() {
                 break;
             }
             explorer.shard.begin_level();
             explorer.statistics.depth += 1;
-            if is_told(DUE) {
-                keep(explorer, link, progress, false)?;
-            }
+            R::level_begun(explorer, link, &told, progress)?;
         }
         let left = limits.states.saturating_sub(explorer.statistics.states);
         if explorer.statistics.states > limits.states {
@@ -59,5 +56,5 @@ pub(super) fn run(
         window = window.min(left / 64).max(1);
     }
     explorer.system.space.stop = Stop::default();
-    keep(explorer, link, progress, true)
+    Ok(())
 }

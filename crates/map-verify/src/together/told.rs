@@ -5,21 +5,21 @@ use crate::budget::{Limit, Snapshot};
 
 /// What a process tells the others at the end of a superstep.
 #[derive(Default)]
-pub(super) struct Told {
-    pub(super) limit: Option<Limit>,
+pub(crate) struct Told {
+    pub(crate) limit: Option<Limit>,
     /// Number of states of the level left to expand.
-    pub(super) left: usize,
-    pub(super) snapshot: Snapshot,
-    pub(super) expanded: usize,
-    pub(super) found: usize,
-    pub(super) flags: u64,
-    pub(super) lacking: Vec<Vec<u32>>,
+    pub(crate) left: usize,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) expanded: usize,
+    pub(crate) found: usize,
+    pub(crate) flags: u64,
+    pub(crate) lacking: Vec<Vec<u32>>,
 }
 
-pub(super) const VIOLATED: u64 = 1;
-pub(super) const TORN: u64 = 2;
-pub(super) const NO_ROOM: u64 = 4;
-pub(super) const DUE: u64 = 8;
+pub(crate) const VIOLATED: u64 = 1;
+pub(crate) const TORN: u64 = 2;
+pub(crate) const NO_ROOM: u64 = 4;
+pub(crate) const DUE: u64 = 8;
 
 const LIMITS: [Limit; 7] = [
     Limit::Interrupted,
@@ -32,17 +32,17 @@ const LIMITS: [Limit; 7] = [
 ];
 
 /// A limit as a number.
-pub(super) fn put_limit(out: &mut Vec<u8>, limit: Option<Limit>) {
+pub(crate) fn put_limit(out: &mut Vec<u8>, limit: Option<Limit>) {
     let place = limit.map_or(0, |limit| 1 + LIMITS.iter().position(|&it| it == limit).unwrap_or(0));
     put(out, place as u64);
 }
 
-pub(super) fn read_limit(from: &mut Reader<'_>) -> Option<Limit> {
+pub(crate) fn read_limit(from: &mut Reader<'_>) -> Option<Limit> {
     (from.number() as usize).checked_sub(1).and_then(|place| LIMITS.get(place)).copied()
 }
 
 impl Told {
-    pub(super) fn write(&self) -> Vec<u8> {
+    pub(crate) fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         put_limit(&mut out, self.limit);
         let Snapshot { states, transitions, memory, states_memory, sent, .. } = self.snapshot;
@@ -56,7 +56,7 @@ impl Told {
         out
     }
 
-    pub(super) fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut from = Reader(bytes);
         let limit = read_limit(&mut from);
         let mut number = || from.number() as usize;
@@ -72,7 +72,7 @@ impl Told {
 }
 
 /// The limit that ends the search, if a process has reached one: the same for all.
-pub(super) fn reported(told: &[Told]) -> Option<Limit> {
+pub(crate) fn reported(told: &[Told]) -> Option<Limit> {
     let reached = told.iter().filter_map(|it| it.limit);
     reached.min_by_key(|limit| LIMITS.iter().position(|it| it == limit))
 }

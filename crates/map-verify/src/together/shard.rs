@@ -9,16 +9,16 @@ use rustc_hash::FxHasher;
 use super::transitions::{Numbers, Transition, Transitions};
 use super::wire::{Reader, read_vector};
 use crate::budget::{Limit, Limits};
+use crate::mark;
 use crate::saved::{In, Out};
 use crate::state::space::Space;
 use crate::state::store::{Folder, Key, Store};
-use crate::termination::mark;
 
 /// Room for so many more states and tree nodes is made at least.
 const ROOM: usize = 1 << 12;
 
 /// The process, of `count`, that has a state. Vectors are the same in all processes.
-pub(super) fn owner_of(words: &[u32], count: usize) -> usize {
+pub(crate) fn owner_of(words: &[u32], count: usize) -> usize {
     if count == 1 {
         return 0;
     }
@@ -31,28 +31,28 @@ pub(super) fn owner_of(words: &[u32], count: usize) -> usize {
 }
 
 /// Where a level begins.
-pub(super) struct LevelStart {
+pub(crate) struct LevelStart {
     /// Its first state.
-    pub(super) first: usize,
+    pub(crate) first: usize,
     /// By process: how many of its transitions had been heard of.
-    pub(super) heard: Vec<usize>,
+    pub(crate) heard: Vec<usize>,
 }
 
 /// The states of this process.
-pub(super) struct Shard {
-    pub(super) store: Store,
-    pub(super) marks: Vec<u8>,
-    pub(super) transitions: Transitions,
+pub(crate) struct Shard {
+    pub(crate) store: Store,
+    pub(crate) marks: Vec<u8>,
+    pub(crate) transitions: Transitions,
     /// By process: the targets of its transitions that lead here, in its order.
-    pub(super) targets: Vec<Numbers>,
-    pub(super) levels: Vec<LevelStart>,
+    pub(crate) targets: Vec<Numbers>,
+    pub(crate) levels: Vec<LevelStart>,
     /// The first state that the level being expanded has found.
-    pub(super) level_end: usize,
-    /// Whether some state has a transition to itself, faults apart; by weight number.
-    pub(super) loops: Vec<u32>,
+    pub(crate) level_end: usize,
+    /// Whether some state has a transition to itself, faults apart; by label.
+    pub(crate) loops: Vec<u32>,
     memory: usize,
     /// The limit that was reached here.
-    pub(super) limit: Option<Limit>,
+    pub(crate) limit: Option<Limit>,
     cache: KeyCache,
     folder: Folder,
     keys: Vec<Key>,
@@ -61,11 +61,11 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    pub(super) fn new(space: &Space<'_>, limits: &Limits, processes: usize, has_weights: bool) -> Self {
+    pub(crate) fn new(space: &Space<'_>, limits: &Limits, processes: usize, has_labels: bool) -> Self {
         Self {
             store: Store::new(space.shape(), std::num::NonZeroUsize::MIN, limits.tuning.store),
             marks: Vec::new(),
-            transitions: Transitions::new(processes, has_weights),
+            transitions: Transitions::new(processes, has_labels),
             targets: (0..processes).map(|_| Numbers::default()).collect(),
             levels: Vec::new(),
             level_end: 0,
@@ -80,32 +80,32 @@ impl Shard {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.store.len()
     }
 
     /// Begins the level of the states that have been found since the last one began.
-    pub(super) fn begin_level(&mut self) {
+    pub(crate) fn begin_level(&mut self) {
         let heard = self.targets.iter().map(Numbers::len).collect();
         self.levels.push(LevelStart { first: self.level_end, heard });
         self.level_end = self.len();
     }
 
     /// The states of a level.
-    pub(super) fn level(&self, level: usize) -> std::ops::Range<usize> {
+    pub(crate) fn level(&self, level: usize) -> std::ops::Range<usize> {
         let end = self.levels.get(level + 1).map_or(self.level_end, |next| next.first);
         self.levels[level].first..end
     }
 
     /// The targets of the transitions of a process's states of a level that lead here.
-    pub(super) fn heard_in(&self, level: usize, from: usize) -> impl Iterator<Item = u32> {
+    pub(crate) fn heard_in(&self, level: usize, from: usize) -> impl Iterator<Item = u32> {
         let start = self.levels[level].heard[from];
         let end = self.levels.get(level + 1).map_or(self.targets[from].len(), |next| next.heard[from]);
         self.targets[from].from(start).take(end - start)
     }
 
     /// The key of a vector that may differ from the one loaded into the folder only within `altered`.
-    pub(super) fn key(
+    pub(crate) fn key(
         &mut self,
         space: &Space<'_>,
         folder: &mut Folder,
@@ -121,7 +121,7 @@ impl Shard {
     }
 
     /// Numbers keys, in order; new ones are the next states. `None` if there is no room.
-    pub(super) fn number(&mut self, keys: &[Key]) -> Option<Vec<u32>> {
+    pub(crate) fn number(&mut self, keys: &[Key]) -> Option<Vec<u32>> {
         let mut numbers = std::mem::take(&mut self.numbers);
         loop {
             let keys = keys.iter().map(|key| key.0);
@@ -140,7 +140,7 @@ impl Shard {
     }
 
     /// Gives the list of numbers back.
-    pub(super) fn give(&mut self, numbers: Vec<u32>) {
+    pub(crate) fn give(&mut self, numbers: Vec<u32>) {
         self.numbers = numbers;
     }
 
@@ -158,13 +158,13 @@ impl Shard {
     }
 
     /// Whether a table could not grow, so that something is missing.
-    pub(super) fn has_no_room(&self) -> bool {
+    pub(crate) fn has_no_room(&self) -> bool {
         self.limit == Some(Limit::NoRoom)
     }
 
     /// Takes in a transition of a process's state to a state of this one. `clean` if the source and the transition
     /// depend on no open comparison.
-    pub(super) fn hear(&mut self, from: usize, number: u32, clean: bool) {
+    pub(crate) fn hear(&mut self, from: usize, number: u32, clean: bool) {
         if clean && number as usize >= self.level_end {
             self.marks[number as usize] |= mark::CLEAN;
         }
@@ -172,7 +172,7 @@ impl Shard {
     }
 
     /// Takes in the block that a process has sent.
-    pub(super) fn arrive(&mut self, space: &Space<'_>, from: usize, block: &[u8]) {
+    pub(crate) fn arrive(&mut self, space: &Space<'_>, from: usize, block: &[u8]) {
         let (mut reader, mut words) = (Reader(block), Vec::new());
         let mut keys = std::mem::take(&mut self.keys);
         let mut clean = std::mem::take(&mut self.clean);
@@ -191,12 +191,12 @@ impl Shard {
         (self.keys, self.clean, self.folder) = (keys, clean, folder);
     }
 
-    pub(super) fn push_transitions(&mut self, transitions: &[Transition]) {
+    pub(crate) fn push_transitions(&mut self, transitions: &[Transition]) {
         self.transitions.push(transitions);
     }
 
     /// Writes all but the caches.
-    pub(super) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
+    pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
         self.store.save(out)?;
         out.bytes(&self.marks)?;
         self.transitions.save(out)?;
@@ -215,7 +215,7 @@ impl Shard {
     ///
     /// # Errors
     /// Those of the reader; [`io::ErrorKind::OutOfMemory`] if a table has no room.
-    pub(super) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
+    pub(crate) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
         self.store.restore(from)?;
         self.marks = from.bytes()?;
         self.transitions.restore(from)?;
@@ -227,28 +227,28 @@ impl Shard {
         Ok(())
     }
 
-    pub(super) fn states_bytes(&self) -> usize {
+    pub(crate) fn states_bytes(&self) -> usize {
         let targets: usize = self.targets.iter().map(Numbers::bytes).sum();
         self.store.bytes() + self.marks.capacity() + self.transitions.bytes() + targets
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.states_bytes() + self.cache.bytes() + self.folder.bytes()
     }
 
     /// The words of a state.
-    pub(super) fn words(&self, space: &Space<'_>, state: usize) -> Vec<u32> {
+    pub(crate) fn words(&self, space: &Space<'_>, state: usize) -> Vec<u32> {
         let mut words = Vec::new();
         self.store.load(&mut Folder::default(), state as u32, &mut words, |id| space.tail_of(id));
         words
     }
 
-    pub(super) fn is_clean(&self, state: usize) -> bool {
+    pub(crate) fn is_clean(&self, state: usize) -> bool {
         self.marks[state] & mark::CLEAN != 0
     }
 
     /// The number of a state, if it is one of this process's. Otherwise it may not be used any more: it is inserted.
-    pub(super) fn find(&self, space: &Space<'_>, words: &[u32]) -> Option<u32> {
+    pub(crate) fn find(&self, space: &Space<'_>, words: &[u32]) -> Option<u32> {
         let mut folder = Folder::default();
         let key = self.store.key(&mut folder, words, 0..space.singles(), |id| space.tail_of(id));
         let number = self.store.number(key.ok()?, &mut Spare::default()).ok()?;
