@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::any_scene;
 use map_tests::engines::{bounds, program};
 use map_tests::settings::setting;
 use map_verify::{
@@ -132,11 +132,7 @@ fn random_scenes_go_on_as_if_they_had_never_ended() {
     println!("{count} scenes from seed {first}");
     let mut resumed = 0;
     for seed in first..first + count {
-        let (text, options) = match seed % 3 {
-            0 => (random_scene(seed), random_options(seed)),
-            1 => (chatty_scene(seed), random_options(seed)),
-            _ => random_asking(seed),
-        };
+        let (text, options) = any_scene(seed);
         let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
         let states = options.max_states.min(3_000);
         let scene = Scene { text: &text, options, keep_going: seed % 2 == 0, reductions };

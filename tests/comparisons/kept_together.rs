@@ -10,7 +10,7 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{Random, chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::{Random, any_scene};
 use map_tests::engines::{Unwatched, bounds, program};
 use map_tests::peers::threads;
 use map_tests::settings::setting;
@@ -210,11 +210,7 @@ fn random_scenes_go_on_with_any_number_of_processes() {
     println!("{count} scenes from seed {first}");
     let mut compared = 0;
     for seed in first..first + count {
-        let (text, options) = match seed % 3 {
-            0 => (random_scene(seed), random_options(seed)),
-            1 => (chatty_scene(seed), random_options(seed)),
-            _ => random_asking(seed),
-        };
+        let (text, options) = any_scene(seed);
         let options = OracleOptions { max_states: options.max_states.min(3_000), ..options };
         let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
         let scene = scene(&text, &options, seed % 5 < 2, reductions);

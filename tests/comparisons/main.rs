@@ -15,6 +15,7 @@ mod promela;
 mod promela_properties;
 mod properties_agree;
 mod properties_reduced;
+mod properties_together;
 mod reductions;
 mod shorten;
 mod threads;

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{
-    chatty_scene, random_asking, random_formula, random_formula_about_all, random_options, random_scene,
+    any_scene, random_formula, random_formula_about_all, random_options, random_scene,
 };
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, bounds, program};
@@ -106,11 +106,7 @@ fn judged(scene: &Compiled, options: &PropertyOptions) -> PropertyReport {
 
 /// Random properties of a random scene, searched up to [`MAX_STATES`] and then up to half as many states.
 fn compare_properties(seed: u64) {
-    let (text, options) = match seed % 3 {
-        0 => (random_scene(seed), random_options(seed)),
-        1 => (chatty_scene(seed), random_options(seed)),
-        _ => random_asking(seed),
-    };
+    let (text, options) = any_scene(seed);
     let texts = |words: &_| {
         let random = |index| match index % 2 {
             0 => random_formula(words, seed * FORMULAS + index),

@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::any_scene;
 use map_tests::engines::{Unwatched, bounds, program};
-use map_tests::peers::threads;
+use map_tests::peers::each;
 use map_tests::settings::setting;
 use map_verify::{
     Limits, Options, Reduced, Reductions, Report, Snapshot, Tuning, verify_reduced, verify_together,
@@ -44,17 +44,9 @@ fn compare(
     }
     let alone = words(alone);
     for count in 1..=3 {
-        let reports: Vec<String> = std::thread::scope(|scope| {
-            let search = |mut peers| {
-                let (program, bounds, options) = (&program, &bounds, &options);
-                move || {
-                    let made = verify_together(program, bounds, options, &mut peers, &mut Unwatched);
-                    made.map_or_else(|error| error.to_string(), words)
-                }
-            };
-            let running: Vec<_> =
-                threads(count).into_iter().map(|peers| scope.spawn(search(peers))).collect();
-            running.into_iter().map(|it| it.join().expect("no thread panics")).collect()
+        let reports = each(count, |mut peers| {
+            let made = verify_together(&program, &bounds, &options, &mut peers, &mut Unwatched);
+            made.map_or_else(|error| error.to_string(), words)
         });
         for report in reports {
             let differs = alone.lines().zip(report.lines()).find(|(one, other)| one != other);
@@ -73,11 +65,7 @@ fn random_scenes_have_one_report() {
     println!("{count} scenes from seed {first}");
     let mut compared = 0;
     for seed in first..first + count {
-        let (text, options) = match seed % 3 {
-            0 => (random_scene(seed), random_options(seed)),
-            1 => (chatty_scene(seed), random_options(seed)),
-            _ => random_asking(seed),
-        };
+        let (text, options) = any_scene(seed);
         let options = OracleOptions { max_states: options.max_states.min(3_000), ..options };
         let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
         compared += u64::from(compare(&text, &options, (reductions, seed % 5 < 2), &format!("seed {seed}")));

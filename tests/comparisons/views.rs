@@ -11,7 +11,7 @@ use map_ir::Program;
 use map_library::PROTOCOLS;
 use map_semantics::{Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::any_scene;
 use map_tests::cases::{AnyCase, cases, cases_of_any};
 use map_tests::engines::{Unwatched, bounds, limits, program};
 use map_tests::seeds::for_each_seed;
@@ -121,11 +121,7 @@ fn compare(
 
 /// A random scene under options that views allow.
 fn scene(seed: u64) -> (String, OracleOptions) {
-    let (text, options) = match seed % 3 {
-        0 => (random_scene(seed), random_options(seed)),
-        1 => (chatty_scene(seed), random_options(seed)),
-        _ => random_asking(seed),
-    };
+    let (text, options) = any_scene(seed);
     let options = OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options };
     (text, options)
 }

@@ -89,3 +89,16 @@ impl Peers for Thread {
         Ok(())
     }
 }
+
+/// What each of so many threads makes, which all run at the same time.
+///
+/// # Panics
+/// If one of them does.
+pub fn each<T: Send>(count: usize, make: impl Fn(Thread) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let make = &make;
+        let running: Vec<_> =
+            threads(count).into_iter().map(|peers| scope.spawn(move || make(peers))).collect();
+        running.into_iter().map(|it| it.join().expect("no thread panics")).collect()
+    })
+}

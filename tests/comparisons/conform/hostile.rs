@@ -9,7 +9,7 @@ use map_conform::{Arrivals, Cast, Record, Roles, Spoken, performative_named, rea
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Program, Value};
 use map_semantics::Message;
-use map_testkit::scenes::{Random, chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::{Random, any_scene};
 use map_tests::engines::program;
 use map_tests::settings::setting;
 use serde_json::{Value as Json, json};
@@ -137,11 +137,7 @@ fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
 }
 
 fn attack(seed: u64, counts: &mut Counts, refused: &mut usize) {
-    let (text, options) = match seed % 3 {
-        0 => (random_scene(seed), random_options(seed)),
-        1 => (chatty_scene(seed), random_options(seed)),
-        _ => random_asking(seed),
-    };
+    let (text, options) = any_scene(seed);
     let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;

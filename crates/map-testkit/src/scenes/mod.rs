@@ -52,6 +52,16 @@ pub fn chatty_scene(seed: u64) -> String {
     builder.text()
 }
 
+/// A scene of one of the three kinds, and its options.
+#[must_use]
+pub fn any_scene(seed: u64) -> (String, OracleOptions) {
+    match seed % 3 {
+        0 => (random_scene(seed), random_options(seed)),
+        1 => (chatty_scene(seed), random_options(seed)),
+        _ => random_asking(seed),
+    }
+}
+
 /// A small cast and small bounds for the scene with this seed.
 #[must_use]
 pub fn random_options(seed: u64) -> OracleOptions {

@@ -56,7 +56,7 @@ pub(crate) struct Packed {
 }
 
 /// Properties of a transition that are not part of its letter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Flags {
     /// It is a fault: a crash, or a send that loses a copy.
     pub(crate) unlucky: bool,
@@ -67,11 +67,13 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    fn bits(self) -> u8 {
+    /// As a byte.
+    pub(crate) fn bits(self) -> u8 {
         u8::from(self.unlucky) | u8::from(self.open) << 1 | u8::from(self.poll) << 2
     }
 
-    fn of(bits: u8) -> Self {
+    /// From a byte.
+    pub(crate) fn of(bits: u8) -> Self {
         Self { unlucky: bits & 1 != 0, open: bits & 2 != 0, poll: bits & 4 != 0 }
     }
 }

@@ -5,6 +5,8 @@
 //! answers into a verdict. Some properties are decided by single letters (`by_letters`). Runs to be shown are
 //! replayed (`shown`).
 
+use std::collections::BTreeSet;
+
 use map_ir::Property;
 
 mod answers;
@@ -53,6 +55,34 @@ pub(crate) fn judge(
     fairness: Fairness,
     progress: &mut dyn Progress,
 ) -> Result<Vec<JudgedProperty>, InternalError> {
+    let found = find(group, explored, limits, fairness, progress)?;
+    conclude(group, explored, found)
+}
+
+/// What was found of the properties of a group, before runs are replayed.
+pub(crate) struct Found(Vec<Finding>);
+
+impl Found {
+    /// The states of the graph on the runs that are to be shown.
+    pub(crate) fn states(&self, explored: &Explored<'_>) -> Vec<u32> {
+        let paths = self.0.iter().filter_map(|it| it.run.as_ref()).flat_map(|run| &run.path);
+        let both = paths.flat_map(|(source, transition)| [*source, transition.target]);
+        let states: BTreeSet<u32> = both.filter(|&state| !explored.graph().is_halt(state)).collect();
+        states.into_iter().collect()
+    }
+}
+
+/// The first half of [`judge`]: what follows from the graph alone.
+///
+/// # Errors
+/// If the findings contradict each other.
+pub(crate) fn find(
+    group: &Group,
+    explored: &mut Explored<'_>,
+    limits: &Limits,
+    fairness: Fairness,
+    progress: &mut dyn Progress,
+) -> Result<Found, InternalError> {
     let findings = findings(group, explored, limits, fairness, progress);
     for finding in &findings {
         if let Some(contradiction) = &finding.hindrances.contradiction {
@@ -60,6 +90,18 @@ pub(crate) fn judge(
         }
         explored.limit = Limit::reported(explored.limit, finding.hindrances.limit);
     }
+    Ok(Found(findings))
+}
+
+/// The second half of [`judge`]: replays the runs that are to be shown.
+///
+/// # Errors
+/// As for [`judge`].
+pub(crate) fn conclude(
+    group: &Group,
+    explored: &mut Explored<'_>,
+    Found(findings): Found,
+) -> Result<Vec<JudgedProperty>, InternalError> {
     let mut judged_properties = Vec::new();
     for (property, finding) in group.properties.list.iter().zip(findings) {
         // One violated conjunct is enough, whatever the others are.
@@ -92,7 +134,7 @@ fn findings(
         fairness,
         is_symmetric: group.reductions().symmetry,
     };
-    let left = Limits { memory: limits.memory.saturating_sub(statistics.memory), ..*limits };
+    let left = Limits { memory: limits.memory.saturating_sub(explored.memory), ..*limits };
     let mut caller = Caller::new(progress, statistics, explored.limit);
     let mut known = Answers::new();
     loop {

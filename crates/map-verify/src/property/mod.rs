@@ -8,6 +8,7 @@
 mod form;
 mod graph;
 mod judge;
+mod judgement;
 mod plan;
 mod search;
 mod searches;
@@ -22,7 +23,10 @@ use map_ir::{Program, Properties};
 use map_semantics::Bounds;
 
 use crate::budget::Progress;
+use crate::peers::{Peers, TogetherError};
 use crate::report::InternalError;
+use crate::together::Link;
+use searches::judge_all;
 
 /// Verifies all properties, in few searches, each with as many reductions as its properties allow.
 ///
@@ -35,5 +39,26 @@ pub fn verify_properties(
     options: &PropertyOptions,
     progress: &mut dyn Progress,
 ) -> Result<PropertyReport, InternalError> {
-    searches::judge_all(program, properties, bounds, options, progress)
+    judge_all(program, properties, bounds, options, None, progress)
+}
+
+/// Verifies all properties with other processes, which call this with the same program, properties, bounds and options.
+/// All get the same verdicts, and those of [`verify_properties`]; only the first process gets the runs that show them,
+/// the instances, and the left sides that never hold. It gathers the graph without the states, and judges it.
+///
+/// Limits of memory and time are each process's own; the first that is reached ends the search everywhere.
+///
+/// # Errors
+/// If some process is lost; if a run does not replay, which would be a defect of the engine.
+pub fn verify_properties_together(
+    program: &Program,
+    properties: &Properties,
+    bounds: &Bounds,
+    options: &PropertyOptions,
+    peers: &mut dyn Peers,
+    progress: &mut dyn Progress,
+) -> Result<PropertyReport, TogetherError> {
+    let mut link = Link::new(peers);
+    let judged = judge_all(program, properties, bounds, options, Some(&mut link), progress);
+    link.over().map_or(judged.map_err(TogetherError::Internal), Err)
 }

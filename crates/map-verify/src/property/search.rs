@@ -1,8 +1,11 @@
 //! The search for a group of properties: builds the labelled graph.
 
 pub(crate) mod explored;
+mod gathering;
 mod letters;
 mod notes;
 mod observer;
+mod part;
 mod rows;
+mod shared;
 mod steps;

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use map_ir::{Program, Properties};
 use map_semantics::{BoundHit, Bounds, ceilings};
 
-use super::judge::{JudgedProperty, all_decided_by_letters, judge};
+use super::judge::{JudgedProperty, all_decided_by_letters};
+use super::judgement::Judgement;
 use super::plan::groups::{Group, groups, looks_back};
 use super::search::explored::Explored;
 use super::verdict::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
@@ -15,12 +16,15 @@ use crate::agents::Monitors;
 use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::report::InternalError;
 use crate::state::space::Space;
+use crate::together::{Gone, Link};
 
 /// The results of the searches so far.
-struct Searches<'a, 'p> {
+struct Searches<'a, 'p, 'l> {
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a PropertyOptions,
+    /// The link to the other processes, if several search together.
+    link: Option<&'p mut Link<'l>>,
     progress: &'p mut dyn Progress,
     judged: Vec<Option<Judged>>,
     /// Properties that turned out to need a search without symmetry, and those that need one without any reductions.
@@ -33,18 +37,20 @@ struct Searches<'a, 'p> {
     open: bool,
 }
 
-/// Judges all properties.
+/// Judges all properties. If a process is lost, the link knows why, and the report is of no use.
 pub(super) fn judge_all(
     program: &Program,
     properties: &Properties,
     bounds: &Bounds,
     options: &PropertyOptions,
+    link: Option<&mut Link<'_>>,
     progress: &mut dyn Progress,
 ) -> Result<PropertyReport, InternalError> {
     let mut searches = Searches {
         program,
         bounds,
         options,
+        link,
         progress,
         judged: properties.list.iter().map(|_| None).collect(),
         unfit_for_symmetry: Vec::new(),
@@ -78,19 +84,27 @@ pub(super) fn judge_all(
     Ok(searches.report())
 }
 
-impl Searches<'_, '_> {
+impl Searches<'_, '_, '_> {
     /// Runs the search for a group.
     fn search(&mut self, group: &Group) -> Result<(), InternalError> {
         let PropertyOptions { limits, fairness, .. } = self.options;
-        let mut explored = self.explore(group, limits);
-        let judged_properties = judge(group, &mut explored, limits, *fairness, self.progress)?;
+        let Ok(mut explored) = self.explore(group, limits) else { return Ok(()) };
+        let judgement = match &mut self.link {
+            None => Judgement::alone(group, &mut explored, limits, *fairness, self.progress)?,
+            Some(link) => {
+                let judged =
+                    Judgement::together(group, &mut explored, (limits, link), *fairness, self.progress);
+                let Ok(judged) = judged else { return Ok(()) };
+                judged?
+            }
+        };
         self.searches
             .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
         self.searched &= explored.searched;
-        self.limit = Limit::reported(self.limit, explored.limit);
-        self.open |= explored.graph().has_doubts();
+        self.limit = Limit::reported(self.limit, judgement.limit);
+        self.open |= judgement.open;
         self.cut_by.extend(explored.cut_by);
-        for (&index, JudgedProperty { judged, again }) in group.members.iter().zip(judged_properties) {
+        for (&index, JudgedProperty { judged, again }) in group.members.iter().zip(judgement.properties) {
             if again {
                 let symmetry = group.reductions().symmetry;
                 let unfit = if symmetry { &mut self.unfit_for_symmetry } else { &mut self.unfit_for_slicing };
@@ -112,7 +126,10 @@ impl Searches<'_, '_> {
 
     /// Builds the labelled graph of a group, repeatedly as long as slicing has removed too much, or numbers stop at
     /// ceilings that they can come down from.
-    fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Explored<'g>
+    ///
+    /// # Errors
+    /// If a process is lost.
+    fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Result<Explored<'g>, Gone>
     where
         Self: 'g,
     {
@@ -124,8 +141,13 @@ impl Searches<'_, '_> {
             let slicer = group.slicing.then(|| Slicer::keeping(program, bounds, &whole, &visible));
             let monitors = Monitors::new(program, &group.properties, &ceilings);
             let space = Space::monitored(program, bounds, slicer, group.symmetry.clone(), monitors);
-            let explored =
-                Explored::explore(space, &group.properties, all_decided_by_letters, limits, self.progress);
+            let (properties, decided) = (&group.properties, all_decided_by_letters);
+            let explored = match &mut self.link {
+                None => Explored::explore(space, properties, decided, limits, self.progress),
+                Some(link) => {
+                    Explored::explore_together(space, properties, decided, (limits, link), self.progress)?
+                }
+            };
             let before = whole.len();
             whole.extend(explored.space().agents.doubtful());
             let decreased = explored.space().agents.monitors.as_ref().map_or(&[][..], Monitors::decreased);
@@ -135,7 +157,7 @@ impl Searches<'_, '_> {
             if decreased.is_empty() && (whole.len() == before || hurried) {
                 // Without time for another search the result is kept: every claim based on it is backed by a run of
                 // the scene.
-                return explored;
+                return Ok(explored);
             }
         }
     }

@@ -109,6 +109,12 @@ impl<'a, R: Records> Explorer<'a, R> {
         }
     }
 
+    /// Bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let tables = self.system.space.agents.bytes() + self.folder.bytes();
+        self.shard.bytes() + self.records.bytes() + tables
+    }
+
     /// A shard without states.
     pub(crate) fn empty_shard(&self, limits: &Limits, processes: usize) -> Shard {
         Shard::new(&self.system.space, limits, processes, R::KEEPS_ALL || self.system.prunes())
@@ -134,8 +140,7 @@ impl<'a, R: Records> Explorer<'a, R> {
         limits: &Limits,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Told>, Gone> {
-        let tables = self.system.space.agents.bytes() + self.folder.bytes();
-        let memory = self.shard.bytes() + self.records.bytes() + tables;
+        let memory = self.bytes();
         let full = (memory > limits.memory).then_some(Limit::Memory);
         let limit = self.limit.or(progress.tick(&self.statistics)).or(self.shard.limit).or(full);
         let limit = limit.or(self.is_torn.then_some(Limit::NoRoom));

@@ -1,6 +1,8 @@
 //! The other processes, as the search uses them: blocks are filled record by record, what is sent to oneself arrives
 //! at once, and a process that is lost is remembered.
 
+use std::ops::Range;
+
 use crate::peers::{Lost, Peers, TogetherError};
 
 /// The processes cannot search together any more.
@@ -96,8 +98,17 @@ impl<'p> Link<'p> {
 
     /// Tells all processes something in a superstep of its own; returns what each has told.
     pub(crate) fn tell(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+        self.tell_some(0..self.count(), told)
+    }
+
+    /// The same, but it is only told to the first process; the others are told nothing.
+    pub(crate) fn tell_first(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+        self.tell_some(0..1, told)
+    }
+
+    fn tell_some(&mut self, to: Range<usize>, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
         let mut all = vec![Vec::new(); self.count()];
-        for to in 0..self.count() {
+        for to in to {
             for part in told.chunks(FULL) {
                 self.blocks[to].extend_from_slice(part);
                 self.send(to, &mut |from, block| all[from].extend_from_slice(block))?;

@@ -1,5 +1,6 @@
 //! What a process tells the others at the end of a superstep.
 
+use super::link::{Gone, Link};
 use super::wire::{Reader, put, put_words};
 use crate::budget::{Limit, Snapshot};
 
@@ -73,6 +74,17 @@ impl Told {
 
 /// The limit that ends the search, if a process has reached one: the same for all.
 pub(crate) fn reported(told: &[Told]) -> Option<Limit> {
-    let reached = told.iter().filter_map(|it| it.limit);
-    reached.min_by_key(|limit| LIMITS.iter().position(|it| it == limit))
+    first(told.iter().filter_map(|it| it.limit))
+}
+
+/// The limit that ends the work, if a process has reached one: the same for all.
+pub(crate) fn agree(link: &mut Link<'_>, own: Option<Limit>) -> Result<Option<Limit>, Gone> {
+    let mut out = Vec::new();
+    put_limit(&mut out, own);
+    let told = link.tell(&out)?;
+    Ok(first(told.iter().filter_map(|told| read_limit(&mut Reader(told)))))
+}
+
+fn first(limits: impl Iterator<Item = Limit>) -> Option<Limit> {
+    limits.min_by_key(|limit| LIMITS.iter().position(|it| it == limit))
 }

@@ -70,6 +70,11 @@ impl<'a> Letters<'a> {
         self.rows.insert_full(row).0 as RowId
     }
 
+    /// Number of distinct rows.
+    pub(super) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// What is monitored in the states of a row.
     pub(super) fn monitored(&self, row: RowId) -> MonitoredId {
         self.rows[row as usize].monitored

@@ -9,6 +9,7 @@ use crate::agents::Thread;
 use crate::property::graph::Flags;
 use crate::state::space::Space;
 use crate::state::{Next, Successor};
+use crate::together::wire::{Reader, put, put_words};
 
 /// One thread's record of the current batch.
 #[derive(Default)]
@@ -178,6 +179,46 @@ impl Notes {
         (&turns[0], visit.more_turns.then(|| &turns[1]))
     }
 
+    /// Appends what is recorded of a state, for another process.
+    pub(super) fn write(&self, visit: Visit, out: &mut Vec<u8>) {
+        let halts = self.halts(visit);
+        put(out, halts.len() as u64);
+        for halt in halts {
+            let numbers = [halt.before, halt.agent(), u32::from(halt.flags.bits())];
+            numbers.iter().for_each(|&it| put(out, u64::from(it)));
+        }
+        let (enabled, at_most) = self.turns(visit);
+        put_set(out, enabled);
+        put_set(out, at_most.unwrap_or(enabled));
+        let stays = visit.stays.map_or(0, |open| 1 + u8::from(open));
+        out.extend([u8::from(visit.more_turns), u8::from(visit.cut), stays, u8::from(visit.halts_there)]);
+    }
+
+    /// Takes in what another process has recorded of a state.
+    pub(super) fn read(&mut self, from: &mut Reader<'_>) -> Visit {
+        let (start, turns) = (self.halts.len() as u32, self.turns.len() as u32);
+        for _ in 0..from.number() {
+            let (before, agent) = (from.word(), AgentId::new(from.number() as usize));
+            // Whether it is a poll is among the flags already.
+            let made = StepSource { agent, thread: 0, kind: StepKind::Timeout };
+            self.halts.push(Halt { before, made, flags: Flags::of(from.number() as u8) });
+        }
+        let [enabled, at_most] = [read_set(from), read_set(from)];
+        let [more_turns, cut, stays, halts_there] = [(); 4].map(|()| from.number());
+        self.turns.push(enabled);
+        if more_turns != 0 {
+            self.turns.push(at_most);
+        }
+        Visit {
+            halts: (start, self.halts.len() as u32),
+            turns,
+            more_turns: more_turns != 0,
+            cut: cut != 0,
+            stays: stays.checked_sub(1).map(|open| open != 0),
+            halts_there: halts_there != 0,
+        }
+    }
+
     /// Resets the record after a batch.
     pub(super) fn clear(&mut self) {
         self.halts.clear();
@@ -189,4 +230,16 @@ impl Notes {
     pub(super) fn bytes(&self) -> usize {
         self.halts.capacity() * size_of::<Halt>() + self.turns.capacity() * (size_of::<BitSet>() + 16)
     }
+}
+
+fn put_set(out: &mut Vec<u8>, set: &BitSet) {
+    put(out, set.bound() as u64);
+    let members: Vec<u32> = (0..set.bound()).filter(|&it| set.contains(it)).map(|it| it as u32).collect();
+    put_words(out, &members);
+}
+
+fn read_set(from: &mut Reader<'_>) -> BitSet {
+    let mut set = BitSet::new(from.number() as usize);
+    from.words().into_iter().for_each(|member| set.insert(member as usize));
+    set
 }

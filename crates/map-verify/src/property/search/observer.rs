@@ -3,7 +3,7 @@
 use map_graph::BitSet;
 use map_ir::{Program, Properties};
 
-use super::letters::{EventsId, Letters, MomentKey};
+use super::letters::{EventsId, Letters, MomentKey, RowId};
 use super::notes::{Halt, Notes, Visit};
 use super::rows::Rows;
 use super::steps::{StepEvents, StepEventsTable};
@@ -38,11 +38,11 @@ pub(crate) struct Labelling<'a> {
 }
 
 /// What is kept of a step to a stored state.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct KeptStep {
-    agent: u32,
-    events: EventsId,
-    flags: Flags,
+    pub(super) agent: u32,
+    pub(super) events: EventsId,
+    pub(super) flags: Flags,
 }
 
 impl<'a> Labelling<'a> {
@@ -88,11 +88,36 @@ impl<'a> Labelling<'a> {
 
     /// Ends the graph. States that were not expanded are marked as cut.
     pub(super) fn finish(&mut self) {
-        let nobody = BitSet::new(self.agents);
         for _ in self.graph.len()..self.found {
-            self.graph.close_state(&nobody, true);
+            self.add_cut();
         }
         self.graph.finish(self.agents);
+    }
+
+    /// Adds the next state, which was not expanded.
+    pub(super) fn add_cut(&mut self) {
+        self.graph.close_state(&BitSet::new(self.agents), true);
+    }
+
+    /// Number of distinct rows.
+    pub(super) fn row_count(&self) -> usize {
+        self.letters.rows()
+    }
+
+    /// The number of the row of a state. The steps of its agents are known.
+    pub(super) fn row_of(&mut self, space: &Space<'_>, words: &[u32]) -> RowId {
+        self.rows.number(space, words, &mut self.letters)
+    }
+
+    /// Adds a found state, whose row is known.
+    pub(super) fn push_row(&mut self, row: RowId) {
+        self.rows.push_number(row);
+    }
+
+    /// Ends a level; `found` states have been found. Whether the letters seen have settled all properties.
+    pub(super) fn level_is_decided(&mut self, found: usize) -> bool {
+        self.found = found;
+        self.level_done()
     }
 
     /// The letter of a step from one stored state to another.
@@ -108,22 +133,24 @@ impl<'a> Labelling<'a> {
         MomentKey { events: Letters::NOTHING, before: self.letters.monitored(row), row }
     }
 
-    /// Adds the transitions of the `place`th state of the batch.
-    fn label(&mut self, batch: &Finished<Self>, place: usize, monitors: Option<&Monitors<'_>>) {
-        let (state, visit) = ((batch.first + place) as u32, batch.visit(place));
+    /// Adds the transitions of the next state: what is recorded of it, and its steps with their targets.
+    pub(super) fn add(
+        &mut self,
+        state: u32,
+        (notes, visit): (&Notes, Visit),
+        steps: impl Iterator<Item = (u32, KeptStep)>,
+        monitors: Option<&Monitors<'_>>,
+    ) {
         let staying = self.nothing_happens(state);
         let monitored = staying.before;
         let Self { graph, letters, rows, .. } = self;
-        let notes = batch.notes_of(batch.thread(place));
         // Only actual moments of runs get letters, because single letters may decide properties.
         let staying = visit.has_staying_run().then(|| letters.letter(graph, monitors, staying));
         let mut halts = notes.halts(visit).iter().peekable();
         let push_halt = |graph: &mut LabelledGraph, halt: &Halt| {
             staying.iter().for_each(|&letter| graph.push_halt(halt.agent(), letter, halt.flags));
         };
-        let (targets, steps) = batch.targets(place);
-        let made = targets.iter().zip(steps.unwrap_or_default());
-        for (before, (&target, &KeptStep { agent, events, flags })) in (0..).zip(made) {
+        for (before, (target, KeptStep { agent, events, flags })) in (0..).zip(steps) {
             while let Some(halt) = halts.next_if(|halt| halt.before == before) {
                 push_halt(graph, halt);
             }
@@ -152,6 +179,13 @@ fn push_stays(graph: &mut LabelledGraph, state: u32, letter: LetterId, visit: Vi
     }
 }
 
+/// Atoms may depend on whether agents are waiting, which their steps tell.
+pub(super) fn require(space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
+    let ids = space.local_states(words).map(|(_, id, _)| id);
+    let lacking = ids.filter(|&id| !space.agents.brief(id).expanded);
+    missing.extend(lacking.map(Missing::Locals));
+}
+
 impl Observer for Labelling<'_> {
     type Notes = Notes;
     type Step = KeptStep;
@@ -178,11 +212,8 @@ impl Observer for Labelling<'_> {
         KeptStep { agent: successor.agent.index() as u32, events, flags }
     }
 
-    /// Atoms may depend on whether agents are waiting, which their steps tell.
     fn require(&self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {
-        let ids = space.local_states(words).map(|(_, id, _)| id);
-        let lacking = ids.filter(|&id| !space.agents.brief(id).expanded);
-        missing.extend(lacking.map(Missing::Locals));
+        require(space, words, missing);
     }
 
     fn close(
@@ -212,7 +243,12 @@ impl Observer for Labelling<'_> {
     fn commit(&mut self, system: &System<'_>, batch: &mut Finished<Self>) {
         self.rows.merge(batch.found().len(), &mut self.letters);
         let monitors = system.space.agents.monitors.as_ref();
-        (0..batch.len()).for_each(|place| self.label(batch, place, monitors));
+        for place in 0..batch.len() {
+            let recorded = (batch.notes_of(batch.thread(place)), batch.visit(place));
+            let (targets, steps) = batch.targets(place);
+            let steps = targets.iter().copied().zip(steps.unwrap_or_default().iter().copied());
+            self.add((batch.first + place) as u32, recorded, steps, monitors);
+        }
         batch.notes().for_each(Notes::clear);
     }
 

@@ -84,10 +84,20 @@ impl<'a> Rows<'a> {
 
     /// Adds the next stored state.
     pub(super) fn push(&mut self, space: &Space<'_>, words: &[u32], letters: &mut Letters<'_>) {
+        let row = self.number(space, words, letters);
+        self.push_number(row);
+    }
+
+    /// Adds the next stored state, whose row is known.
+    pub(super) fn push_number(&mut self, row: RowId) {
         if self.depend_on_state {
-            let row = self.row(space, words);
-            self.of.push(letters.number_row(row));
+            self.of.push(row);
         }
+    }
+
+    /// The number of the row of a state.
+    pub(super) fn number(&self, space: &Space<'_>, words: &[u32], letters: &mut Letters<'_>) -> RowId {
+        if self.depend_on_state { letters.number_row(self.row(space, words)) } else { COMMON_ROW }
     }
 
     /// The number of shares of `found` states.

@@ -9,7 +9,7 @@ use map_graph::BitSet;
 use super::Explorer;
 use crate::budget::{Limit, Progress};
 use crate::partial_order::overflow::{SendBounds, Weight};
-use crate::together::told::{put_limit, read_limit};
+use crate::together::told;
 use crate::together::wire::{Reader, put, put_words};
 use crate::together::{Gone, Link};
 
@@ -26,10 +26,8 @@ pub(super) fn agree(
     own: Option<Limit>,
     progress: &mut dyn Progress,
 ) -> Limited<()> {
-    let mut out = Vec::new();
-    put_limit(&mut out, own.or_else(|| progress.tick(&explorer.statistics)));
-    let told = link.tell(&out)?;
-    Ok(told.iter().find_map(|told| read_limit(&mut Reader(told))).map_or(Ok(()), Err))
+    let limit = told::agree(link, own.or_else(|| progress.tick(&explorer.statistics)))?;
+    Ok(limit.map_or(Ok(()), Err))
 }
 
 /// The states of this process while they are sorted.
