@@ -35,6 +35,10 @@ pub(crate) struct Watch {
     stop: Stop,
     bar: Option<ProgressBar>,
     checkpoints: Option<SharedCheckpoints>,
+    /// Whether the search goes on from a checkpoint of which nothing has been seen yet.
+    goes_on: bool,
+    /// Number of states that came from a checkpoint.
+    resumed: usize,
 }
 
 /// What ends a search from outside.
@@ -113,6 +117,8 @@ impl Watch {
             stop,
             bar,
             checkpoints: None,
+            goes_on: false,
+            resumed: 0,
         }
     }
 
@@ -124,6 +130,11 @@ impl Watch {
     /// How long the search has taken so far.
     pub(crate) fn elapsed(&self) -> Duration {
         self.ends.started.elapsed()
+    }
+
+    /// Number of states that the search did not find but took from a checkpoint.
+    pub(crate) const fn resumed(&self) -> usize {
+        self.resumed
     }
 
     /// Takes the line away; returns how long the search took.
@@ -218,12 +229,17 @@ pub(crate) fn while_counting<T>(
 impl Progress for Watch {
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit> {
         self.draw(snapshot);
+        if self.goes_on && snapshot.states > 0 {
+            (self.goes_on, self.resumed) = (false, snapshot.states);
+        }
         let ends = self.ends.reached();
         ends.or_else(|| self.is_too_large().then_some(Limit::Memory))
     }
 
     fn resume(&mut self) -> Option<Box<dyn Read>> {
-        self.checkpoints.as_ref()?.borrow_mut().next_search()
+        let earlier = self.checkpoints.as_ref()?.borrow_mut().next_search();
+        self.goes_on = earlier.is_some();
+        earlier
     }
 
     fn keeps(&self) -> bool {
@@ -231,7 +247,9 @@ impl Progress for Watch {
     }
 
     fn resume_parts(&mut self) -> Option<Vec<KeptPart>> {
-        self.checkpoints.as_ref()?.borrow_mut().next_parts()
+        let earlier = self.checkpoints.as_ref()?.borrow_mut().next_parts();
+        self.goes_on = earlier.is_some();
+        earlier
     }
 
     fn is_due(&self) -> bool {

@@ -8,7 +8,8 @@
 //! Agent states are interned (`agents`), so the step relation is evaluated once per distinct state of a single agent.
 //! A global state (`state`) is a short vector of numbers in an exact store; interchangeable agents are a bag of local
 //! states. One multi-threaded breadth-first loop (`explore`) finds shortest traces and feeds its observers,
-//! `termination` and `property`. Questions about infinite runs are answered on the finished graph (`graph`).
+//! `termination` and `property`. Questions about infinite runs are answered on the finished graph (`graph`). Several
+//! processes explore with a loop of their own (`together`), each a part of the states.
 //!
 //! `system` layers the reductions on top: `abstraction` maps states to representatives, `partial_order` prunes
 //! interleavings that make no difference. `witness` replays traces on unreduced states and shortens them.

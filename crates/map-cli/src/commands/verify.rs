@@ -34,11 +34,12 @@ use map_semantics::Bounds;
 
 use self::args::SecondTool;
 use self::collected::Collected;
+use self::found::FileResult as _;
 use self::judged::judge;
-use self::searched::{search, search_with};
+use self::searched::search;
 use self::spin::Spin;
 use self::task::Task;
-use self::together::{Member, exit_of};
+use self::together::Member;
 use self::weather::forecast;
 use crate::args::Format;
 use crate::checkpoint::SharedCheckpoints;
@@ -156,20 +157,24 @@ fn verify(
         let mut forecast = forecast(task, console)?;
         collected.add(task, &mut forecast, console)?;
         collected.keep(task, || VerifyResult::Weather(Box::new(forecast.output())));
-    } else if task.args.properties_only {
-        let mut judged = judge(task)?;
+        return Ok(());
+    }
+    let member = Member::from_flags(task.args).map_err(|what| Failure::Usage("verify", what))?;
+    let prints = together::prints(task.args);
+    if task.args.properties_only {
+        let mut judged = judge(task, member)?;
+        if !prints {
+            console.set_exit(judged.exit());
+            return Ok(());
+        }
         collected.add(task, &mut judged, console)?;
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
-        let mut searched =
-            match Member::from_flags(task.args).map_err(|what| Failure::Usage("verify", what))? {
-                None => search(task)?,
-                Some(member) if together::prints(task.args) => search_with(task, member)?,
-                Some(member) => {
-                    console.set_exit(exit_of(&searched::find_with(task, member)?.0));
-                    return warn_of_checkpoints(task, console);
-                }
-            };
+        let mut searched = search(task, member)?;
+        if !prints {
+            console.set_exit(searched.exit());
+            return warn_of_checkpoints(task, console);
+        }
         warn_of_checkpoints(task, console)?;
         collected.add(task, &mut searched, console)?;
         let opinion = spin.map(|spin| spin::ask(spin, task, &searched, console)).transpose()?.flatten();

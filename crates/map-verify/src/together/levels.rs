@@ -3,12 +3,32 @@
 use super::level::{Explorer, FEW, MANY};
 use super::link::{Gone, Link};
 use super::records::Records;
-use super::told::{NO_ROOM, reported};
+use super::told::{NO_ROOM, Told, reported};
 use crate::budget::{Limit, Limits, Progress, Stop};
+
+/// When a search ends, and what is done between two levels.
+pub(crate) trait Levels: Records {
+    /// Called when a level is done and has found states. Whether the search ends with it: the same in all processes.
+    fn level_done(
+        explorer: &mut Explorer<'_, Self>,
+        link: &mut Link<'_>,
+        told: &[Told],
+    ) -> Result<bool, Gone>;
+
+    /// Called when the next level has begun.
+    fn level_begun(
+        _explorer: &mut Explorer<'_, Self>,
+        _link: &mut Link<'_>,
+        _told: &[Told],
+        _progress: &mut dyn Progress,
+    ) -> Result<(), Gone> {
+        Ok(())
+    }
+}
 
 /// Explores until no state is left, a limit is reached, or a level is done with which the search ends, or with something
 /// doubtful.
-pub(crate) fn run<R: Records>(
+pub(crate) fn run<R: Levels>(
     explorer: &mut Explorer<'_, R>,
     link: &mut Link<'_>,
     limits: &Limits,

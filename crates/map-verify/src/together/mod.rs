@@ -15,7 +15,7 @@ pub(crate) mod transitions;
 pub(crate) mod wire;
 
 pub(crate) use level::Explorer;
-pub(crate) use levels::run;
+pub(crate) use levels::{Levels, run};
 pub(crate) use link::{Gone, Link};
 pub(crate) use records::Records;
 

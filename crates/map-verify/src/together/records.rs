@@ -1,13 +1,9 @@
-//! What a search by several processes is for: what it records, and when it ends.
+//! What a search by several processes records.
 
 use map_ir::Program;
 use map_semantics::Judgement;
 
-use super::level::Explorer;
-use super::link::{Gone, Link};
-use super::told::Told;
 use crate::agents::Missing;
-use crate::budget::Progress;
 use crate::explore::Source;
 use crate::state::Successor;
 use crate::state::space::Space;
@@ -49,21 +45,4 @@ pub(crate) trait Records: Sized {
 
     /// Bytes in use.
     fn bytes(&self) -> usize;
-
-    /// Called when a level is done and has found states. Whether the search ends with it: the same in all processes.
-    fn level_done(
-        explorer: &mut Explorer<'_, Self>,
-        link: &mut Link<'_>,
-        told: &[Told],
-    ) -> Result<bool, Gone>;
-
-    /// Called when the next level has begun.
-    fn level_begun(
-        _explorer: &mut Explorer<'_, Self>,
-        _link: &mut Link<'_>,
-        _told: &[Told],
-        _progress: &mut dyn Progress,
-    ) -> Result<(), Gone> {
-        Ok(())
-    }
 }

@@ -1,22 +1,43 @@
 //! In place of `together` in a build without clusters: every search is alone.
 
-use map_verify::{Options, Reduced};
+use map_verify::{Limits, Options, PropertyOptions, PropertyReport, Reduced};
 
 use super::args::Args;
 use super::task::Task;
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::progress::Watch;
 
 /// There is none.
 pub(super) enum Member {}
 
+/// There is none.
+pub(super) enum Joined {}
+
 impl Member {
     pub(super) const fn from_flags(_: &Args) -> Result<Option<Self>, String> {
         Ok(None)
     }
 
-    pub(super) fn search(self, _: &Task<'_>, _: &Options, _: &mut Watch) -> Result<Reduced, Failure> {
+    pub(super) fn join(self, _: &Task<'_>, _: &Limits) -> Result<Joined, Failure> {
+        match self {}
+    }
+}
+
+impl Joined {
+    pub(super) fn search(&mut self, _: &Task<'_>, _: &Options, _: &mut Watch) -> Result<Reduced, Failure> {
+        match *self {}
+    }
+
+    pub(super) fn judge(
+        &mut self,
+        _: &Task<'_>,
+        _: &PropertyOptions,
+        _: &mut Watch,
+    ) -> Result<PropertyReport, Failure> {
+        match *self {}
+    }
+
+    pub(super) fn leave(self) {
         match self {}
     }
 }
@@ -27,8 +48,4 @@ pub(super) const fn is_asked_for(_: &Args) -> bool {
 
 pub(super) const fn prints(_: &Args) -> bool {
     true
-}
-
-pub(super) const fn exit_of(_: &Reduced) -> Exit {
-    Exit::Fine
 }

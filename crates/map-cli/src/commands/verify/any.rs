@@ -216,7 +216,7 @@ impl Question<'_> {
         let loaded = again(task.loaded, self.args, count);
         let Some(program) = &loaded.program else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, program, ..task.clone() };
-        let mut searched = search(&task)?;
+        let mut searched = search(&task, None)?;
         // Its suite is that of any number; its report is the one that was asked for.
         collected.show(&task, &mut searched, console)?;
         Ok(Some(Box::new(searched.output())))

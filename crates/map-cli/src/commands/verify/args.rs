@@ -169,15 +169,15 @@ pub(super) struct TogetherArgs {
     /// Search with this many processes on this machine, 1 to 64
     ///
     /// Each keeps a part of the states and expands them with one thread. This is for trying out --hosts: on one machine,
-    /// one process with --threads is faster. For the search for termination of one file; properties are judged by the
-    /// first process alone.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "properties_only", "self_check"], help_heading = "Several processes")]
+    /// one process with --threads is faster. For one file. To judge properties, the first process gathers the transitions,
+    /// without the states.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "self_check"], help_heading = "Several processes")]
     pub(super) processes: Option<u8>,
 
     /// Search with other processes, which are started with the same text and flags
     ///
     /// The file has the address and port of each process, one a line; process 0 prints what is found. See --processes.
-    #[arg(long, value_name = "FILE", requires = "process", conflicts_with_all = ["weather", "properties_only", "self_check"], help_heading = "Several processes")]
+    #[arg(long, value_name = "FILE", requires = "process", conflicts_with_all = ["weather", "self_check"], help_heading = "Several processes")]
     pub(super) hosts: Option<PathBuf>,
 
     /// Which line of --hosts this process is, counted from 0

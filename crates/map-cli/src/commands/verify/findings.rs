@@ -170,7 +170,7 @@ pub(in crate::commands) fn find(
     };
     let task =
         Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time, checkpoints: None };
-    Ok(Ok(search(&task)?.findings()))
+    Ok(Ok(search(&task, None)?.findings()))
 }
 
 impl Args {

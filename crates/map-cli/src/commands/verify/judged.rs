@@ -12,8 +12,9 @@ use super::found::FileResult;
 use super::junit::Suites;
 use super::limits::cuts_in_words;
 use super::output::limit_word;
-use super::properties::Answers;
+use super::properties::{self, Answers};
 use super::task::Task;
+use super::together::Member;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -33,12 +34,16 @@ pub(super) struct Judged<'a> {
     peak_memory: u64,
 }
 
-/// Judges the properties of a file.
-pub(super) fn judge<'a>(task: &Task<'a>) -> Result<Judged<'a>, Failure> {
+/// Judges the properties of a file, perhaps with other processes.
+pub(super) fn judge<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Judged<'a>, Failure> {
     let limits = task.next_limits();
     let mut watch = task.watch(&limits);
-    let report = task.judge_properties(&limits, &mut watch);
+    let mut others = member.map(|member| member.join(task, &limits.limits)).transpose()?;
+    let report = properties::judge(task, &limits, others.as_mut(), &mut watch);
     let took = watch.finish();
+    if let Some(others) = others {
+        others.leave();
+    }
     let report = report?;
     let used = report.as_ref().map_or(0, |report| report.statistics.memory as u64);
     let answers = Answers::new(task, limits, report)?;

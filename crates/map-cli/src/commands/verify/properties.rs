@@ -7,20 +7,22 @@ use map_explain::{Seen, Teller, Text, bounds, initial_values};
 use map_ir::Program;
 use map_semantics::{BoundHit, Network};
 use map_verify::{
-    Fairness, InternalError, Judged, Limit, PropertyReport, PropertySearch, PropertyVerdict, Replayed,
-    RunEnding, replay,
+    Fairness, InternalError, Judged, Limit, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict,
+    Replayed, RunEnding, replay, verify_properties,
 };
 
 use super::args::{Args, Detail};
 use super::limits::SearchLimits;
 use super::shown::Shown;
 use super::task::Task;
+use super::together::Joined;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 use crate::numbers::counted;
+use crate::progress::Watch;
 use crate::style;
 use map_flags::{PropertyEntry, PropertyState};
 
@@ -50,6 +52,32 @@ pub(super) struct Fallen<'s> {
     /// A name for a file; formulas of the command line are numbered from 1.
     pub(super) name: String,
     pub(super) shown: Shown<'s>,
+}
+
+/// Judges the properties, with other processes if there are any; `None` if there are no properties.
+///
+/// # Errors
+/// If the engine contradicts itself, or a process is lost.
+pub(super) fn judge(
+    task: &Task<'_>,
+    limits: &SearchLimits,
+    others: Option<&mut Joined>,
+    watch: &mut Watch,
+) -> Result<Option<PropertyReport>, Failure> {
+    let compiled = &task.loaded.properties.compiled;
+    if compiled.list.is_empty() {
+        return Ok(None);
+    }
+    let options = PropertyOptions {
+        limits: limits.limits,
+        fairness: task.args.judge.fairness.fairness(),
+        reductions: task.args.reductions.chosen(),
+    };
+    let report = match others {
+        None => verify_properties(task.program, compiled, &task.bounds, &options, watch)?,
+        Some(others) => others.judge(task, &options, watch)?,
+    };
+    Ok(Some(report))
 }
 
 impl<'a> Answers<'a> {

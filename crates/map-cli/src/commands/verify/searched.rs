@@ -4,20 +4,19 @@ use std::time::Duration;
 
 use map_explain::{Teller, Text, violation};
 use map_verify::{
-    Endless, Limit, Options, Reduced, Reductions, Replayed, Report, Verdict, Violation, ViolationKind,
-    go_on_for_ever, replay, verify_reduced,
+    Endless, Limit, Options, PropertyReport, Reduced, Reductions, Replayed, Report, Verdict, Violation,
+    ViolationKind, go_on_for_ever, replay, verify_reduced,
 };
 
 use super::args::Args;
 use super::limits::SearchLimits;
-use super::properties::Answers;
+use super::properties::{self, Answers};
 use super::shown::Shown;
 use super::task::Task;
 use super::together::Member;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::memory;
-use crate::progress::Watch;
 
 /// The result of searching one file.
 pub(super) struct Searched<'a> {
@@ -36,31 +35,33 @@ pub(super) struct Searched<'a> {
     pub(super) endless: Option<Endless>,
     /// The time the search for termination took.
     pub(super) searching: Duration,
+    /// Number of its states that came from a checkpoint.
+    pub(super) resumed: usize,
     /// The time that and the properties took.
     pub(super) took: Duration,
     pub(super) peak_memory: u64,
 }
 
-/// Searches the file, and judges its properties.
-pub(super) fn search<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
+/// Searches the file, and judges its properties, perhaps with other processes.
+pub(super) fn search<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Searched<'a>, Failure> {
     let limits = task.next_limits();
     let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
-    let result = verify_reduced(task.program, &task.bounds, &options(task, &limits), &mut watch);
-    conclude(task, limits, watch, result.map_err(Failure::from))
-}
-
-/// The same with other processes.
-pub(super) fn search_with<'a>(task: &Task<'a>, member: Member) -> Result<Searched<'a>, Failure> {
-    let (result, limits, watch) = find_with(task, member)?;
-    conclude(task, limits, watch, Ok(result))
-}
-
-/// Searches for termination with other processes.
-pub(super) fn find_with(task: &Task<'_>, member: Member) -> Result<(Reduced, SearchLimits, Watch), Failure> {
-    let limits = task.next_limits();
-    let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
-    let result = member.search(task, &options(task, &limits), &mut watch)?;
-    Ok((result, limits, watch))
+    let options = options(task, &limits);
+    let mut others = member.map(|member| member.join(task, &limits.limits)).transpose()?;
+    let result = match &mut others {
+        None => verify_reduced(task.program, &task.bounds, &options, &mut watch).map_err(Failure::from),
+        Some(others) => others.search(task, &options, &mut watch),
+    };
+    let (searching, resumed) = (watch.elapsed(), watch.resumed());
+    let judged = match &result {
+        Ok(_) => properties::judge(task, &limits, others.as_mut(), &mut watch),
+        Err(_) => Ok(None),
+    };
+    let took = watch.finish();
+    if let Some(others) = others {
+        others.leave();
+    }
+    conclude(task, limits, (searching, took, resumed), (result?, judged?))
 }
 
 fn options(task: &Task<'_>, limits: &SearchLimits) -> Options {
@@ -73,18 +74,14 @@ fn options(task: &Task<'_>, limits: &SearchLimits) -> Options {
     }
 }
 
-/// Judges the properties, and replays what is shown.
+/// Replays what is shown.
 fn conclude<'a>(
     task: &Task<'a>,
     limits: SearchLimits,
-    mut watch: Watch,
-    result: Result<Reduced, Failure>,
+    (searching, took, resumed): (Duration, Duration, usize),
+    (mut result, judged): (Reduced, Option<PropertyReport>),
 ) -> Result<Searched<'a>, Failure> {
     let Task { program, bounds, .. } = task;
-    let searching = watch.elapsed();
-    let judged = task.judge_properties(&limits, &mut watch);
-    let took = watch.finish();
-    let mut result = result?;
     result.shorten(program, bounds);
     let Reduced { report, reductions, shortest, crowded } = result;
     let first = report.violations.first();
@@ -93,7 +90,7 @@ fn conclude<'a>(
         Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace)?,
         None => None,
     };
-    let answers = Answers::new(task, limits, judged?)?;
+    let answers = Answers::new(task, limits, judged)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
     Ok(Searched {
         answers,
@@ -104,6 +101,7 @@ fn conclude<'a>(
         replayed,
         endless,
         searching,
+        resumed,
         took,
         peak_memory,
     })
@@ -158,6 +156,7 @@ impl Searched<'_> {
     }
 
     pub(super) fn states_per_second(&self) -> f64 {
-        self.report.statistics.states as f64 / self.searching.as_secs_f64().max(1e-6)
+        let found = self.report.statistics.states.saturating_sub(self.resumed);
+        found as f64 / self.searching.as_secs_f64().max(1e-6)
     }
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use map_ir::Program;
 use map_semantics::Bounds;
-use map_verify::{InternalError, PropertyOptions, PropertyReport, verify_properties};
 
 use super::args::Args;
 use super::limits::{SearchLimits, SharedTime};
@@ -51,23 +50,5 @@ impl Task<'_> {
         let visible = self.args.format == Format::Text && Console::err_is_terminal();
         let name = self.loaded.source.name();
         Watch::new(name, limits.time, limits.limits.memory, self.interrupt, visible)
-    }
-
-    /// Judges the properties; `None` if there are none.
-    pub(super) fn judge_properties(
-        &self,
-        limits: &SearchLimits,
-        watch: &mut Watch,
-    ) -> Result<Option<PropertyReport>, InternalError> {
-        let compiled = &self.loaded.properties.compiled;
-        if compiled.list.is_empty() {
-            return Ok(None);
-        }
-        let options = PropertyOptions {
-            limits: limits.limits,
-            fairness: self.args.judge.fairness.fairness(),
-            reductions: self.args.reductions.chosen(),
-        };
-        verify_properties(self.program, compiled, &self.bounds, &options, watch).map(Some)
     }
 }

@@ -1,6 +1,10 @@
 //! Several processes that search together: who they are, and the search itself.
 
-use map_verify::{Limit, Options, Reduced, TogetherError, Verdict, verify_together};
+use map_cluster::Cluster;
+use map_verify::{
+    Limits, Options, PropertyOptions, PropertyReport, Reduced, TogetherError, verify_properties_together,
+    verify_together,
+};
 
 use super::args::{Args, TogetherArgs};
 use super::task::Task;
@@ -36,31 +40,77 @@ impl Member {
         Ok(member.map(Self))
     }
 
-    /// Searches with the other processes.
+    /// Meets the other processes.
     ///
     /// # Errors
-    /// If they do not meet, one is lost, or the engine contradicts itself.
+    /// If they do not meet.
+    pub(super) fn join(self, task: &Task<'_>, limits: &Limits) -> Result<Joined, Failure> {
+        let cluster = self.0.join(&must_agree(task, limits), task.interrupt)?;
+        Ok(Joined { member: self.0, cluster: Some(cluster) })
+    }
+}
+
+/// This process, connected with the others.
+pub(super) struct Joined {
+    member: together::Member,
+    /// As long as no process is lost.
+    cluster: Option<Cluster>,
+}
+
+impl Joined {
+    /// Searches for termination.
+    ///
+    /// # Errors
+    /// If a process is lost, there is nothing to go on from, or the engine contradicts itself.
     pub(super) fn search(
-        self,
+        &mut self,
         task: &Task<'_>,
         options: &Options,
         watch: &mut Watch,
     ) -> Result<Reduced, Failure> {
-        let mut cluster = self.0.join(&must_agree(task, options), task.interrupt)?;
-        let made = verify_together(task.program, &task.bounds, options, &mut cluster, watch);
-        let made = match made {
-            Err(TogetherError::Lost(lost)) => {
-                cluster.give_up(&lost.to_string());
-                return Err(Failure::Lost(Exit::Lost, lost.to_string()));
-            }
+        self.with(|cluster| verify_together(task.program, &task.bounds, options, cluster, watch))
+    }
+
+    /// Judges the properties.
+    ///
+    /// # Errors
+    /// If a process is lost, or the engine contradicts itself.
+    pub(super) fn judge(
+        &mut self,
+        task: &Task<'_>,
+        options: &PropertyOptions,
+        watch: &mut Watch,
+    ) -> Result<PropertyReport, Failure> {
+        let properties = &task.loaded.properties.compiled;
+        self.with(|cluster| {
+            verify_properties_together(task.program, properties, &task.bounds, options, cluster, watch)
+        })
+    }
+
+    fn with<T>(&mut self, work: impl FnOnce(&mut Cluster) -> Result<T, TogetherError>) -> Result<T, Failure> {
+        let lost = |why: String| Failure::Lost(Exit::Lost, why);
+        let mut cluster =
+            self.cluster.take().ok_or_else(|| lost("the other processes are gone".to_owned()))?;
+        let made = work(&mut cluster);
+        if let Err(TogetherError::Lost(why)) = made {
+            cluster.give_up(&why.to_string());
+            return Err(lost(why.to_string()));
+        }
+        self.cluster = Some(cluster);
+        made.map_err(|error| match error {
             // The others have the same.
-            Err(TogetherError::NotKept(why)) => Err(Failure::Usage("verify", format!("--resume: {why}"))),
-            Err(TogetherError::Internal(error)) => Err(error.into()),
-            Ok(reduced) => Ok(reduced),
-        };
-        cluster.leave();
-        self.0.wait_for_started();
-        made
+            TogetherError::NotKept(why) => Failure::Usage("verify", format!("--resume: {why}")),
+            TogetherError::Internal(error) => error.into(),
+            TogetherError::Lost(why) => lost(why.to_string()),
+        })
+    }
+
+    /// Ends well, when nothing is left to do together.
+    pub(super) fn leave(self) {
+        if let Some(cluster) = self.cluster {
+            cluster.leave();
+            self.member.wait_for_started();
+        }
     }
 }
 
@@ -74,19 +124,11 @@ pub(super) fn prints(args: &Args) -> bool {
     args.together.process.unwrap_or(0) == 0
 }
 
-/// The exit code of a process that does not print.
-pub(super) fn exit_of(reduced: &Reduced) -> Exit {
-    match reduced.report.verdict {
-        _ if reduced.report.limit == Some(Limit::Interrupted) => Exit::Interrupted,
-        Verdict::Terminates | Verdict::TerminatesIfFair => Exit::Fine,
-        Verdict::Violated(_) => Exit::Violation,
-        Verdict::Inconclusive => Exit::Inconclusive,
-    }
-}
-
 /// What all processes have to agree on, by names that complete "process 1 has another ...".
-fn must_agree(task: &Task<'_>, options: &Options) -> Vec<(String, String)> {
-    let Options { keep_going, reductions, limits, .. } = options;
+fn must_agree(task: &Task<'_>, limits: &Limits) -> Vec<(String, String)> {
+    let Args { search, reductions, judge, properties_only, .. } = task.args;
+    let reductions = (reductions.chosen(), search.keep_going);
+    let properties = (&task.loaded.properties.compiled, judge.fairness.fairness(), properties_only);
     let checkpoints = match &task.checkpoints {
         None => "none",
         Some(checkpoints) if checkpoints.borrow().resumes() => "--resume",
@@ -97,7 +139,8 @@ fn must_agree(task: &Task<'_>, options: &Options) -> Vec<(String, String)> {
         ("text", together::digest(task.loaded.source.text())),
         ("cast", together::digest(&format!("{:?}", task.program.agent_names))),
         ("set of bounds", together::digest(&format!("{:?}", task.bounds))),
-        ("set of reductions", together::digest(&format!("{reductions:?} {keep_going}"))),
+        ("set of reductions", together::digest(&format!("{reductions:?}"))),
+        ("set of properties", together::digest(&format!("{properties:?}"))),
         ("limit of states", limits.states.to_string()),
         ("use of checkpoints", checkpoints.to_owned()),
     ]

@@ -105,7 +105,7 @@ pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<For
     }
     for weather in &WEATHERS {
         let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..task.bounds.clone() };
-        let searched = search(&Task { bounds, ..task.clone() })?;
+        let searched = search(&Task { bounds, ..task.clone() }, None)?;
         if is_text {
             console.print_wrapped(&forecast.row(weather, &searched))?;
             console.flush()?;

@@ -5,11 +5,23 @@ use serde_json::Value;
 use super::super::map;
 use super::group::Place;
 
-/// Searches with all kinds of results: no violation, a trace, and properties, which process 0 judges alone.
-const LINES: [(&[&str], i32); 3] = [
+/// Searches with all kinds of results: no violation, a trace, properties that hold and that do not.
+const LINES: [(&[&str], i32); 5] = [
     (&["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=2"], 0),
     (&["../contract-net/contract-net.map", "--agents", "participant=2", "--network", "lossy:1"], 1),
     (&["auction.map", "--rounds", "bidloop=2", "--property", "eventually failed(!Auctioneer)"], 1),
+    (&["auction.map", "--rounds", "bidloop=2", "--properties-only", "--reductions", "none"], 0),
+    (
+        &[
+            "auction.map",
+            "--rounds",
+            "bidloop=2",
+            "--properties-only",
+            "--property",
+            "always waiting(!Auctioneer)",
+        ],
+        1,
+    ),
 ];
 
 /// A report without what differs between two equal searches.
@@ -62,9 +74,7 @@ fn processes_that_are_started_one_by_one() {
         };
         let (zero, one) = (zero.end().exits(code), one.end());
         assert_eq!(without_measures(&zero.out), without_measures(&alone.out), "{line:?}");
-        // It does not know of properties.
-        let own = if line.contains(&"--property") { 0 } else { code };
-        assert_eq!((one.code, one.out.as_str(), one.err.as_str()), (Some(own), "", ""));
+        assert_eq!((one.code, one.out.as_str(), one.err.as_str()), (Some(code), "", ""));
         assert!(zero.err.is_empty(), "{}", zero.err);
     }
 }

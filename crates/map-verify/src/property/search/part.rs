@@ -17,7 +17,7 @@ use crate::system::System;
 use crate::together::shard::Shard;
 use crate::together::told::Told;
 use crate::together::wire::{put, put_bytes, put_words};
-use crate::together::{Explorer, Gone, Link, Records};
+use crate::together::{Explorer, Gone, Levels, Link, Records};
 
 /// The records of one process. Transitions are kept with the numbers of their distinct steps.
 pub(crate) struct Part<'a> {
@@ -173,7 +173,9 @@ impl Records for Part<'_> {
             + self.labelling.buffer_bytes()
             + self.gathering.as_ref().map_or(0, |it| it.bytes() + self.labelling.bytes())
     }
+}
 
+impl Levels for Part<'_> {
     fn level_done(explorer: &mut Explorer<'_, Self>, link: &mut Link<'_>, _: &[Told]) -> Result<bool, Gone> {
         explorer.records.is_decided = gather(explorer, link)?;
         Ok(explorer.records.is_decided)

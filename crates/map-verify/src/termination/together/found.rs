@@ -4,8 +4,6 @@ use map_ir::Program;
 use map_semantics::Judgement;
 
 use super::Explorer;
-use super::kept::keep;
-use crate::budget::Progress;
 use crate::coverage::Coverage;
 use crate::explore::Source;
 use crate::report::ViolationKind;
@@ -15,8 +13,7 @@ use crate::system::System;
 use crate::termination::along::note_violations;
 use crate::termination::notes::{Notes, Sites};
 use crate::termination::site::Site;
-use crate::together::told::{DUE, Told, VIOLATED};
-use crate::together::{Gone, Link, Records};
+use crate::together::Records;
 
 /// The violations found here, and what never happened.
 pub(super) struct Found {
@@ -64,23 +61,6 @@ impl Records for Found {
 
     fn bytes(&self) -> usize {
         self.notes.bytes()
-    }
-
-    fn level_done(explorer: &mut Explorer<'_>, _: &mut Link<'_>, told: &[Told]) -> Result<bool, Gone> {
-        Ok(!explorer.records.keep_going && told.iter().any(|it| it.flags & VIOLATED != 0))
-    }
-
-    /// A checkpoint may be due.
-    fn level_begun(
-        explorer: &mut Explorer<'_>,
-        link: &mut Link<'_>,
-        told: &[Told],
-        progress: &mut dyn Progress,
-    ) -> Result<(), Gone> {
-        if told.iter().any(|it| it.flags & DUE != 0) {
-            keep(explorer, link, progress, false)?;
-        }
-        Ok(())
     }
 }
 

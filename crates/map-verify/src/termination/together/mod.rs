@@ -23,8 +23,9 @@ use crate::peers::{Peers, TogetherError};
 use crate::report::{InternalError, Trace, ViolationKind};
 use crate::saved::{In, Out};
 use crate::system::System;
+use crate::together::told::{DUE, Told, VIOLATED};
 use crate::together::wire::{Reader, put};
-use crate::together::{Gone, Initial, Link, Records, run};
+use crate::together::{Gone, Initial, Levels, Link, Records, run};
 use crate::witness::replay::NoTrace;
 use flow::{Limited, agree, sort};
 use found::Found;
@@ -87,6 +88,25 @@ impl<'a, 'l, 'p> Searches<'a> for Together<'l, 'p> {
             shared.explorer.limit = Some(Limit::Interrupted);
         }
         Ok(shared)
+    }
+}
+
+impl Levels for Found {
+    fn level_done(explorer: &mut Explorer<'_>, _: &mut Link<'_>, told: &[Told]) -> Result<bool, Gone> {
+        Ok(!explorer.records.keep_going && told.iter().any(|it| it.flags & VIOLATED != 0))
+    }
+
+    /// A checkpoint may be due.
+    fn level_begun(
+        explorer: &mut Explorer<'_>,
+        link: &mut Link<'_>,
+        told: &[Told],
+        progress: &mut dyn Progress,
+    ) -> Result<(), Gone> {
+        if told.iter().any(|it| it.flags & DUE != 0) {
+            kept::keep(explorer, link, progress, false)?;
+        }
+        Ok(())
     }
 }
 
