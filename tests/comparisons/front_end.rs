@@ -16,7 +16,7 @@ fn to_be_cut() -> Vec<(String, String)> {
     if std::env::var_os("MAP_ALL_TEXTS").is_some() {
         return texts("protocols");
     }
-    ["protocols/english-auction", "protocols/double-auction", "protocols/persuasion"].map(texts).concat()
+    ["protocols/double-auction", "protocols/persuasion"].map(texts).concat()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Exported models under the real SPIN: its verdict and ours must be of the same class.
 //!
-//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. Without SPIN the tests are
+//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start; with `MAP_ALL_TEXTS` all lines of
+//! the repository are tried. Without SPIN the tests are
 //! skipped, and say so.
 
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use map_tests::cases::{cases, map_files};
 use map_tests::engines::program;
 use map_tests::promela::{Compared, Style, Tools, compare, installed};
 use map_tests::seeds::for_each_seed;
-use map_tests::settings::setting;
+use map_tests::settings::{is_tried, setting};
 
 /// The number of scenes with each outcome.
 #[derive(Default)]
@@ -33,7 +34,10 @@ impl Tally {
     }
 }
 
-/// All `//@ verify` lines of the repository.
+/// One in so many lines is tried, unless all are wanted: SPIN compiles a verifier for each.
+const ONE_IN: u64 = 4;
+
+/// The `//@ verify` lines of the repository.
 fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut tally = Tally::default();
@@ -43,6 +47,9 @@ fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
             let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
             for case in cases(&path, &text).expect("the other tests read them too") {
+                if !is_tried(&format!("{name} {}", case.flags), ONE_IN) {
+                    continue;
+                }
                 let source = SourceFile::new(name.as_str(), text.as_str());
                 let program = program(&source, &case.options).expect("cases are correct");
                 // SPIN stores the full capacity of every mailbox in every state.
@@ -64,14 +71,14 @@ fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
 fn on_cases_and_protocols() {
     let Some(tools) = installed() else { return };
     let tally = on_files(&tools, Style::Guarded, 1_000);
-    assert!(tally.agreed() > 100, "too few could be compared: {:?}", tally.0);
+    assert!(tally.agreed() > 40, "too few could be compared: {:?}", tally.0);
 }
 
 #[test]
 fn the_plain_style_on_cases_and_protocols() {
     let Some(tools) = installed() else { return };
     let tally = on_files(&tools, Style::Walton, 300);
-    assert!(tally.agreed() > 50, "too few could be compared: {:?}", tally.0);
+    assert!(tally.agreed() > 25, "too few could be compared: {:?}", tally.0);
 }
 
 #[test]

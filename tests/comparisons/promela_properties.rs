@@ -15,7 +15,7 @@ use map_tests::cases::{cases, map_files};
 use map_tests::engines::check_options;
 use map_tests::promela::{PropertyTally, compare_properties, installed};
 use map_tests::seeds::for_each_seed;
-use map_tests::settings::setting;
+use map_tests::settings::{is_tried, setting};
 use std::path::Path;
 
 /// Formulas for each random scene.
@@ -81,6 +81,9 @@ fn on_cases_and_protocols() {
                 continue;
             }
             for case in cases(&path, &text).expect("the other tests read them too") {
+                if !is_tried(&format!("{name} {}", case.flags), 3) {
+                    continue;
+                }
                 // SPIN stores the full capacity of every mailbox in every state.
                 let mut options = case.options.clone();
                 options.mailbox = options.mailbox.min(8);
@@ -98,7 +101,7 @@ fn on_cases_and_protocols() {
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(counts.holding > 100 && counts.violated > 10, "too few could be compared: {counts:?}");
+    assert!(counts.holding > 40 && counts.violated > 5, "too few could be compared: {counts:?}");
 }
 
 #[test]
