@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use map_semantics::{BoundHit, StepKind};
+use map_semantics::BoundHit;
 
 use super::link::{Gone, Link};
+use super::made::{Ahead, Made};
 use super::records::Records;
 use super::shard::{Shard, owner_of};
 use super::told::{DUE, NO_ROOM, TORN, Told, VIOLATED};
@@ -23,27 +24,21 @@ use crate::state::Next;
 use crate::state::store::{Folder, Key};
 use crate::system::{Buffers, System};
 
-/// Numbers of states that a process expands in a superstep: at first, or when entries were missing, and at most.
+/// Numbers of states that a process expands in a superstep: at first, and at most. With as few that lack an entry it ends.
 pub(crate) const FEW: usize = 64;
 pub(crate) const MANY: usize = 1 << 14;
 
 /// States whose targets are numbered together.
 const CHUNK: usize = 32;
 
-/// A step of the state being expanded that leads to a state.
-struct Made {
-    agent: u32,
-    thread: u32,
-    kind: StepKind,
-    /// What [`Records::step`] made of it.
-    label: u32,
-    compared: bool,
-    unlucky: bool,
-    owner: usize,
-    /// The end of its target's words in the arena.
-    end: usize,
-    /// The key of the target, if this process owns it.
-    key: Key,
+/// How the expansion of a state ended.
+#[derive(PartialEq, Eq)]
+enum Expansion {
+    Done,
+    /// An entry is missing.
+    Lacking,
+    /// There is no room, or the work is to end.
+    Stopped,
 }
 
 /// A process's part of the search.
@@ -54,8 +49,9 @@ pub(crate) struct Explorer<'a, R> {
     pub(crate) cut_by: BTreeSet<BoundHit>,
     pub(crate) too_long: bool,
     pub(crate) limit: Option<Limit>,
-    /// Number of its states that were expanded.
+    /// Number of its states that were expanded and taken over.
     pub(crate) expanded: usize,
+    ahead: Ahead,
     pub(crate) transitions: usize,
     /// The extent of the whole search.
     pub(crate) statistics: Snapshot,
@@ -91,6 +87,7 @@ impl<'a, R: Records> Explorer<'a, R> {
             too_long: false,
             limit: None,
             expanded: 0,
+            ahead: Ahead::default(),
             transitions: 0,
             statistics: Snapshot::default(),
             is_torn: false,
@@ -223,45 +220,69 @@ impl<'a, R: Records> Explorer<'a, R> {
         buffers.missing.append(required);
     }
 
-    /// Expands at most `window` states of the level, up to the first one that lacks an entry.
+    /// Takes over at most `window` states of the level, up to the first one that lacks an entry. Those behind that one are
+    /// expanded ahead, until some more lack an entry, too.
     pub(crate) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
         let end = self.shard.level_end.min(self.expanded + window);
         while self.expanded < end && self.shard.limit.is_none() {
             let first = self.expanded;
-            let mut is_lacking = false;
-            while self.expanded < end.min(first + CHUNK) && !is_lacking {
-                is_lacking = !self.expand(link);
-                self.expanded += usize::from(!is_lacking);
+            let mut is_done = true;
+            while self.expanded < end.min(first + CHUNK) && is_done {
+                is_done = self.take_next(link);
+                self.expanded += usize::from(is_done);
             }
             self.commit(link, first)?;
             if self.system.space.stop.is_raised() {
                 break;
             }
-            if is_lacking {
-                self.look_ahead(end.min(self.expanded + FEW));
+            if !is_done {
+                self.look_ahead(link, end);
                 break;
             }
         }
         Ok(())
     }
 
-    /// Finds the states up to `end` that lack an entry.
-    fn look_ahead(&mut self, end: usize) {
-        for state in self.expanded..end {
-            let words = self.shard.words(&self.system.space, state);
-            self.find_missing(&words);
-            if !self.buffers.missing.is_empty() {
-                self.buffers.missing.clear();
-                self.lacking.push(words);
+    /// Takes over the next state, which is expanded unless that has been done.
+    fn take_next(&mut self, link: &Link<'_>) -> bool {
+        let Self { ahead, made, arena, ends, .. } = self;
+        if ahead.give(made, arena) {
+            ends.push(made.len());
+            return true;
+        }
+        let is_done = self.expand(link, self.expanded) == Expansion::Done;
+        if is_done {
+            self.ahead.done();
+        }
+        is_done
+    }
+
+    /// Expands the states up to `end` that are not expanded yet, until some lack an entry. Nothing is taken over.
+    fn look_ahead(&mut self, link: &Link<'_>, end: usize) {
+        for place in 0..end - self.expanded {
+            if self.ahead.has(place) {
+                continue;
+            }
+            let expansion = self.expand(link, self.expanded + place);
+            self.ends.clear();
+            match expansion {
+                Expansion::Done => self.ahead.keep(place, &mut self.made, &mut self.arena),
+                Expansion::Lacking => {
+                    self.ahead.lack(place);
+                    self.lacking.push(self.words.clone());
+                }
+                Expansion::Stopped => break,
+            }
+            if self.lacking.len() == FEW {
+                break;
             }
         }
     }
 
-    /// Expands the next state; false if an entry is missing, or there is no room.
-    fn expand(&mut self, link: &Link<'_>) -> bool {
+    /// Expands a state.
+    fn expand(&mut self, link: &Link<'_>, state: usize) -> Expansion {
         let Self { system, shard, records, buffers, folder, words, made, arena, required, .. } = self;
         let (own, count) = (link.own(), link.count());
-        let state = self.expanded;
         let space = &system.space;
         shard.store.load(folder, state as u32, words, |id| space.tail_of(id));
         let source = (Source { state: state as u32, depth: shard.levels.len() - 1 }, shard.is_clean(state));
@@ -300,17 +321,17 @@ impl<'a, R: Records> Explorer<'a, R> {
                 _ => {}
             }
         });
-        let lacks = !required.is_empty();
+        let is_lacking = !required.is_empty() || !buffers.missing.is_empty();
         buffers.missing.clear();
         required.clear();
-        let Some(judgement) = judgement.filter(|_| !is_full && !lacks) else {
+        let Some(judgement) = judgement.filter(|_| !is_full && !is_lacking) else {
             made.truncate(start);
             arena.truncate(arena_start);
-            return false;
+            return if is_lacking { Expansion::Lacking } else { Expansion::Stopped };
         };
         shard.marks[state] |= records.close(system, source, judgement, words);
         self.ends.push(made.len());
-        true
+        Expansion::Done
     }
 
     /// Numbers the targets of the chunk that this process owns, sends the others, and keeps the transitions.

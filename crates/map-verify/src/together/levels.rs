@@ -44,7 +44,6 @@ pub(crate) fn run<R: Levels>(
         let Explorer { shard, system, .. } = explorer;
         link.meet(&mut |from, block| shard.arrive(&system.space, from, block))?;
         let told = explorer.tell(link, limits, progress)?;
-        let lacks = told.iter().any(|it| !it.lacking.is_empty());
         explorer.limit = reported(&told).or(explorer.limit);
         let is_told = |flag: u64| told.iter().any(|it| it.flags & flag != 0);
         if is_told(NO_ROOM) {
@@ -72,8 +71,7 @@ pub(crate) fn run<R: Levels>(
             explorer.limit = Some(Limit::States);
             break;
         }
-        window = if lacks { (window / 4).max(FEW) } else { (window * 2).min(MANY) };
-        window = window.min(left / 64).max(1);
+        window = (window * 2).min(MANY).min(left / 64).max(1);
     }
     explorer.system.space.stop = Stop::default();
     Ok(())

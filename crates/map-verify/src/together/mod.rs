@@ -8,6 +8,7 @@
 mod level;
 mod levels;
 mod link;
+mod made;
 mod records;
 pub(crate) mod shard;
 pub(crate) mod told;

@@ -163,8 +163,9 @@ impl Records for Part<'_> {
         let mut bytes = Vec::new();
         self.notes.write(visit, &mut bytes);
         self.notes.clear();
-        self.visit_of.truncate(source.state as usize);
-        self.visit_of.push(self.visits.insert_full(bytes).0 as u32);
+        let more = self.visit_of.len().max(source.state as usize + 1);
+        self.visit_of.resize(more, 0);
+        self.visit_of[source.state as usize] = self.visits.insert_full(bytes).0 as u32;
         0
     }
 
