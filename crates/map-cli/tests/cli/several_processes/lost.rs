@@ -23,9 +23,10 @@ fn started(place: &Place, count: usize, flags: &[&str]) -> Vec<Process> {
 
 #[test]
 fn one_that_is_killed_is_missed_by_all() {
-    for victim in [2, 0] {
+    let no_flags: &[&str] = &[];
+    for (victim, flags) in [(2, no_flags), (0, no_flags), (1, &["--properties-only"])] {
         let place = Place::new(3);
-        let mut processes = started(&place, 3, &[]);
+        let mut processes = started(&place, 3, flags);
         let killed = processes.remove(victim);
         killed.signal("KILL");
         assert_eq!(killed.end().code, None);

@@ -49,6 +49,8 @@ fn another_text_or_other_flags() {
     is_told(&place, place.command(1, "key", &line), "has another limit of states (`");
     let line = [&LINE[..], &["--reductions", "none"]].concat();
     is_told(&place, place.command(1, "key", &line), "has another set of reductions (`");
+    let line = [&LINE[..], &["--property", "eventually ended"]].concat();
+    is_told(&place, place.command(1, "key", &line), "has another set of properties (`");
 }
 
 #[test]
