@@ -20,3 +20,4 @@ mod shorten;
 mod threads;
 mod together;
 mod views;
+mod visited;

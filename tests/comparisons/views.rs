@@ -258,7 +258,7 @@ fn proof(name: &str, text: &str, options: &OracleOptions, role: &str) -> bool {
     let Some(two) = cast(text, options, role, 2) else { return false };
     let bounds = bounds(&two, options);
     let limits = limits(10_000);
-    let how = ProofOptions { from: 2, concrete: 0, limits, views: MOST_VIEWS };
+    let how = ProofOptions { from: 2, concrete: 0, evidence: 0, limits, views: MOST_VIEWS };
     let scene = |count| cast(text, options, role, count);
     let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
     let AnyVerdict::Proved(proved) = &answer.verdict else { return false };
@@ -340,7 +340,8 @@ fn protocols_of_the_library_are_proved() {
         let options = &cases[0].options;
         let two = cast(version.text, options, role, 2).expect("the role is plural");
         let bounds = bounds(&two, options);
-        let how = ProofOptions { from: 1, concrete: 1, limits: limits(20_000), views: MOST_VIEWS * 5 };
+        let how =
+            ProofOptions { from: 1, concrete: 1, evidence: 1, limits: limits(20_000), views: MOST_VIEWS * 5 };
         let scene = |count| cast(version.text, options, role, count);
         let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
         let assumes = answer.attempts.last().is_some_and(|it| it.precision.no_overflow);
@@ -364,7 +365,7 @@ fn found(text: &str, case: &AnyCase) -> String {
     let bounds = bounds(&two, options);
     // Fewer than `map verify` allows, so that this is quick.
     let most = options.max_states.min(MOST_VIEWS * 5);
-    let how = ProofOptions { from: *from, concrete: 3, limits: limits(most), views: most };
+    let how = ProofOptions { from: *from, concrete: 3, evidence: 9, limits: limits(most), views: most };
     let answer =
         prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing goes wrong in the search");
     match answer.verdict {

@@ -33,7 +33,8 @@ fn what_is_proved_is_said_with_what_it_rests_on() {
         .exits(0)
         .out_has("terminates, for any number of %client")
         .out_has("proved for two or more from")
-        .out_has("with client=1: terminates")
+        .out_has("with client=1 to 3: terminates, ")
+        .out_has("most messages in a mailbox, with client=1 to 3: %server 1, 2, 3; %client 1")
         .out_has("assumed: mailboxes have no bound");
     map_with(SERVER, &["verify", "-", "-q", "--agents", "client=2..any"])
         .exits(0)
@@ -75,6 +76,81 @@ fn what_cannot_be_shown_is_no_proof() {
         .exits(4)
         .out_has("not known for client=1, which is verified by itself: there are too many states")
         .out_has("to go on: raise --max-states");
+}
+
+/// Clients hear three equal messages: views do not tell so many apart.
+const THREE: &str = "cast %client = 1
+s[
+    agent(!Server, %server) =
+        tick() => agent(_, %client) then tick() => agent(_, %client) then tick() => agent(_, %client)
+    agent($me, %client) =
+        (waitfor tick() <= agent(!Server, %server)) then (waitfor tick() <= agent(!Server, %server))
+        then (waitfor tick() <= agent(!Server, %server))
+]";
+
+#[test]
+fn where_there_is_no_proof_more_numbers_are_verified() {
+    map_with(THREE.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(4)
+        .out_has("no proof, for any number of %client")
+        .out_has("with client=1 to 9: terminates, ")
+        .out_has("no new views since 1")
+        .out_has("most messages in a mailbox, with client=1 to 9: %client 3")
+        .out_has("not excluded: a deadlock")
+        .out_has("--agents client=10 looks for one");
+    let output = map_with(THREE.as_bytes(), &["verify", "-", "--agents", "client=any", "--format", "json"]);
+    let output: Value = serde_json::from_str(&output.exits(4).out).expect("it is JSON");
+    fits("verify", &output);
+    assert_eq!(output["verified"].as_array().map(Vec::len), Some(9));
+    assert_eq!(output["no_new_views_since"], 1);
+    let new: Vec<u64> = numbers(&output, "new_views");
+    assert!(new[0] > 0 && new[1..].iter().all(|&it| it == 0), "{new:?}");
+    let mailboxes = output["verified"][8]["mailboxes"].as_array().expect("they were looked at");
+    let of_clients = mailboxes.iter().find(|it| it["role"] == "client").map(|it| &it["messages"]);
+    assert_eq!(of_clients, Some(&Value::from(3)));
+    let junit = written(THREE.as_bytes(), "--junit", 4);
+    assert!(junit.contains("with client=1 to 9: terminates") && junit.contains("errors=\"1\""), "{junit}");
+    assert!(written(THREE.as_bytes(), "--report", 4).contains("no new views since"));
+    test("//@ verify --agents client=any => no proof", THREE.as_bytes()).exits(0);
+}
+
+/// These numbers of all numbers of agents that were verified.
+fn numbers(output: &Value, what: &str) -> Vec<u64> {
+    let verified = output["verified"].as_array().expect("there are some");
+    verified.iter().map(|it| it[what].as_u64().expect("it is a number")).collect()
+}
+
+#[test]
+fn a_limit_ends_the_evidence() {
+    let five = "cast %client = 1
+s[
+    agent(!Server, %server) = waitfor (tick() <= agent($who, %client) then agent(more, $who)) timeout skip
+    agent(!Server, %server, more, $who) =
+        (waitfor tick() <= agent($who, %client)) then (waitfor tick() <= agent($who, %client)) then agent()
+    agent($me, %client) =
+        tick() => agent(!Server, %server) then tick() => agent(!Server, %server) then tick() => agent(!Server, %server)
+]";
+    map_with(five.as_bytes(), &["verify", "-", "--agents", "client=any", "--max-states", "300"])
+        .exits(4)
+        .out_has("not finished, too many states");
+}
+
+#[test]
+fn a_violation_with_more_than_three_is_shown() {
+    let five = "cast %client = 1
+memory %server { @seen = 0 }
+procedure note() = yes with @seen := @seen + 1
+decision few() | @seen < 5 = yes
+s[
+    agent(!Server, %server) = waitfor (ask() <= agent(_, %client) then note() then agent()) timeout agent(check)
+    agent(!Server, %server, check) = few()
+    agent($me, %client) = ask() => agent(!Server, %server)
+]";
+    map_with(five.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("failure, with client=5")
+        .out_has("!Client5");
+    test("//@ verify --agents client=any => failure, with client=5", five.as_bytes()).exits(0);
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::json::{AnyOutput, Verified, VerifyResult};
 use map_flags::{Any, bounds, compile};
 
 mod asked;
+mod evidence;
 mod page;
 mod tested;
 mod words;
@@ -32,6 +33,9 @@ pub(super) use self::tested::{Found, find};
 
 /// The most agents of the role with which the scene is verified as it is.
 const CONCRETE: u32 = 3;
+
+/// The most if there is no proof.
+const EVIDENCE: u32 = 9;
 
 /// The most states of such a verification, and the most views, if nothing else is said.
 const STATES: usize = 200_000;
@@ -193,6 +197,7 @@ impl Question<'_> {
         let options = ProofOptions {
             from: self.from,
             concrete: CONCRETE,
+            evidence: EVIDENCE,
             limits: Limits { states: most, ..limits.limits },
             views: most,
         };

@@ -6,16 +6,17 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use map_ir::{ProcedureId, Program, RoleId};
 use map_verify::{Limit, Report};
-use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved};
+use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved, no_new_views_since};
 
 use super::super::args::Detail;
 use super::super::junit::{Suites, number_of};
 use super::Question;
+use super::evidence;
 use super::words::{About, NoProof, counted_views};
 use crate::exit::Exit;
 use crate::input::Loaded;
-use crate::json::{AnyNumberOutput, AnyOutput, HabitOutput, Header, MethodOutput, Origin};
-use crate::numbers::{counted, grouped, seconds};
+use crate::json::{AnyNumberOutput, AnyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin};
+use crate::numbers::{grouped, seconds};
 use crate::style;
 
 /// The answer for one file.
@@ -128,9 +129,8 @@ impl Asked<'_> {
             );
         }
         if !matches!(self.answer.verdict, AnyVerdict::Violated(_)) {
-            for (count, report) in &self.answer.concrete {
-                let states = counted(report.statistics.states as u64, "state");
-                let _ = writeln!(text, "with {role}={count}: {}, {states}", report.verdict.words());
+            for line in evidence::lines(&self.answer, role, self.program) {
+                let _ = writeln!(text, "{line}");
             }
         }
         if let Some(habits) = self.habits() {
@@ -209,11 +209,7 @@ impl Asked<'_> {
                     role,
                     loaded: self.loaded,
                     program: self.program,
-                    next: self
-                        .answer
-                        .concrete
-                        .last()
-                        .map_or(self.question.from.max(3), |(count, _)| count + 1),
+                    next: self.answer.first_unverified().unwrap_or(self.question.from.max(3)),
                     most: self.most,
                     interrupted: self.interrupted,
                 },
@@ -258,11 +254,20 @@ impl Asked<'_> {
 
     pub(super) fn output(&self) -> AnyOutput {
         let Question { role, from, args, .. } = *self.question;
-        let number = |(count, report): &(u32, Report)| AnyNumberOutput {
-            agents: *count,
-            verdict: report.verdict.words().to_owned(),
-            complete: report.complete,
-            states: report.statistics.states,
+        let number = |(count, report): &(u32, Report)| {
+            let seen = self.answer.seen.iter().find(|it| it.agents == *count);
+            let mailbox = |&(role, most): &(RoleId, usize)| MailboxOutput {
+                role: self.program.role_name(role).to_owned(),
+                messages: most,
+            };
+            AnyNumberOutput {
+                agents: *count,
+                verdict: report.verdict.words().to_owned(),
+                complete: report.complete,
+                states: report.statistics.states,
+                new_views: seen.map(|it| it.new_views),
+                mailboxes: seen.map_or_else(Vec::new, |it| it.fullest.iter().map(mailbox).collect()),
+            }
         };
         let habit = |&(procedure, answers): &(ProcedureId, bool)| HabitOutput {
             procedure: self.program.procedure(procedure).name.clone(),
@@ -287,6 +292,7 @@ impl Asked<'_> {
                 counting: self.counted(proof),
             }),
             verified: self.answer.concrete.iter().map(number).collect(),
+            no_new_views_since: no_new_views_since(&self.answer.seen),
             violation: None,
             assumptions: self.assumptions(),
             seconds: self.took.as_secs_f64(),
