@@ -20,4 +20,5 @@ mod shorten;
 mod threads;
 mod together;
 mod views;
+mod views_properties;
 mod visited;

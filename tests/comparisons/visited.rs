@@ -2,8 +2,9 @@
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
+use indexmap::IndexSet;
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program, RoleId, Symbol};
 use map_semantics::{AgentState, Bounds, InitialChoices, SceneState, scene_steps};
@@ -17,7 +18,7 @@ use map_verify::visit_states;
 /// The most states that are compared.
 const MOST: usize = 2_000;
 
-type States = HashSet<Vec<AgentState>>;
+type States = IndexSet<Vec<AgentState>>;
 
 /// The agents with symbols in the order in which they occur.
 fn canonical(mut agents: Vec<AgentState>) -> Vec<AgentState> {

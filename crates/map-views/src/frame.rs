@@ -74,6 +74,14 @@ pub(crate) struct Frame<'p> {
     cap: i64,
 }
 
+/// What properties want to see.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) visible: Visible,
+    /// The largest distance from 0 of an integer that they compare with.
+    pub(crate) largest: i64,
+}
+
 impl<'p> Frame<'p> {
     /// `two` and `three` are the scene with two and with three members.
     ///
@@ -86,7 +94,24 @@ impl<'p> Frame<'p> {
         bounds: &Bounds,
         how: (&Precision, Sabotage),
     ) -> Result<Self, Refusal> {
+        Self::watching(two, three, role, bounds, how, &Wanted::default())
+    }
+
+    /// The same, showing what properties want to see.
+    ///
+    /// # Errors
+    /// If the members are not interchangeable, or something is asked for that views cannot show.
+    pub(crate) fn watching(
+        two: &'p Program,
+        three: &Program,
+        role: &str,
+        bounds: &Bounds,
+        how: (&Precision, Sabotage),
+        wanted: &Wanted,
+    ) -> Result<Self, Refusal> {
         let mut frame = Self::uncounted(two, three, role, bounds, how)?;
+        frame.slicing = Slicing::new(two, false, &[], &wanted.visible);
+        frame.cap = frame.cap.max(wanted.largest.saturating_add(2));
         if how.0.counting {
             let cells = |&agent: &AgentId| {
                 let role = two.agent(agent).role;

@@ -16,6 +16,12 @@ use crate::steps::Fault;
 /// How many times more states are verified than looked at one by one, which takes longer.
 const EFFORT: usize = 4;
 
+/// What part of the states is enough for two members and more as long as a proof may come.
+const AT_FIRST: usize = 10;
+
+/// So many states are always allowed for them.
+const ALWAYS: usize = 1_000;
+
 /// How far a proof may go.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofOptions {
@@ -26,7 +32,7 @@ pub struct ProofOptions {
     /// The most members with which it is verified if there is no proof. All these verifications together may have as
     /// many states as one of the others.
     pub evidence: u32,
-    /// The limits of each such verification.
+    /// The limits of each such verification. Of two members or more a tenth of the states is enough if there is a proof.
     pub limits: Limits,
     /// The most views.
     pub views: usize,
@@ -37,8 +43,7 @@ pub struct ProofOptions {
 pub struct Answer {
     /// The verdict.
     pub verdict: AnyVerdict,
-    /// The verifications with some numbers of members, each with its number. Only the last may be incomplete, if it is
-    /// one of more than [`ProofOptions::concrete`].
+    /// The verifications with some numbers of members, each with its number. Only the last may be incomplete.
     pub concrete: Vec<(u32, Report)>,
     /// What the states with some of these numbers show: of the first ones, as long as there are not too many states.
     /// None if views cannot show them.
@@ -129,7 +134,11 @@ impl Question<'_> {
         let last = if first < 2 { self.options.concrete.max(first) } else { self.options.concrete };
         for count in first..=last {
             let Some(program) = (self.scene)(count) else { break };
-            let report = self.verify(&program, &self.options.limits)?;
+            let mut limits = self.options.limits;
+            if count > 1 {
+                limits.states = (limits.states / AT_FIRST).max(limits.states.min(ALWAYS));
+            }
+            let report = self.verify(&program, &limits)?;
             let (verdict, complete) = (report.verdict, report.complete);
             answer.concrete.push((count, report));
             if matches!(verdict, Verdict::Violated(_)) {
@@ -139,6 +148,9 @@ impl Question<'_> {
             if count < 2 && (verdict == Verdict::Inconclusive || !complete) {
                 answer.verdict = AnyVerdict::NotVerified(count);
                 return Ok(true);
+            }
+            if !complete {
+                break;
             }
         }
         Ok(false)
@@ -181,6 +193,8 @@ impl Question<'_> {
 
     /// Verifies the scene with more and more members, as there is no proof.
     fn verify_more(&mut self, answer: &mut Answer) -> Result<(), InternalError> {
+        // Those with too many states for the beginning are verified again.
+        answer.concrete.truncate(answer.concrete.partition_point(|(_, report)| report.complete));
         let first = answer.concrete.last().map_or(self.options.from.max(1), |(count, _)| count + 1);
         let mut limits = self.options.limits;
         for count in first..=self.options.evidence {
@@ -190,7 +204,9 @@ impl Question<'_> {
             let Some(program) = (self.scene)(count) else { break };
             let report = self.verify(&program, &limits)?;
             let verdict = report.verdict;
-            limits.states = limits.states.saturating_sub(report.statistics.states);
+            if count > self.options.concrete {
+                limits.states = limits.states.saturating_sub(report.statistics.states);
+            }
             answer.concrete.push((count, report));
             match verdict {
                 // For any number of members mailboxes have no bound.
@@ -222,7 +238,7 @@ impl Question<'_> {
 }
 
 /// The precisions that are tried, in order: without assumptions first.
-fn precisions() -> Vec<Precision> {
+pub(crate) fn precisions() -> Vec<Precision> {
     let coarse = Precision::COARSE;
     let counting = Precision { counting: true, ..coarse.clone() };
     let strict = [

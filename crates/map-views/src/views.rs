@@ -80,6 +80,8 @@ pub(crate) struct Views<'f> {
     pub(crate) classes: Vec<Class>,
     pub(crate) views: Numbered<View>,
     queue: VecDeque<View>,
+    /// The views before the first step.
+    pub(crate) initial: Vec<View>,
     /// Faults that may occur, each with a view.
     pub(crate) faults: Vec<(Fault, View)>,
 }
@@ -95,6 +97,7 @@ impl<'f> Views<'f> {
             classes: Vec::new(),
             views: Numbered::default(),
             queue: VecDeque::new(),
+            initial: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -143,7 +146,9 @@ impl<'f> Views<'f> {
             };
             let fixed: Option<Box<[LocalId]>> = frame.fixed.iter().map(|&agent| local(agent)).collect();
             let (fixed, member) = fixed.zip(local(frame.member)).ok_or(Incomplete::NoStart)?;
-            self.add(fixed, member);
+            self.add(fixed.clone(), member);
+            let number = self.number_of(&fixed).expect("it was added");
+            self.initial.push((number, member));
             if !initial.advance() {
                 return Ok(());
             }
@@ -307,21 +312,7 @@ impl<'f> Views<'f> {
     }
 
     fn follow(&mut self, (number, member): View, place: Option<usize>, step: &NumberedStep) {
-        for &next in &step.next {
-            let mut locals = self.fixed[number as usize].locals.clone();
-            let mut seen = member;
-            match place {
-                Some(place) => locals[place] = next,
-                None => seen = next,
-            }
-            if let Some(sent) = &step.sent {
-                for &to in &sent.fixed {
-                    locals[to] = self.table.deliver(locals[to], sent.message);
-                }
-                if sent.seen {
-                    seen = self.table.deliver(seen, sent.message);
-                }
-            }
+        for (locals, seen) in self.after((number, member), place, step) {
             self.add(locals, seen);
         }
         if let (None, Some(sent)) = (place, &step.sent)
@@ -344,13 +335,58 @@ impl<'f> Views<'f> {
         }
     }
 
+    /// What a view becomes by a step of an agent.
+    pub(crate) fn after(
+        &mut self,
+        (number, member): View,
+        place: Option<usize>,
+        step: &NumberedStep,
+    ) -> Vec<(Box<[LocalId]>, LocalId)> {
+        let mut after = Vec::new();
+        for &next in &step.next {
+            let mut locals = self.fixed[number as usize].locals.clone();
+            let mut seen = member;
+            match place {
+                Some(place) => locals[place] = next,
+                None => seen = next,
+            }
+            if let Some(sent) = &step.sent {
+                for &to in &sent.fixed {
+                    locals[to] = self.table.deliver(locals[to], sent.message);
+                }
+                if sent.seen {
+                    seen = self.table.deliver(seen, sent.message);
+                }
+            }
+            after.push((locals, seen));
+        }
+        after
+    }
+
     /// Adds what a view may become by a message of a member that is not seen.
-    fn disturb(&mut self, (number, member): View, record: usize) {
+    fn disturb(&mut self, view: View, record: usize) {
+        for (locals, seen) in self.disturbed(view, record) {
+            self.add(locals, seen);
+        }
+    }
+
+    /// The number of messages that members send in a class.
+    pub(crate) fn records(&self, number: u32) -> usize {
+        self.classes[self.fixed[number as usize].class as usize].records.len()
+    }
+
+    /// What a view may become by such a message, if its sender is not seen.
+    pub(crate) fn disturbed(
+        &mut self,
+        (number, member): View,
+        record: usize,
+    ) -> Vec<(Box<[LocalId]>, LocalId)> {
         let Fixed { names, class, locals, .. } = &self.fixed[number as usize];
         let (class, locals) = (*class as usize, locals.clone());
         let Record { names: senders, message, fixed, members } = self.classes[class].records[record].clone();
+        let mut after = Vec::new();
         if names.iter().zip(&senders).any(|(here, sender)| *here && *sender) {
-            return;
+            return after;
         }
         for message in self.table.as_unseen(message) {
             let mut locals = locals.clone();
@@ -359,12 +395,13 @@ impl<'f> Views<'f> {
             }
             if members != Members::Nobody {
                 let seen = self.table.deliver(member, message);
-                self.add(locals.clone(), seen);
+                after.push((locals.clone(), seen));
             }
             if members != Members::All {
-                self.add(locals, member);
+                after.push((locals, member));
             }
         }
+        after
     }
 
     /// The views that are explored, in a fixed order.

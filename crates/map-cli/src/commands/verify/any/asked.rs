@@ -12,10 +12,13 @@ use super::super::args::Detail;
 use super::super::junit::{Suites, number_of};
 use super::Question;
 use super::evidence;
+use super::properties::{Found, Verdict as OfProperty};
 use super::words::{About, NoProof, counted_views};
 use crate::exit::Exit;
 use crate::input::Loaded;
-use crate::json::{AnyNumberOutput, AnyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin};
+use crate::json::{
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
+};
 use crate::numbers::{grouped, seconds};
 use crate::style;
 
@@ -26,6 +29,8 @@ pub(super) struct Asked<'a> {
     /// With two agents of the role.
     pub(super) program: &'a Program,
     pub(super) answer: Answer,
+    /// What was found about properties, if they were judged.
+    pub(super) properties: Option<Vec<Found>>,
     pub(super) took: Duration,
     /// The most views.
     pub(super) most: usize,
@@ -35,6 +40,7 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     pub(super) fn exit(&self) -> Exit {
         match &self.answer.verdict {
+            _ if self.is_violated() => Exit::Violation,
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Exit::Fine,
             AnyVerdict::Violated(_) => Exit::Violation,
             // That nothing goes wrong does not tell whether it ends.
@@ -65,7 +71,19 @@ impl Asked<'_> {
     }
 
     pub(super) fn is_violated(&self) -> bool {
-        matches!(self.answer.verdict, AnyVerdict::Violated(_))
+        self.violated().is_some()
+    }
+
+    /// The least number of agents with which something is violated, and whether that is a property.
+    pub(super) fn violated(&self) -> Option<(u32, bool)> {
+        if let AnyVerdict::Violated(count) = self.answer.verdict {
+            return Some((count, false));
+        }
+        let of_property = |it: &Found| match it.verdict {
+            OfProperty::Violated(count) => Some((count, true)),
+            _ => None,
+        };
+        self.properties.iter().flatten().filter_map(of_property).min()
     }
 
     /// Adds its JUnit suite.
@@ -74,7 +92,11 @@ impl Asked<'_> {
         let number = number_of(role, from);
         let about = (self.loaded, self.program.scene.as_str(), number.as_str());
         let grounds = strip_str(&self.grounds()).to_string();
-        suites.any(about, self.exit(), (&self.verdict_in_words(), &grounds), self.took);
+        let mut words = self.verdict_in_words();
+        if matches!(self.violated(), Some((_, true))) {
+            words.push_str("; a property is violated");
+        }
+        suites.any(about, self.exit(), (&words, &grounds), self.took);
     }
 
     /// The headline and, unless a line is wanted, what it rests on.
@@ -148,6 +170,9 @@ impl Asked<'_> {
             let count = agents.filter(|&it| self.program.role_name(it) == *role).count();
             let _ = writeln!(text, "here {role}={count}; any number of %{role} is another question");
         }
+        for property in self.properties.iter().flatten() {
+            let _ = writeln!(text, "{}", property.line(role, from));
+        }
         if let Some(count) = self.properties_not_judged() {
             let next = from.max(3);
             let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
@@ -159,10 +184,10 @@ impl Asked<'_> {
         text
     }
 
-    /// How many properties the file has; none if that is not asked.
+    /// How many properties the file has, if they should have been judged and were not.
     fn properties_not_judged(&self) -> Option<usize> {
         let count = map_syntax::parse(&self.loaded.source).file.properties().count();
-        (count > 0 && self.question.tells_of_properties).then_some(count)
+        (count > 0 && self.question.judges_properties && self.properties.is_none()).then_some(count)
     }
 
     fn habits_proved(&self) -> &[Habit] {
@@ -273,6 +298,13 @@ impl Asked<'_> {
             procedure: self.program.procedure(procedure).name.clone(),
             answers,
         };
+        let property = |it: &Found| AnyPropertyOutput {
+            name: it.name.clone(),
+            verdict: it.word().to_owned(),
+            with: if let OfProperty::Violated(count) = it.verdict { Some(count) } else { None },
+            reason: if let OfProperty::NotJudged(why) = it.verdict { Some(why.to_owned()) } else { None },
+            holds_up_to: it.up_to,
+        };
         AnyOutput {
             header: Header::new("verify"),
             origin: Origin::new(&self.loaded.source, self.program, &args.scene),
@@ -292,6 +324,7 @@ impl Asked<'_> {
                 counting: self.counted(proof),
             }),
             verified: self.answer.concrete.iter().map(number).collect(),
+            properties: self.properties.iter().flatten().map(property).collect(),
             no_new_views_since: no_new_views_since(&self.answer.seen),
             violation: None,
             assumptions: self.assumptions(),

@@ -20,7 +20,7 @@ pub(super) fn lines(answer: &Answer, role: &str, program: &Program) -> Vec<Strin
 }
 
 /// `1`, `1 to 3`.
-fn range(first: u32, last: u32) -> String {
+pub(super) fn range(first: u32, last: u32) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
