@@ -15,6 +15,7 @@ mod prove;
 mod shown;
 mod standstill;
 mod steps;
+mod successors;
 mod support;
 mod table;
 #[cfg(test)]

@@ -33,12 +33,12 @@ pub(crate) struct Fixed {
 
 /// A message that a member sends, as it is seen by others.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Record {
+pub(crate) struct Record {
     /// Which names the fixed agents hold are the sender's.
-    names: Vec<bool>,
-    message: MessageId,
-    fixed: Vec<usize>,
-    members: Members,
+    pub(crate) names: Vec<bool>,
+    pub(crate) message: MessageId,
+    pub(crate) fixed: Vec<usize>,
+    pub(crate) members: Members,
 }
 
 /// For each fixed agent what members contribute to its counting cells: first those whose message it did not take
@@ -51,7 +51,7 @@ pub(crate) type Contributions = Vec<[BTreeSet<Vec<i32>>; 2]>;
 pub(crate) struct Class {
     pub(crate) fixed: Vec<u32>,
     explored: Numbered<View>,
-    records: Numbered<Record>,
+    pub(crate) records: Numbered<Record>,
     /// Fixed agents that wait, in views whose member waits, too.
     pub(crate) quiet: Numbered<u32>,
     /// Views in which time might run out if all others were quiet.
@@ -335,73 +335,11 @@ impl<'f> Views<'f> {
         }
     }
 
-    /// What a view becomes by a step of an agent.
-    pub(crate) fn after(
-        &mut self,
-        (number, member): View,
-        place: Option<usize>,
-        step: &NumberedStep,
-    ) -> Vec<(Box<[LocalId]>, LocalId)> {
-        let mut after = Vec::new();
-        for &next in &step.next {
-            let mut locals = self.fixed[number as usize].locals.clone();
-            let mut seen = member;
-            match place {
-                Some(place) => locals[place] = next,
-                None => seen = next,
-            }
-            if let Some(sent) = &step.sent {
-                for &to in &sent.fixed {
-                    locals[to] = self.table.deliver(locals[to], sent.message);
-                }
-                if sent.seen {
-                    seen = self.table.deliver(seen, sent.message);
-                }
-            }
-            after.push((locals, seen));
-        }
-        after
-    }
-
     /// Adds what a view may become by a message of a member that is not seen.
     fn disturb(&mut self, view: View, record: usize) {
         for (locals, seen) in self.disturbed(view, record) {
             self.add(locals, seen);
         }
-    }
-
-    /// The number of messages that members send in a class.
-    pub(crate) fn records(&self, number: u32) -> usize {
-        self.classes[self.fixed[number as usize].class as usize].records.len()
-    }
-
-    /// What a view may become by such a message, if its sender is not seen.
-    pub(crate) fn disturbed(
-        &mut self,
-        (number, member): View,
-        record: usize,
-    ) -> Vec<(Box<[LocalId]>, LocalId)> {
-        let Fixed { names, class, locals, .. } = &self.fixed[number as usize];
-        let (class, locals) = (*class as usize, locals.clone());
-        let Record { names: senders, message, fixed, members } = self.classes[class].records[record].clone();
-        let mut after = Vec::new();
-        if names.iter().zip(&senders).any(|(here, sender)| *here && *sender) {
-            return after;
-        }
-        for message in self.table.as_unseen(message) {
-            let mut locals = locals.clone();
-            for &to in &fixed {
-                locals[to] = self.table.deliver(locals[to], message);
-            }
-            if members != Members::Nobody {
-                let seen = self.table.deliver(member, message);
-                after.push((locals.clone(), seen));
-            }
-            if members != Members::All {
-                after.push((locals, member));
-            }
-        }
-        after
     }
 
     /// The views that are explored, in a fixed order.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_verify::Limits;
-use map_views::{AnyVerdict, ProofOptions, prove};
+use map_views::{AnyVerdict, Obstacle, ProofOptions, prove};
 
 use self::asked::Asked;
 use super::args::{Args, Detail};
@@ -209,7 +209,10 @@ impl Question<'_> {
         let answer = prove(&scene, self.role, &task.bounds, &options, &mut watch);
         let answer = answer?;
         let is_answered = matches!(answer.verdict, AnyVerdict::Violated(_) | AnyVerdict::NotVerified(_));
-        let effort = properties::Effort { views: most, limits: options.limits, concrete: CONCRETE };
+        // What is too much for the proof is too much for properties.
+        let too_many = AnyVerdict::NoProof(Obstacle::TooMany);
+        let views = if answer.verdict == too_many { 0 } else { most };
+        let effort = properties::Effort { views, limits: options.limits, concrete: CONCRETE };
         let judged = match self.judges_properties && !is_answered {
             true => Some(properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?),
             false => None,

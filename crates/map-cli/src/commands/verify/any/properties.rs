@@ -109,9 +109,8 @@ fn verify(
         match verdict {
             Some(PropertyVerdict::Violated) if !is_violated => it.verdict = Verdict::Violated(count),
             Some(PropertyVerdict::Holds) if is_whole => {
-                if it.up_to.is_some_and(|it| it + 1 == count) || count == first {
-                    it.up_to = Some(count);
-                }
+                let follows = count == first || it.up_to.is_some_and(|it| it + 1 == count);
+                it.up_to = if follows { Some(count) } else { it.up_to };
             }
             // Views show two agents or more.
             _ if count < 2 && !is_violated => {
