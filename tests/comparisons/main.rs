@@ -21,3 +21,5 @@ mod shorten;
 mod threads;
 mod together;
 mod views;
+mod views_properties;
+mod visited;

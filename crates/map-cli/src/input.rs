@@ -117,6 +117,11 @@ pub(crate) fn compile_source(source: SourceFile, options: &CheckOptions) -> Load
     Loaded::new(source, |source| map_flags::compile(source, options))
 }
 
+/// Like [`compile_source`], but compiles all properties, too.
+pub(crate) fn compile_source_with_properties(source: SourceFile, options: &CheckOptions) -> Loaded {
+    Loaded::new(source, |source| compile_with_properties(source, options, &[], &[]))
+}
+
 impl Loaded {
     fn new(source: SourceFile, compile: impl FnOnce(&SourceFile) -> Compiled) -> Self {
         let Compiled { diagnostics, program, properties } = compile(&source);

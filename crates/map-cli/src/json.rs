@@ -40,7 +40,9 @@ pub(crate) use statistics::{
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use test::{TestNotRun, TestOutput, TestResult};
 pub(crate) use trace::TraceOutput;
-pub(crate) use verify::any::{AnyNumberOutput, AnyOutput, HabitOutput, MethodOutput};
+pub(crate) use verify::any::{
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
+};
 pub(crate) use verify::{
     AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,
     PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,

@@ -54,7 +54,7 @@ pub use names::Names;
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use property::{
     Happening, Letter, Moment, Monitored, PlainView, View, Watch, ceilings, decreased, event_happens,
-    quantity_in, state_holds, state_of,
+    quantity_in, state_holds, state_of, values_compare,
 };
 pub use proposed::{NoStep, Proposed, propose};
 pub use recorded::Recorded;

@@ -6,7 +6,8 @@ use map_ir::{AgentId, Program, RoleId, Value};
 use map_semantics::{Action, AgentState, EnabledStep, Message, SceneState, Status, Turn};
 
 use crate::frame::{Frame, Precision, Sabotage};
-use crate::local::{Local, first, put, shown_control, shown_memory, shown_message};
+use crate::local::Local;
+use crate::shown::Shown;
 use crate::views::{Incomplete, View, Views};
 use crate::{Fault, Refusal};
 use map_semantics::Bounds;
@@ -81,18 +82,17 @@ impl Explored<'_> {
         })
     }
 
-    /// The members of a scene with another number of them.
-    fn members(&self, program: &Program) -> Vec<AgentId> {
-        program.cast().filter(|&agent| program.agent(agent).role == self.views.frame.role).collect()
+    fn shown<'a>(&'a self, program: &'a Program) -> Shown<'a, 'a> {
+        Shown { frame: self.views.frame, program }
     }
 
     /// The tally before the first step of the scene.
     #[must_use]
     pub fn first_tally(&self, program: &Program, state: &SceneState) -> Tally {
         let frame = self.views.frame;
-        let members = self.members(program);
+        let members = self.shown(program).members();
         let of = |(place, &agent): (usize, &AgentId)| {
-            let here = self.there(program, agent);
+            let here = self.shown(program).there(agent);
             let cells = &frame.counted[place];
             let start = |&(index, numbered): &(usize, bool)| match state.agents[here.index()].memory[index] {
                 Value::Integer(number) if !numbered => number,
@@ -121,7 +121,8 @@ impl Explored<'_> {
         let frame = self.views.frame;
         let mut tally = tally.clone();
         let actor = step.step.agent;
-        let Some(place) = frame.fixed.iter().position(|&agent| self.there(program, agent) == actor) else {
+        let Some(place) = frame.fixed.iter().position(|&agent| self.shown(program).there(agent) == actor)
+        else {
             return tally;
         };
         let cells = &frame.counted[place];
@@ -149,14 +150,6 @@ impl Explored<'_> {
         tally
     }
 
-    /// The agent of another cast that a fixed agent of the views is.
-    fn there(&self, program: &Program, agent: AgentId) -> AgentId {
-        let here = self.views.frame.program;
-        let part = here.agent(agent).part;
-        let place = here.part(part).agents.iter().position(|&it| it == agent);
-        program.part(part).agents[place.expect("an agent is one of its part")]
-    }
-
     /// The members of a state none of whose views are among those explored.
     #[must_use]
     pub fn missing(&self, program: &Program, state: &SceneState, tally: &Tally) -> Vec<AgentId> {
@@ -164,7 +157,7 @@ impl Explored<'_> {
             let view = self.view(program, state, tally, member);
             view.is_none_or(|view| !self.views.explored_view(view))
         };
-        self.members(program).into_iter().filter(is_missing).collect()
+        self.shown(program).members().into_iter().filter(is_missing).collect()
     }
 
     /// The view of a state in which a member is seen; `None` if some part of it is in no view.
@@ -177,61 +170,32 @@ impl Explored<'_> {
         member: AgentId,
     ) -> Option<View> {
         let frame = self.views.frame;
-        let names = self.names(program, member);
+        let shown = self.shown(program);
+        let names = (&*shown.names(member), member);
         let mut locals = Vec::new();
         for (place, &agent) in frame.fixed.iter().enumerate() {
-            let there = self.there(program, agent);
-            let of = &tally.agents[place];
-            let local = self.local(agent, &state.agents[there.index()], &names, member, of)?;
+            let there = shown.there(agent);
+            let local = (agent, &state.agents[there.index()]);
+            let local = self.local(local, shown, names, &tally.agents[place])?;
             locals.push(self.views.table.locals.get_index_of(&local)? as u32);
         }
-        let nothing = OfAgent::default();
-        let local = self.local(frame.member, &state.agents[member.index()], &names, member, &nothing)?;
+        let local = (frame.member, &state.agents[member.index()]);
+        let local = self.local(local, shown, names, &OfAgent::default())?;
         let seen = self.views.table.locals.get_index_of(&local)? as u32;
         Some((self.views.number_of(&locals)?, seen))
     }
 
-    /// For each name of another cast the one that views show.
-    fn names(&self, program: &Program, member: AgentId) -> Vec<AgentId> {
-        let frame = self.views.frame;
-        let here = frame.program;
-        let name = |index: usize| {
-            let agent = AgentId::new(index);
-            if index >= program.agents.len() {
-                let known = here.agent_names.iter().position(|it| it == program.agent_name(agent));
-                return AgentId::new(known.expect("names without an agent are those of the text"));
-            }
-            let part = program.agent(agent).part;
-            if program.agent(agent).role == frame.role {
-                return if agent == member { frame.member } else { frame.other };
-            }
-            let place = program.part(part).agents.iter().position(|&it| it == agent);
-            here.part(part).agents[place.expect("an agent is one of its part")]
-        };
-        (0..program.agent_names.len()).map(name).collect()
-    }
-
     fn local(
         &self,
-        agent: AgentId,
-        state: &AgentState,
-        names: &[AgentId],
-        member: AgentId,
+        (agent, state): (AgentId, &AgentState),
+        shown: Shown<'_, '_>,
+        (names, member): (&[AgentId], AgentId),
         tally: &OfAgent,
     ) -> Option<Local> {
         let frame: &Frame<'_> = self.views.frame;
-        let mut state = state.clone();
-        state.rename_agents(|_| true, &mut |name| names[name.index()]);
-        let mut mail = Vec::new();
-        for message in state.mailbox.iter() {
-            let shown: Message = shown_message(frame, &[], message);
-            let number = self.views.table.messages.get_index_of(&shown)? as u32;
-            put(&mut mail, number, frame.copies(shown.sender));
-        }
-        let mut local = first(frame, agent, &AgentState { mailbox: Default::default(), ..state.clone() })?;
-        local.control = shown_control(frame, &[], state.control);
-        local.memory = shown_memory(frame, agent, &[], state.memory);
-        local.mail = mail;
+        let messages = &self.views.table.messages;
+        let number = &mut |message: Message| messages.get_index_of(&message).map(|it| it as u32);
+        let mut local = shown.local(agent, state, names, number)?;
         local.last = tally.last.map(|last| if last == member { frame.member } else { frame.other });
         let seen = tally.members.get(&member);
         local.counts = (0..local.counts.len())

@@ -97,7 +97,8 @@ impl Edges {
                     let all = sent.fixed.iter().map(|&it| Some(it)).chain(members);
                     all.map(|to| (to, sent.performative)).collect()
                 });
-                let taken = taken.map(|performative| (place, performative));
+                let performative = |message| views.table.messages[message as usize].performative;
+                let taken = taken.map(|message| (place, performative(message)));
                 self.edges.insert(Edge { from, to, taken, sent, asked, refused: way.refused });
             }
             Comes::ToNothing { perhaps_step } => {

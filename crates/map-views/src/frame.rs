@@ -74,12 +74,74 @@ pub(crate) struct Frame<'p> {
     cap: i64,
 }
 
+/// What properties want to see.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    pub(crate) visible: Visible,
+    /// The largest distance from 0 of an integer that they compare with.
+    pub(crate) largest: i64,
+}
+
 impl<'p> Frame<'p> {
     /// `two` and `three` are the scene with two and with three members.
     ///
     /// # Errors
     /// If the members are not interchangeable, or something is asked for that views cannot show.
     pub(crate) fn new(
+        two: &'p Program,
+        three: &Program,
+        role: &str,
+        bounds: &Bounds,
+        how: (&Precision, Sabotage),
+    ) -> Result<Self, Refusal> {
+        Self::watching(two, three, role, bounds, how, &Wanted::default())
+    }
+
+    /// The same, showing what properties want to see.
+    ///
+    /// # Errors
+    /// If the members are not interchangeable, or something is asked for that views cannot show.
+    pub(crate) fn watching(
+        two: &'p Program,
+        three: &Program,
+        role: &str,
+        bounds: &Bounds,
+        how: (&Precision, Sabotage),
+        wanted: &Wanted,
+    ) -> Result<Self, Refusal> {
+        let mut frame = Self::uncounted(two, three, role, bounds, how)?;
+        frame.slicing = Slicing::new(two, false, &[], &wanted.visible);
+        frame.cap = frame.cap.max(wanted.largest.saturating_add(2));
+        if how.0.counting {
+            let cells = |&agent: &AgentId| {
+                let role = two.agent(agent).role;
+                let mut cells = counting_cells(two, three, role, &frame.slicing);
+                cells.retain(|&(cell, _)| !how.0.except.contains(&(role, cell)));
+                cells
+            };
+            frame.counted = frame.fixed.iter().map(cells).collect();
+        } else if two.roles.iter().enumerate().any(|(index, _)| has_numbered(two, three, index)) {
+            // A number that is one for two members is not the number of any others.
+            return Err(Refusal::Numbered);
+        }
+        for (index, memory) in two.memories.iter().enumerate() {
+            let numbered = (0..memory.cells.len()).filter(|&cell| is_numbered(two, three, index, cell));
+            let role_here = RoleId::new(index);
+            for cell in numbered.filter(|&cell| frame.slicing.cell_at(role_here, cell)) {
+                if role_here == frame.role || !frame.counts(role_here, cell) {
+                    return Err(Refusal::Numbered);
+                }
+            }
+        }
+        Ok(frame)
+    }
+
+    /// The same for looking at states with some number of members: nothing is counted, and a cell that starts with that
+    /// number holds it.
+    ///
+    /// # Errors
+    /// If the members are not interchangeable, or something is asked for that views cannot show.
+    pub(crate) fn uncounted(
         two: &'p Program,
         three: &Program,
         role: &str,
@@ -103,54 +165,27 @@ impl<'p> Frame<'p> {
             return Err(Refusal::NotAlike);
         }
         let fixed: Vec<AgentId> = two.cast().filter(|&it| it != member && it != other).collect();
-        let slicing = Slicing::new(two, false, &[], &Visible::default());
-        let counted = match precision.counting {
-            true => {
-                let cells = |&agent: &AgentId| {
-                    let role = two.agent(agent).role;
-                    let mut cells = counting_cells(two, three, role, &slicing);
-                    cells.retain(|&(cell, _)| !precision.except.contains(&(role, cell)));
-                    cells
-                };
-                fixed.iter().map(cells).collect()
-            }
-            false => {
-                // A number that is one for two members is not the number of any others.
-                if two.roles.iter().enumerate().any(|(index, _)| has_numbered(two, three, index)) {
-                    return Err(Refusal::Numbered);
-                }
-                vec![Vec::new(); fixed.len()]
-            }
-        };
-        let counts = |role: RoleId, index: usize| {
-            let mut agents = fixed.iter().zip(&counted).filter(|(agent, _)| two.agent(**agent).role == role);
-            agents.all(|(_, cells)| cells.contains(&(index, true)))
-        };
-        for (index, memory) in two.memories.iter().enumerate() {
-            let numbered = (0..memory.cells.len()).filter(|&cell| is_numbered(two, three, index, cell));
-            let role_here = RoleId::new(index);
-            for cell in numbered.filter(|&cell| slicing.cell_at(role_here, cell)) {
-                if role_here == role || !counts(role_here, cell) {
-                    return Err(Refusal::Numbered);
-                }
-            }
-        }
         let network = Network { unordered: true, ..bounds.network };
-        let bounds = Bounds { mailbox: u32::MAX, network, ..bounds.clone() };
-        let cap = largest_written(two).saturating_add(2);
         Ok(Self {
             program: two,
-            bounds,
-            slicing,
+            bounds: Bounds { mailbox: u32::MAX, network, ..bounds.clone() },
+            slicing: Slicing::new(two, false, &[], &Visible::default()),
             precision: precision.clone(),
             sabotage,
             role,
             member,
             other,
+            counted: vec![Vec::new(); fixed.len()],
             fixed,
-            counted,
-            cap,
+            cap: largest_written(two).saturating_add(2),
         })
+    }
+
+    /// Whether a cell that starts with the number of members counts, in all agents of the role.
+    fn counts(&self, role: RoleId, cell: usize) -> bool {
+        let agents = self.fixed.iter().zip(&self.counted);
+        let mut agents = agents.filter(|(agent, _)| self.program.agent(**agent).role == role);
+        agents.all(|(_, cells)| cells.contains(&(cell, true)))
     }
 
     /// Whether a value is a member's name.

@@ -3,25 +3,34 @@
 //! verification through view abstraction", 2016) and counting.
 
 mod attempt;
+mod claims;
 mod concrete;
 mod counting;
 mod cycles;
+mod evidence;
 mod frame;
 mod local;
+mod properties;
 mod prove;
+mod shown;
 mod standstill;
 mod steps;
+mod successors;
 mod support;
 mod table;
 #[cfg(test)]
 mod tests;
+mod truth;
 mod values;
 mod views;
 
 pub use attempt::{Attempt, Obstacle, Proved};
+pub use claims::Unjudged;
 pub use concrete::{Explored, Tally, with_views};
 pub use cycles::Habit;
+pub use evidence::{Seen, no_new_views_since};
 pub use frame::{Precision, Sabotage};
+pub use properties::judge_properties;
 pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
 pub use steps::Fault;
 

@@ -3,13 +3,24 @@
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{
-    InternalError, Limits, Options, Progress, Reductions, Report, Snapshot, Verdict, verify_reduced,
+    InternalError, Limits, Options, Progress, Reductions, Report, Snapshot, Verdict, ViolationKind,
+    verify_reduced,
 };
 
 use crate::Refusal;
 use crate::attempt::{Attempt, Obstacle, Proved, attempt};
+use crate::evidence::{Seen, Views};
 use crate::frame::Precision;
 use crate::steps::Fault;
+
+/// How many times more states are verified than looked at one by one, which takes longer.
+const EFFORT: usize = 4;
+
+/// What part of the states is enough for two members and more as long as a proof may come.
+const AT_FIRST: usize = 10;
+
+/// So many states are always allowed for them.
+const ALWAYS: usize = 1_000;
 
 /// How far a proof may go.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +29,10 @@ pub struct ProofOptions {
     pub from: u32,
     /// The most members with which the scene is verified as it is.
     pub concrete: u32,
-    /// The limits of each such verification.
+    /// The most members with which it is verified if there is no proof. All these verifications together may have as
+    /// many states as one of the others.
+    pub evidence: u32,
+    /// The limits of each such verification. Of two members or more a tenth of the states is enough if there is a proof.
     pub limits: Limits,
     /// The most views.
     pub views: usize,
@@ -29,10 +43,28 @@ pub struct ProofOptions {
 pub struct Answer {
     /// The verdict.
     pub verdict: AnyVerdict,
-    /// The verifications with some numbers of members, each with its number.
+    /// The verifications with some numbers of members, each with its number. Only the last may be incomplete.
     pub concrete: Vec<(u32, Report)>,
+    /// What the states with some of these numbers show: of the first ones, as long as there are not too many states.
+    /// None if views cannot show them.
+    pub seen: Vec<Seen>,
     /// The attempts to prove it, in order.
     pub attempts: Vec<Attempt>,
+}
+
+impl Answer {
+    /// Whether nothing is proved, or not all that was asked.
+    #[must_use]
+    pub fn needs_evidence(&self) -> bool {
+        matches!(self.verdict, AnyVerdict::NoProof(_) | AnyVerdict::Proved(Proved::NothingGoesWrong))
+    }
+
+    /// The least number of members that is not verified; `None` if none is.
+    #[must_use]
+    pub fn first_unverified(&self) -> Option<u32> {
+        let (count, report) = self.concrete.last()?;
+        Some(if report.verdict == Verdict::Inconclusive { *count } else { count + 1 })
+    }
 }
 
 /// The verdict for any number of members.
@@ -61,67 +93,152 @@ pub fn prove(
     options: &ProofOptions,
     progress: &mut dyn Progress,
 ) -> Result<Answer, InternalError> {
+    let mut question = Question { scene, role, bounds, options, progress };
     let mut answer = Answer {
         verdict: AnyVerdict::NoProof(Obstacle::Refused(Refusal::NotPlural)),
         concrete: Vec::new(),
+        seen: Vec::new(),
         attempts: Vec::new(),
     };
-    // Views speak of two members or more.
-    let first = options.from.max(1);
-    let mut weakest = Proved::Terminates;
-    let last = if first < 2 { options.concrete.max(first) } else { options.concrete };
-    for count in first..=last {
-        let Some(program) = scene(count) else { break };
-        let how = Options {
-            limits: options.limits,
-            keep_going: false,
-            reductions: Reductions::ALL,
-            self_check: false,
-        };
-        let report = verify_reduced(&program, bounds, &how, progress)?.report;
-        let (verdict, complete) = (report.verdict, report.complete);
-        answer.concrete.push((count, report));
-        match verdict {
-            Verdict::Violated(_) => {
-                answer.verdict = AnyVerdict::Violated(count);
-                return Ok(answer);
-            }
-            Verdict::TerminatesIfFair if count < 2 => weakest = Proved::TerminatesIfFair(Vec::new()),
-            _ => {}
-        }
-        if count < 2 && (verdict == Verdict::Inconclusive || !complete) {
-            answer.verdict = AnyVerdict::NotVerified(count);
-            return Ok(answer);
-        }
+    if question.verify_few(&mut answer)? {
+        return Ok(answer);
     }
     let (Some(two), Some(three)) = (scene(2), scene(3)) else { return Ok(answer) };
-    let mut stop = || progress.tick(&Snapshot::default()).is_some();
-    for precision in precisions() {
-        if !is_worth_it(&precision, &answer.attempts) {
-            continue;
-        }
-        let made = attempt((&two, &three), role, bounds, precision, options.views, &mut stop);
-        let result = made.result.clone();
-        answer.attempts.push(made);
-        answer.verdict = match (answer.verdict, result) {
-            (AnyVerdict::Proved(before), Ok(proved)) if rank(&before) >= rank(&proved) => {
-                AnyVerdict::Proved(before)
-            }
-            (_, Ok(proved)) => AnyVerdict::Proved(proved),
-            (before @ AnyVerdict::Proved(_), Err(_)) => before,
-            (_, Err(obstacle)) => AnyVerdict::NoProof(obstacle),
-        };
+    question.attempt_all((&two, &three), &mut answer);
+    if answer.verdict == AnyVerdict::NoProof(Obstacle::Stopped) {
+        return Ok(answer);
     }
-    if let AnyVerdict::Proved(proved) = &mut answer.verdict
-        && rank(proved) > rank(&weakest)
-    {
-        *proved = weakest;
+    if answer.needs_evidence() {
+        question.verify_more(&mut answer)?;
+    }
+    if !matches!(answer.verdict, AnyVerdict::Violated(_)) {
+        question.look((&two, &three), &mut answer)?;
     }
     Ok(answer)
 }
 
+/// What is asked.
+struct Question<'q> {
+    scene: &'q dyn Fn(u32) -> Option<Program>,
+    role: &'q str,
+    bounds: &'q Bounds,
+    options: &'q ProofOptions,
+    progress: &'q mut dyn Progress,
+}
+
+impl Question<'_> {
+    /// Verifies the scene with few members; whether that is the answer.
+    fn verify_few(&mut self, answer: &mut Answer) -> Result<bool, InternalError> {
+        // Views speak of two members or more.
+        let first = self.options.from.max(1);
+        let last = if first < 2 { self.options.concrete.max(first) } else { self.options.concrete };
+        for count in first..=last {
+            let Some(program) = (self.scene)(count) else { break };
+            let mut limits = self.options.limits;
+            if count > 1 {
+                limits.states = (limits.states / AT_FIRST).max(limits.states.min(ALWAYS));
+            }
+            let report = self.verify(&program, &limits)?;
+            let (verdict, complete) = (report.verdict, report.complete);
+            answer.concrete.push((count, report));
+            if matches!(verdict, Verdict::Violated(_)) {
+                answer.verdict = AnyVerdict::Violated(count);
+                return Ok(true);
+            }
+            if count < 2 && (verdict == Verdict::Inconclusive || !complete) {
+                answer.verdict = AnyVerdict::NotVerified(count);
+                return Ok(true);
+            }
+            if !complete {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    fn verify(&mut self, program: &Program, limits: &Limits) -> Result<Report, InternalError> {
+        let how =
+            Options { limits: *limits, keep_going: false, reductions: Reductions::ALL, self_check: false };
+        Ok(verify_reduced(program, self.bounds, &how, self.progress)?.report)
+    }
+
+    /// Tries one precision after the other.
+    fn attempt_all(&mut self, (two, three): (&Program, &Program), answer: &mut Answer) {
+        let mut stop = || self.progress.tick(&Snapshot::default()).is_some();
+        for precision in precisions() {
+            if !is_worth_it(&precision, &answer.attempts) {
+                continue;
+            }
+            let views = self.options.views;
+            let made = attempt((two, three), self.role, self.bounds, precision, views, &mut stop);
+            let result = made.result.clone();
+            answer.attempts.push(made);
+            answer.verdict = match (answer.verdict.clone(), result) {
+                (AnyVerdict::Proved(before), Ok(proved)) if rank(&before) >= rank(&proved) => {
+                    AnyVerdict::Proved(before)
+                }
+                (_, Ok(proved)) => AnyVerdict::Proved(proved),
+                (before @ AnyVerdict::Proved(_), Err(_)) => before,
+                (_, Err(obstacle)) => AnyVerdict::NoProof(obstacle),
+            };
+        }
+        // One member alone may only end in fair runs.
+        let alone = answer.concrete.iter().find(|&&(count, _)| count < 2);
+        if alone.is_some_and(|(_, report)| report.verdict == Verdict::TerminatesIfFair)
+            && answer.verdict == AnyVerdict::Proved(Proved::Terminates)
+        {
+            answer.verdict = AnyVerdict::Proved(Proved::TerminatesIfFair(Vec::new()));
+        }
+    }
+
+    /// Verifies the scene with more and more members, as there is no proof.
+    fn verify_more(&mut self, answer: &mut Answer) -> Result<(), InternalError> {
+        // Those with too many states for the beginning are verified again.
+        answer.concrete.truncate(answer.concrete.partition_point(|(_, report)| report.complete));
+        let first = answer.concrete.last().map_or(self.options.from.max(1), |(count, _)| count + 1);
+        let mut limits = self.options.limits;
+        for count in first..=self.options.evidence {
+            if answer.concrete.last().is_some_and(|(_, report)| !report.complete) {
+                break;
+            }
+            let Some(program) = (self.scene)(count) else { break };
+            let report = self.verify(&program, &limits)?;
+            let verdict = report.verdict;
+            if count > self.options.concrete {
+                limits.states = limits.states.saturating_sub(report.statistics.states);
+            }
+            answer.concrete.push((count, report));
+            match verdict {
+                // For any number of members mailboxes have no bound.
+                Verdict::Violated(ViolationKind::MailboxOverflow) => break,
+                Verdict::Violated(_) => {
+                    answer.verdict = AnyVerdict::Violated(count);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at all states with the numbers of members that were verified.
+    fn look(&mut self, (two, three): (&Program, &Program), answer: &mut Answer) -> Result<(), InternalError> {
+        let Ok(mut views) = Views::new(two, three, self.role, self.bounds) else { return Ok(()) };
+        let mut limits = self.options.limits;
+        limits.states /= EFFORT;
+        for (count, _) in answer.concrete.iter().filter(|(_, report)| report.complete) {
+            let Some(program) = (self.scene)(*count) else { break };
+            let looked = views.look((&program, *count), self.bounds, &limits, self.progress)?;
+            let Some(seen) = looked else { break };
+            limits.states = limits.states.saturating_sub(seen.states);
+            answer.seen.push(seen);
+        }
+        Ok(())
+    }
+}
+
 /// The precisions that are tried, in order: without assumptions first.
-fn precisions() -> Vec<Precision> {
+pub(crate) fn precisions() -> Vec<Precision> {
     let coarse = Precision::COARSE;
     let counting = Precision { counting: true, ..coarse.clone() };
     let strict = [

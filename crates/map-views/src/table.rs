@@ -22,7 +22,7 @@ pub(crate) type Numbered<T> = IndexSet<T, FxBuildHasher>;
 #[derive(Clone, Debug)]
 pub(crate) struct NumberedStep {
     pub(crate) next: Vec<LocalId>,
-    pub(crate) taken: Option<PerformativeId>,
+    pub(crate) taken: Option<MessageId>,
     pub(crate) sent: Option<NumberedSent>,
     pub(crate) asked: Option<ProcedureId>,
     pub(crate) unsure: bool,
@@ -192,7 +192,6 @@ impl<'f> Table<'f> {
 
     fn step(&mut self, made: Made) -> NumberedStep {
         let Made { next, taken, sent, asked, unsure } = made;
-        let taken = taken.map(|message| self.messages[message as usize].performative);
         let next = next.into_iter().map(|local| self.local(local)).collect();
         let sent = sent.map(|Sent { message, fixed, seen, members }| NumberedSent {
             performative: message.performative,

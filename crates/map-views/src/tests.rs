@@ -9,7 +9,7 @@ use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{Limits, Snapshot, Tuning};
 
-use crate::{AnyVerdict, Fault, Obstacle, ProofOptions, Proved, Refusal, prove};
+use crate::{AnyVerdict, Fault, Obstacle, ProofOptions, Proved, Refusal, Seen, no_new_views_since, prove};
 
 fn program(text: &str, count: u32) -> Option<Program> {
     let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));
@@ -22,7 +22,7 @@ fn program(text: &str, count: u32) -> Option<Program> {
 fn verdict_from(text: &str, (from, concrete): (u32, u32), bounds: &Bounds) -> AnyVerdict {
     let limits =
         Limits { states: 10_000, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
-    let options = ProofOptions { from, concrete, limits, views: 10_000 };
+    let options = ProofOptions { from, concrete, evidence: 0, limits, views: 10_000 };
     let answer = prove(&|count| program(text, count), "member", bounds, &options, &mut |_: &Snapshot| None);
     answer.expect("traces replay").verdict
 }
@@ -139,4 +139,23 @@ fn what_views_cannot_show_is_refused() {
         ]";
     let rounds = Bounds { rounds: Some(5), ..Bounds::USUAL };
     assert_eq!(verdict_from(plain, (1, 3), &rounds), refused(Refusal::Rounds));
+}
+
+#[test]
+fn views_are_new_up_to_the_last_number_that_shows_some() {
+    let seen = |views: &[usize]| {
+        let number = |(place, &new_views): (usize, &usize)| Seen {
+            agents: place as u32 + 1,
+            states: 1,
+            new_views,
+            fullest: Vec::new(),
+        };
+        let seen: Vec<Seen> = views.iter().enumerate().map(number).collect();
+        no_new_views_since(&seen)
+    };
+    assert_eq!(seen(&[]), None);
+    assert_eq!(seen(&[3]), None);
+    assert_eq!(seen(&[3, 1]), None);
+    assert_eq!(seen(&[3, 0]), Some(1));
+    assert_eq!(seen(&[3, 0, 2, 0, 0]), Some(3));
 }

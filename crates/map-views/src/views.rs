@@ -33,12 +33,12 @@ pub(crate) struct Fixed {
 
 /// A message that a member sends, as it is seen by others.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Record {
+pub(crate) struct Record {
     /// Which names the fixed agents hold are the sender's.
-    names: Vec<bool>,
-    message: MessageId,
-    fixed: Vec<usize>,
-    members: Members,
+    pub(crate) names: Vec<bool>,
+    pub(crate) message: MessageId,
+    pub(crate) fixed: Vec<usize>,
+    pub(crate) members: Members,
 }
 
 /// For each fixed agent what members contribute to its counting cells: first those whose message it did not take
@@ -51,7 +51,7 @@ pub(crate) type Contributions = Vec<[BTreeSet<Vec<i32>>; 2]>;
 pub(crate) struct Class {
     pub(crate) fixed: Vec<u32>,
     explored: Numbered<View>,
-    records: Numbered<Record>,
+    pub(crate) records: Numbered<Record>,
     /// Fixed agents that wait, in views whose member waits, too.
     pub(crate) quiet: Numbered<u32>,
     /// Views in which time might run out if all others were quiet.
@@ -80,6 +80,8 @@ pub(crate) struct Views<'f> {
     pub(crate) classes: Vec<Class>,
     pub(crate) views: Numbered<View>,
     queue: VecDeque<View>,
+    /// The views before the first step.
+    pub(crate) initial: Vec<View>,
     /// Faults that may occur, each with a view.
     pub(crate) faults: Vec<(Fault, View)>,
 }
@@ -95,6 +97,7 @@ impl<'f> Views<'f> {
             classes: Vec::new(),
             views: Numbered::default(),
             queue: VecDeque::new(),
+            initial: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -143,7 +146,9 @@ impl<'f> Views<'f> {
             };
             let fixed: Option<Box<[LocalId]>> = frame.fixed.iter().map(|&agent| local(agent)).collect();
             let (fixed, member) = fixed.zip(local(frame.member)).ok_or(Incomplete::NoStart)?;
-            self.add(fixed, member);
+            self.add(fixed.clone(), member);
+            let number = self.number_of(&fixed).expect("it was added");
+            self.initial.push((number, member));
             if !initial.advance() {
                 return Ok(());
             }
@@ -307,21 +312,7 @@ impl<'f> Views<'f> {
     }
 
     fn follow(&mut self, (number, member): View, place: Option<usize>, step: &NumberedStep) {
-        for &next in &step.next {
-            let mut locals = self.fixed[number as usize].locals.clone();
-            let mut seen = member;
-            match place {
-                Some(place) => locals[place] = next,
-                None => seen = next,
-            }
-            if let Some(sent) = &step.sent {
-                for &to in &sent.fixed {
-                    locals[to] = self.table.deliver(locals[to], sent.message);
-                }
-                if sent.seen {
-                    seen = self.table.deliver(seen, sent.message);
-                }
-            }
+        for (locals, seen) in self.after((number, member), place, step) {
             self.add(locals, seen);
         }
         if let (None, Some(sent)) = (place, &step.sent)
@@ -345,25 +336,9 @@ impl<'f> Views<'f> {
     }
 
     /// Adds what a view may become by a message of a member that is not seen.
-    fn disturb(&mut self, (number, member): View, record: usize) {
-        let Fixed { names, class, locals, .. } = &self.fixed[number as usize];
-        let (class, locals) = (*class as usize, locals.clone());
-        let Record { names: senders, message, fixed, members } = self.classes[class].records[record].clone();
-        if names.iter().zip(&senders).any(|(here, sender)| *here && *sender) {
-            return;
-        }
-        for message in self.table.as_unseen(message) {
-            let mut locals = locals.clone();
-            for &to in &fixed {
-                locals[to] = self.table.deliver(locals[to], message);
-            }
-            if members != Members::Nobody {
-                let seen = self.table.deliver(member, message);
-                self.add(locals.clone(), seen);
-            }
-            if members != Members::All {
-                self.add(locals, member);
-            }
+    fn disturb(&mut self, view: View, record: usize) {
+        for (locals, seen) in self.disturbed(view, record) {
+            self.add(locals, seen);
         }
     }
 

@@ -66,7 +66,7 @@ fn row(name: &str, role: &str, text: &str) -> Result<(), String> {
     let limits =
         Limits { states: MOST, memory: 16 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
     // Views alone: no number of agents is verified as it is.
-    let options = ProofOptions { from: 2, concrete: 0, limits, views: MOST };
+    let options = ProofOptions { from: 2, concrete: 0, evidence: 0, limits, views: MOST };
     let started = Instant::now();
     let answer =
         prove(&scene, role, &bounds, &options, &mut NoClock).map_err(|defect| format!("{name}: {defect}"))?;

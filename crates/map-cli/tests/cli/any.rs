@@ -33,7 +33,8 @@ fn what_is_proved_is_said_with_what_it_rests_on() {
         .exits(0)
         .out_has("terminates, for any number of %client")
         .out_has("proved for two or more from")
-        .out_has("with client=1: terminates")
+        .out_has("with client=1 to 3: terminates, ")
+        .out_has("most messages in a mailbox, with client=1 to 3: %server 1, 2, 3; %client 1")
         .out_has("assumed: mailboxes have no bound");
     map_with(SERVER, &["verify", "-", "-q", "--agents", "client=2..any"])
         .exits(0)
@@ -75,6 +76,81 @@ fn what_cannot_be_shown_is_no_proof() {
         .exits(4)
         .out_has("not known for client=1, which is verified by itself: there are too many states")
         .out_has("to go on: raise --max-states");
+}
+
+/// Clients hear three equal messages: views do not tell so many apart.
+const THREE: &str = "cast %client = 1
+s[
+    agent(!Server, %server) =
+        tick() => agent(_, %client) then tick() => agent(_, %client) then tick() => agent(_, %client)
+    agent($me, %client) =
+        (waitfor tick() <= agent(!Server, %server)) then (waitfor tick() <= agent(!Server, %server))
+        then (waitfor tick() <= agent(!Server, %server))
+]";
+
+#[test]
+fn where_there_is_no_proof_more_numbers_are_verified() {
+    map_with(THREE.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(4)
+        .out_has("no proof, for any number of %client")
+        .out_has("with client=1 to 9: terminates, ")
+        .out_has("no new views since 1")
+        .out_has("most messages in a mailbox, with client=1 to 9: %client 3")
+        .out_has("not excluded: a deadlock")
+        .out_has("--agents client=10 looks for one");
+    let output = map_with(THREE.as_bytes(), &["verify", "-", "--agents", "client=any", "--format", "json"]);
+    let output: Value = serde_json::from_str(&output.exits(4).out).expect("it is JSON");
+    fits("verify", &output);
+    assert_eq!(output["verified"].as_array().map(Vec::len), Some(9));
+    assert_eq!(output["no_new_views_since"], 1);
+    let new: Vec<u64> = numbers(&output, "new_views");
+    assert!(new[0] > 0 && new[1..].iter().all(|&it| it == 0), "{new:?}");
+    let mailboxes = output["verified"][8]["mailboxes"].as_array().expect("they were looked at");
+    let of_clients = mailboxes.iter().find(|it| it["role"] == "client").map(|it| &it["messages"]);
+    assert_eq!(of_clients, Some(&Value::from(3)));
+    let junit = written(THREE.as_bytes(), "--junit", 4);
+    assert!(junit.contains("with client=1 to 9: terminates") && junit.contains("errors=\"1\""), "{junit}");
+    assert!(written(THREE.as_bytes(), "--report", 4).contains("no new views since"));
+    test("//@ verify --agents client=any => no proof", THREE.as_bytes()).exits(0);
+}
+
+/// These numbers of all numbers of agents that were verified.
+fn numbers(output: &Value, what: &str) -> Vec<u64> {
+    let verified = output["verified"].as_array().expect("there are some");
+    verified.iter().map(|it| it[what].as_u64().expect("it is a number")).collect()
+}
+
+#[test]
+fn a_limit_ends_the_evidence() {
+    let five = "cast %client = 1
+s[
+    agent(!Server, %server) = waitfor (tick() <= agent($who, %client) then agent(more, $who)) timeout skip
+    agent(!Server, %server, more, $who) =
+        (waitfor tick() <= agent($who, %client)) then (waitfor tick() <= agent($who, %client)) then agent()
+    agent($me, %client) =
+        tick() => agent(!Server, %server) then tick() => agent(!Server, %server) then tick() => agent(!Server, %server)
+]";
+    map_with(five.as_bytes(), &["verify", "-", "--agents", "client=any", "--max-states", "300"])
+        .exits(4)
+        .out_has("not finished, too many states");
+}
+
+#[test]
+fn a_violation_with_more_than_three_is_shown() {
+    let five = "cast %client = 1
+memory %server { @seen = 0 }
+procedure note() = yes with @seen := @seen + 1
+decision few() | @seen < 5 = yes
+s[
+    agent(!Server, %server) = waitfor (ask() <= agent(_, %client) then note() then agent()) timeout agent(check)
+    agent(!Server, %server, check) = few()
+    agent($me, %client) = ask() => agent(!Server, %server)
+]";
+    map_with(five.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("failure, with client=5")
+        .out_has("!Client5");
+    test("//@ verify --agents client=any => failure, with client=5", five.as_bytes()).exits(0);
 }
 
 #[test]
@@ -150,6 +226,17 @@ fn a_test_of_any_number_says_what_it_cannot_be_about() {
     }
 }
 
+/// The cast of the file asks for any number, too.
+#[test]
+fn lines_about_properties_need_a_number() {
+    let any = String::from_utf8_lossy(SERVER).replace("%client = 1", "%client = any");
+    let scene = format!("{any}\nproperty ends : eventually ended");
+    test("//@ verify => terminates\n//@ property ends => holds", scene.as_bytes())
+        .exits(3)
+        .out_has("give this line a `//@ verify` with a number");
+    test("//@ verify --agents client=2 => terminates\n//@ property ends => holds", scene.as_bytes()).exits(0);
+}
+
 #[test]
 fn what_no_proof_can_be_about_is_refused_with_advice() {
     for (flags, exit, why) in [
@@ -215,6 +302,64 @@ s[
 ]
 property p : eventually ended";
 
+/// Properties of [`SERVER`]: two hold for any number of clients, one is violated with two, and one is not judged.
+const PROPERTIES: &str = "
+property waits_first : forall $c in %client : always $c receives answer() from _ implies done($c)
+property asks_once : forall $c in %client : not (possible sequence $c sends ask() to _ ; $c sends ask() to _)
+property one_answer : always !Server sends answer() to _ implies next never !Server sends answer() to _
+property ends : eventually ended
+property alone : always forall $c in %client : forall $d in %client : done($c) implies done($d) or not done($d)
+property asked : forall $c in %client : never !Server sends answer() to $c and not before $c sends ask() to _
+";
+
+#[test]
+fn properties_are_judged_for_any_number() {
+    let text = format!("{}{PROPERTIES}", String::from_utf8_lossy(SERVER));
+    let ran = map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any"]).exits(1);
+    ran.out_has("terminates, for any number of %client")
+        .out_has("property waits_first holds, for any number of %client")
+        .out_has("property asks_once holds, for any number of %client")
+        .out_has("property one_answer is violated, with client=2")
+        .out_has("property ends holds with client=1 to 3; not judged for any number: it is about what")
+        .out_has(
+            "property alone holds with client=1 to 3; not judged for any number: it is about several of them",
+        )
+        .out_has("property asked holds with client=1 to 3; not judged for any number: it counts, adds up or")
+        // The run that shows it.
+        .out_has("property one_answer  violated after");
+    let output = map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any", "--format", "json"]);
+    let output: Value = serde_json::from_str(&output.exits(1).out).expect("it is JSON");
+    fits("verify", &output);
+    assert_eq!(output["proved"], Value::Bool(true));
+    let found = output["properties"].as_array().expect("they were judged");
+    let verdicts: Vec<_> = found.iter().map(|it| it["verdict"].as_str().unwrap_or_default()).collect();
+    assert_eq!(verdicts, ["holds", "holds", "violated", "not judged", "not judged", "not judged"]);
+    assert_eq!(found[2]["with"], 2);
+    assert_eq!(output["violation"]["cast"][0], "client=2");
+    // Without that property it is no violation, and without properties none is told.
+    let fine = text.replace("property one_answer", "// property one_answer");
+    map_with(fine.as_bytes(), &["verify", "-", "--agents", "client=any"]).exits(0);
+    let none =
+        map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any", "--no-properties"]).exits(0);
+    assert!(!none.out.contains("property"), "{}", none.out);
+    let junit = written(text.as_bytes(), "--junit", 1);
+    assert!(junit.contains("property one_answer is violated, with client=2"), "{junit}");
+    assert!(written(fine.as_bytes(), "--report", 0).contains("property asks_once holds, for any number"));
+}
+
+/// What a view does not tell is left open.
+#[test]
+fn what_views_leave_open_is_not_proved() {
+    let text = format!(
+        "{}\nproperty few : always mailbox(!Server) <= 3\nproperty wrong : always not done(!Server)",
+        String::from_utf8_lossy(SERVER)
+    );
+    map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("property few holds with client=1 to 3; not judged for any number: some view leaves it open")
+        .out_has("property wrong is violated, with client=1");
+}
+
 #[test]
 fn several_roles_are_asked_one_after_the_other() {
     let ran = map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=any"]).exits(0);
@@ -222,7 +367,9 @@ fn several_roles_are_asked_one_after_the_other() {
         .out_has("here b=2; any number of %b is another question")
         .out_has("terminates, for any number of %b")
         .out_has("here a=1; any number of %a is another question")
-        .out_has("not judged: 1 property, which --agents a=3 judges");
+        .out_has(
+            "property p holds with a=1 to 3; not judged for any number: it is about what happens in the end",
+        );
     // The least number that is asked for is a number, too.
     map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=3..any"]).exits(0).out_has("here b=3;");
     let json = map_with(PAIRS.as_bytes(), &["verify", "-", "--agents", "a=any,b=any", "--format", "json"]);

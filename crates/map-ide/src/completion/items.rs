@@ -71,6 +71,16 @@ pub(super) fn memory(model: &Model, cursor: Cursor, proposals: &mut Proposals) {
 
 /// `cast %role = n`.
 pub(super) fn cast(model: &Model, cursor: Cursor, proposals: &mut Proposals) {
+    if cursor.kind(model, 1) == Some(Kind::Equals) {
+        proposals.word(1, CompletionKind::Keyword, "any", "any number of agents, one or more");
+        proposals.snippet(
+            2,
+            CompletionKind::Keyword,
+            "2..any",
+            "two agents or more",
+            "${1:2}..any".to_owned(),
+        );
+    }
     if cursor.kind(model, 1) == Some(Kind::Name) {
         terms(model, cursor, Wanted { roles: true, ..Wanted::default() }, proposals);
         for part in &model.index.parts {

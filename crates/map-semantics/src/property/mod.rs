@@ -200,7 +200,7 @@ impl<'a> Moment<'a> {
             Proposition::And(parts) => parts.iter().all(|part| self.holds(part)),
             Proposition::Or(parts) => parts.iter().any(|part| self.holds(part)),
             Proposition::Compare(left, comparison, right) => {
-                compare(self.quantity(left), *comparison, self.quantity(right))
+                values_compare(self.quantity(left), *comparison, self.quantity(right))
             }
             Proposition::Before(monitor, values) => {
                 let (Some(before), Some(values)) = (self.before, self.values(values)) else { return false };
@@ -236,7 +236,8 @@ impl<'a> Moment<'a> {
 
 /// Whether two values compare as demanded. A missing value, or a non-integer in an order comparison, satisfies no
 /// relation except `!=`.
-fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> bool {
+#[must_use]
+pub fn values_compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> bool {
     let equal = || match (left, right) {
         (Some(left), Some(right)) => left.equals(right) == Some(true),
         _ => false,

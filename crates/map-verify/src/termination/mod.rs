@@ -21,8 +21,10 @@ mod site;
 #[cfg(test)]
 mod tests;
 mod together;
+mod visited;
 
 pub use together::verify_together;
+pub use visited::visit_states;
 
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_verify::Limits;
-use map_views::{AnyVerdict, ProofOptions, prove};
+use map_views::{AnyVerdict, Obstacle, ProofOptions, prove};
 
 use self::asked::Asked;
 use super::args::{Args, Detail};
@@ -18,13 +18,15 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{Loaded, compile_source};
+use crate::input::{Loaded, compile_source, compile_source_with_properties};
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
 use map_flags::{Any, bounds, compile};
 
 mod asked;
+mod evidence;
 mod page;
+mod properties;
 mod tested;
 mod words;
 
@@ -32,6 +34,9 @@ pub(super) use self::tested::{Found, find};
 
 /// The most agents of the role with which the scene is verified as it is.
 const CONCRETE: u32 = 3;
+
+/// The most if there is no proof.
+const EVIDENCE: u32 = 9;
 
 /// The most states of such a verification, and the most views, if nothing else is said.
 const STATES: usize = 200_000;
@@ -44,8 +49,8 @@ struct Question<'a> {
     from: u32,
     /// Other roles of which there may be any number; here each has a number.
     others: Vec<&'a str>,
-    /// Whether it is said that properties are not judged.
-    tells_of_properties: bool,
+    /// Whether properties are judged, too.
+    judges_properties: bool,
 }
 
 /// Refuses flags that ask for something else.
@@ -105,7 +110,7 @@ pub(super) fn ask(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("verify", what);
-    let tells_of_properties = !args.judge.no_properties;
+    let judges_properties = !args.judge.no_properties;
     let mut is_first = true;
     for any in roles {
         let args = asking(args, any);
@@ -128,7 +133,7 @@ pub(super) fn ask(
             continue;
         }
         let others = roles.iter().filter(|it| *it != any).map(|it| it.role.as_str()).collect();
-        let question = Question { args: &args, role: &any.role, from: any.from, others, tells_of_properties };
+        let question = Question { args: &args, role: &any.role, from: any.from, others, judges_properties };
         question.ask(&task, collected, console)?;
     }
     Ok(())
@@ -177,9 +182,11 @@ impl Question<'_> {
             Format::Json if args.text_too => console.complain(&asked.text())?,
             Format::Json => {}
         }
-        let violation = match asked.answer.verdict {
-            AnyVerdict::Violated(count) => self.show_violation(task, count, collected, console)?,
-            _ => None,
+        let violation = match asked.violated() {
+            Some((count, of_property)) => {
+                self.show_violation(task, (count, of_property), collected, console)?
+            }
+            None => None,
         };
         collected.keep(task, || VerifyResult::Any(Box::new(AnyOutput { violation, ..asked.output() })));
         Ok(())
@@ -193,27 +200,55 @@ impl Question<'_> {
         let options = ProofOptions {
             from: self.from,
             concrete: CONCRETE,
+            evidence: EVIDENCE,
             limits: Limits { states: most, ..limits.limits },
             views: most,
         };
         let mut watch = task.watch(&limits);
         let scene = |count| compile(&loaded.source, &args.scene.with(count)).program;
         let answer = prove(&scene, self.role, &task.bounds, &options, &mut watch);
+        let answer = answer?;
+        let is_answered = matches!(answer.verdict, AnyVerdict::Violated(_) | AnyVerdict::NotVerified(_));
+        // What is too much for the proof is too much for properties.
+        let too_many = AnyVerdict::NoProof(Obstacle::TooMany);
+        let views = if answer.verdict == too_many { 0 } else { most };
+        let effort = properties::Effort { views, limits: options.limits, concrete: CONCRETE };
+        let judged = match self.judges_properties && !is_answered {
+            true => Some(properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?),
+            false => None,
+        };
         let took = watch.finish();
         let interrupted = task.interrupt.is_set();
-        Ok(Asked { question: self, loaded, program: task.program, answer: answer?, took, most, interrupted })
+        Ok(Asked {
+            question: self,
+            loaded,
+            program: task.program,
+            answer,
+            properties: judged,
+            took,
+            most,
+            interrupted,
+        })
     }
 
-    /// Verifies the scene with a number of agents with which it is violated: that replays and shows the trace.
+    /// Verifies the scene with a number of agents with which it or a property is violated: that replays and shows the
+    /// run.
     fn show_violation(
         &self,
         task: &Task<'_>,
-        count: u32,
+        (count, of_property): (u32, bool),
         collected: &mut Collected,
         console: &mut Console,
     ) -> Result<Option<Box<Verified>>, Failure> {
-        let args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
-        let loaded = again(task.loaded, self.args, count);
+        let mut args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
+        args.judge.no_properties = !of_property;
+        let loaded = match of_property {
+            true => {
+                let source = SourceFile::new(task.loaded.source.name(), task.loaded.source.text());
+                compile_source_with_properties(source, &self.args.scene.with(count))
+            }
+            false => again(task.loaded, self.args, count),
+        };
         let Some(program) = &loaded.program else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, program, ..task.clone() };
         let mut searched = search(&task, None)?;

@@ -50,6 +50,8 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) searched: bool,
     /// Whether a limit came before the verdict.
     pub(in crate::commands) is_open: bool,
+    /// Whether they are about any number of agents: then properties are not among them.
+    pub(in crate::commands) is_any: bool,
     /// The cast with which any number of agents goes wrong.
     pub(in crate::commands) with: Option<String>,
     pub(in crate::commands) took: Duration,
@@ -124,6 +126,7 @@ impl Findings {
             // Nothing else is to be found by going on.
             searched: true,
             is_open,
+            is_any: true,
             with,
             took,
             properties: Vec::new(),
@@ -239,6 +242,7 @@ impl Searched<'_> {
             shortest: self.shortest,
             searched: self.report.searched,
             is_open: self.report.verdict == Verdict::Inconclusive,
+            is_any: false,
             with: None,
             took: self.took,
             properties: properties.collect(),

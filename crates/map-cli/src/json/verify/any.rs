@@ -35,7 +35,13 @@ pub(crate) struct AnyOutput {
     pub(crate) method: Option<MethodOutput>,
     /// The numbers of agents that were verified one by one.
     pub(crate) verified: Vec<AnyNumberOutput>,
-    /// The violation, with the least of these numbers that has one.
+    /// What was found about the properties; none if they were not judged.
+    pub(crate) properties: Vec<AnyPropertyOutput>,
+    /// The number of agents since which states have shown no new views, of those that were looked at; absent if the
+    /// largest number still had new ones. Nothing follows from it for other numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) no_new_views_since: Option<u32>,
+    /// The violation, of the verdict or of a property, with the least of these numbers that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) violation: Option<Box<Verified>>,
     /// What the verdict takes for granted.
@@ -77,4 +83,36 @@ pub(crate) struct AnyNumberOutput {
     /// Every reachable state was seen and nothing was cut.
     pub(crate) complete: bool,
     pub(crate) states: usize,
+    /// The number of views that states with fewer agents did not show; absent if the states were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) new_views: Option<usize>,
+    /// The fullest mailboxes, by role; none if the states were not looked at.
+    pub(crate) mailboxes: Vec<MailboxOutput>,
+}
+
+/// A property of the file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct AnyPropertyOutput {
+    pub(crate) name: String,
+    /// `holds` for any number of agents, `violated` with some number, or `not judged`.
+    pub(crate) verdict: String,
+    /// The number of agents with which it is violated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) with: Option<u32>,
+    /// Why it is not judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// From the least number of agents up to this one it was verified, and holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) holds_up_to: Option<u32>,
+}
+
+/// The fullest mailbox of the agents of a role.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct MailboxOutput {
+    pub(crate) role: String,
+    /// The number of messages in it.
+    pub(crate) messages: usize,
 }

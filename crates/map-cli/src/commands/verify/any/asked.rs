@@ -6,16 +6,20 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use map_ir::{ProcedureId, Program, RoleId};
 use map_verify::{Limit, Report};
-use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved};
+use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved, no_new_views_since};
 
 use super::super::args::Detail;
 use super::super::junit::{Suites, number_of};
 use super::Question;
+use super::evidence;
+use super::properties::{Found, Verdict as OfProperty};
 use super::words::{About, NoProof, counted_views};
 use crate::exit::Exit;
 use crate::input::Loaded;
-use crate::json::{AnyNumberOutput, AnyOutput, HabitOutput, Header, MethodOutput, Origin};
-use crate::numbers::{counted, grouped, seconds};
+use crate::json::{
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
+};
+use crate::numbers::{grouped, seconds};
 use crate::style;
 
 /// The answer for one file.
@@ -25,6 +29,8 @@ pub(super) struct Asked<'a> {
     /// With two agents of the role.
     pub(super) program: &'a Program,
     pub(super) answer: Answer,
+    /// What was found about properties, if they were judged.
+    pub(super) properties: Option<Vec<Found>>,
     pub(super) took: Duration,
     /// The most views.
     pub(super) most: usize,
@@ -34,6 +40,7 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     pub(super) fn exit(&self) -> Exit {
         match &self.answer.verdict {
+            _ if self.is_violated() => Exit::Violation,
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Exit::Fine,
             AnyVerdict::Violated(_) => Exit::Violation,
             // That nothing goes wrong does not tell whether it ends.
@@ -64,7 +71,19 @@ impl Asked<'_> {
     }
 
     pub(super) fn is_violated(&self) -> bool {
-        matches!(self.answer.verdict, AnyVerdict::Violated(_))
+        self.violated().is_some()
+    }
+
+    /// The least number of agents with which something is violated, and whether that is a property.
+    pub(super) fn violated(&self) -> Option<(u32, bool)> {
+        if let AnyVerdict::Violated(count) = self.answer.verdict {
+            return Some((count, false));
+        }
+        let of_property = |it: &Found| match it.verdict {
+            OfProperty::Violated(count) => Some((count, true)),
+            _ => None,
+        };
+        self.properties.iter().flatten().filter_map(of_property).min()
     }
 
     /// Adds its JUnit suite.
@@ -73,7 +92,11 @@ impl Asked<'_> {
         let number = number_of(role, from);
         let about = (self.loaded, self.program.scene.as_str(), number.as_str());
         let grounds = strip_str(&self.grounds()).to_string();
-        suites.any(about, self.exit(), (&self.verdict_in_words(), &grounds), self.took);
+        let mut words = self.verdict_in_words();
+        if matches!(self.violated(), Some((_, true))) {
+            words.push_str("; a property is violated");
+        }
+        suites.any(about, self.exit(), (&words, &grounds), self.took);
     }
 
     /// The headline and, unless a line is wanted, what it rests on.
@@ -128,9 +151,8 @@ impl Asked<'_> {
             );
         }
         if !matches!(self.answer.verdict, AnyVerdict::Violated(_)) {
-            for (count, report) in &self.answer.concrete {
-                let states = counted(report.statistics.states as u64, "state");
-                let _ = writeln!(text, "with {role}={count}: {}, {states}", report.verdict.words());
+            for line in evidence::lines(&self.answer, role, self.program) {
+                let _ = writeln!(text, "{line}");
             }
         }
         if let Some(habits) = self.habits() {
@@ -148,6 +170,9 @@ impl Asked<'_> {
             let count = agents.filter(|&it| self.program.role_name(it) == *role).count();
             let _ = writeln!(text, "here {role}={count}; any number of %{role} is another question");
         }
+        for property in self.properties.iter().flatten() {
+            let _ = writeln!(text, "{}", property.line(role, from));
+        }
         if let Some(count) = self.properties_not_judged() {
             let next = from.max(3);
             let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
@@ -159,10 +184,10 @@ impl Asked<'_> {
         text
     }
 
-    /// How many properties the file has; none if that is not asked.
+    /// How many properties the file has, if they should have been judged and were not.
     fn properties_not_judged(&self) -> Option<usize> {
         let count = map_syntax::parse(&self.loaded.source).file.properties().count();
-        (count > 0 && self.question.tells_of_properties).then_some(count)
+        (count > 0 && self.question.judges_properties && self.properties.is_none()).then_some(count)
     }
 
     fn habits_proved(&self) -> &[Habit] {
@@ -209,11 +234,7 @@ impl Asked<'_> {
                     role,
                     loaded: self.loaded,
                     program: self.program,
-                    next: self
-                        .answer
-                        .concrete
-                        .last()
-                        .map_or(self.question.from.max(3), |(count, _)| count + 1),
+                    next: self.answer.first_unverified().unwrap_or(self.question.from.max(3)),
                     most: self.most,
                     interrupted: self.interrupted,
                 },
@@ -258,15 +279,31 @@ impl Asked<'_> {
 
     pub(super) fn output(&self) -> AnyOutput {
         let Question { role, from, args, .. } = *self.question;
-        let number = |(count, report): &(u32, Report)| AnyNumberOutput {
-            agents: *count,
-            verdict: report.verdict.words().to_owned(),
-            complete: report.complete,
-            states: report.statistics.states,
+        let number = |(count, report): &(u32, Report)| {
+            let seen = self.answer.seen.iter().find(|it| it.agents == *count);
+            let mailbox = |&(role, most): &(RoleId, usize)| MailboxOutput {
+                role: self.program.role_name(role).to_owned(),
+                messages: most,
+            };
+            AnyNumberOutput {
+                agents: *count,
+                verdict: report.verdict.words().to_owned(),
+                complete: report.complete,
+                states: report.statistics.states,
+                new_views: seen.map(|it| it.new_views),
+                mailboxes: seen.map_or_else(Vec::new, |it| it.fullest.iter().map(mailbox).collect()),
+            }
         };
         let habit = |&(procedure, answers): &(ProcedureId, bool)| HabitOutput {
             procedure: self.program.procedure(procedure).name.clone(),
             answers,
+        };
+        let property = |it: &Found| AnyPropertyOutput {
+            name: it.name.clone(),
+            verdict: it.word().to_owned(),
+            with: if let OfProperty::Violated(count) = it.verdict { Some(count) } else { None },
+            reason: if let OfProperty::NotJudged(why) = it.verdict { Some(why.to_owned()) } else { None },
+            holds_up_to: it.up_to,
         };
         AnyOutput {
             header: Header::new("verify"),
@@ -287,6 +324,8 @@ impl Asked<'_> {
                 counting: self.counted(proof),
             }),
             verified: self.answer.concrete.iter().map(number).collect(),
+            properties: self.properties.iter().flatten().map(property).collect(),
+            no_new_views_since: no_new_views_since(&self.answer.seen),
             violation: None,
             assumptions: self.assumptions(),
             seconds: self.took.as_secs_f64(),

@@ -48,7 +48,7 @@ pub(in crate::commands::verify) fn find(
         Err(why) => return Ok(Err(why)),
     };
     let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
-    let question = Question { args, role, from, others: Vec::new(), tells_of_properties: false };
+    let question = Question { args, role, from, others: Vec::new(), judges_properties: false };
     let asked = question.prove(&task)?;
     let (with, is_open) = match &asked.answer.verdict {
         AnyVerdict::Violated(count) => (Some(format!("{role}={count}")), false),

@@ -1,0 +1,161 @@
+//! Properties for any number of agents: proved from views, violated with some number, or not judged, and why.
+
+use map_diagnostics::SourceFile;
+use map_flags::{Compiled, PropertyState, compile_with_properties};
+use map_ir::{Program, Properties};
+use map_semantics::Bounds;
+use map_verify::{
+    Limits, Progress, PropertyOptions, PropertyVerdict, Reductions, Snapshot, verify_properties,
+};
+use map_views::{Sabotage, Unjudged, judge_properties};
+
+use super::Question;
+use super::evidence::range;
+use crate::failure::Failure;
+
+/// What was found about a property.
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) verdict: Verdict,
+    /// The last number of agents up to which it was verified one by one, and holds.
+    pub(super) up_to: Option<u32>,
+}
+
+/// Whether it holds.
+pub(super) enum Verdict {
+    /// It holds for any number of agents.
+    Proved,
+    /// It does not with so many.
+    Violated(u32),
+    /// That is not known.
+    NotJudged(&'static str),
+}
+
+/// What part of the states is enough with two agents or more, for each of the searches that properties may take.
+const AT_FIRST: usize = 10;
+
+/// The limits of all this.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// The most views.
+    pub(super) views: usize,
+    /// Of the verifications with a number of agents; those with two or more have a part of the states.
+    pub(super) limits: Limits,
+    /// The most agents with which properties are verified as they are.
+    pub(super) concrete: u32,
+}
+
+/// Judges the properties of the text; none if it has none.
+pub(super) fn judge(
+    question: &Question<'_>,
+    source: &SourceFile,
+    bounds: &Bounds,
+    effort: Effort,
+    progress: &mut dyn Progress,
+) -> Result<Vec<Found>, Failure> {
+    let with = |count| {
+        let Compiled { program, properties, .. } =
+            compile_with_properties(source, &question.args.scene.with(count), &[], &[]);
+        program.map(|program| (program, properties))
+    };
+    let (Some(two), Some(three)) = (with(2), with(3)) else { return Ok(Vec::new()) };
+    if two.1.entries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let both = [&two, &three].map(|(program, set)| (program, &set.compiled));
+    let mut stop = || progress.tick(&Snapshot::default()).is_some();
+    let most = (effort.views, Sabotage::default());
+    let judged = judge_properties(both[0], both[1], question.role, bounds, most, &mut stop);
+    let found = two.1.entries.iter().map(|entry| {
+        let verdict = match &entry.state {
+            PropertyState::Compiled(place) => match judged[*place] {
+                Ok(()) => Verdict::Proved,
+                Err(why) => Verdict::NotJudged(reason(why)),
+            },
+            PropertyState::Refused(..) => Verdict::NotJudged("it is refused"),
+            PropertyState::OfOtherScene => Verdict::NotJudged("it is about another scene"),
+        };
+        Found { name: entry.name.clone(), verdict, up_to: None }
+    });
+    let mut found: Vec<Found> = found.collect();
+    let first = question.from.max(1);
+    for count in first..=effort.concrete.max(first) {
+        let Some((program, set)) = with(count) else { break };
+        verify(&mut found, (&program, &set.compiled, count), first, (question, bounds, effort), progress)?;
+    }
+    Ok(found)
+}
+
+/// Verifies the properties with some number of agents.
+fn verify(
+    found: &mut [Found],
+    (program, properties, count): (&Program, &Properties, u32),
+    first: u32,
+    (question, bounds, effort): (&Question<'_>, &Bounds, Effort),
+    progress: &mut dyn Progress,
+) -> Result<(), Failure> {
+    let states = if count < 2 { effort.limits.states } else { effort.limits.states / AT_FIRST };
+    let options = PropertyOptions {
+        limits: Limits { states, ..effort.limits },
+        fairness: question.args.judge.fairness.fairness(),
+        reductions: Reductions::ALL,
+    };
+    let report = verify_properties(program, properties, bounds, &options, progress)?;
+    let is_whole = report.cut_by.is_empty();
+    for it in found {
+        let judged = report.properties.iter().find(|judged| judged.name == it.name);
+        let verdict = judged.map(|judged| judged.verdict);
+        let is_violated = matches!(it.verdict, Verdict::Violated(_));
+        match verdict {
+            Some(PropertyVerdict::Violated) if !is_violated => it.verdict = Verdict::Violated(count),
+            Some(PropertyVerdict::Holds) if is_whole => {
+                let follows = count == first || it.up_to.is_some_and(|it| it + 1 == count);
+                it.up_to = if follows { Some(count) } else { it.up_to };
+            }
+            // Views show two agents or more.
+            _ if count < 2 && !is_violated => {
+                if matches!(it.verdict, Verdict::Proved) {
+                    it.verdict =
+                        Verdict::NotJudged("it holds for two and more, but one is too large to verify");
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn reason(why: Unjudged) -> &'static str {
+    match why {
+        Unjudged::Several => "it is about several of them at once",
+        Unjudged::LooksBack => "it counts, adds up or looks back",
+        Unjudged::NotSafety => "it is about what happens in the end, or about what may happen",
+        Unjudged::Open => "some view leaves it open, which perhaps never happens",
+        Unjudged::NoViews => "not all views are known",
+    }
+}
+
+impl Found {
+    pub(super) fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Proved => "holds",
+            Verdict::Violated(_) => "violated",
+            Verdict::NotJudged(_) => "not judged",
+        }
+    }
+
+    /// In one line.
+    pub(super) fn line(&self, role: &str, from: u32) -> String {
+        let name = &self.name;
+        let first = from.max(1);
+        let up_to = self.up_to.map(|last| format!(" with {role}={}", range(first, last)));
+        match self.verdict {
+            Verdict::Proved => format!("property {name} holds, for any number of %{role}"),
+            Verdict::Violated(count) => format!("property {name} is violated, with {role}={count}"),
+            Verdict::NotJudged(why) => match up_to {
+                Some(up_to) => format!("property {name} holds{up_to}; not judged for any number: {why}"),
+                None => format!("property {name} is not judged: {why}"),
+            },
+        }
+    }
+}

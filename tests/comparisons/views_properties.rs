@@ -1,0 +1,211 @@
+//! A property that is proved for any number of members of a role is violated with no number of them.
+//!
+//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
+
+use map_diagnostics::SourceFile;
+use map_library::PROTOCOLS;
+use map_testkit::oracle::OracleOptions;
+use map_testkit::scenes::{
+    chatty_scene, random_asking, random_formula_about_all, random_options, random_scene,
+};
+use map_tests::compiled::Compiled;
+use map_tests::engines::{Unwatched, judging, program};
+use map_tests::seeds::for_each_seed;
+use map_tests::settings::setting;
+use map_verify::{Fairness, PropertyVerdict, verify_properties};
+use map_views::{Sabotage, Unjudged, judge_properties};
+
+/// Formulas for each scene.
+const FORMULAS: u64 = 16;
+
+/// The most views.
+const MOST_VIEWS: usize = 3_000;
+
+/// What came of some properties.
+#[derive(Default)]
+struct Counts {
+    proved: usize,
+    open: usize,
+    refused: usize,
+    /// Of those proved, how many are not violated with some number of members.
+    confirmed: usize,
+    wrong: Vec<String>,
+}
+
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.proved += other.proved;
+        self.open += other.open;
+        self.refused += other.refused;
+        self.confirmed += other.confirmed;
+        self.wrong.extend(other.wrong);
+    }
+}
+
+fn with_members(
+    text: &str,
+    options: &OracleOptions,
+    role: &str,
+    count: u32,
+    formulas: &[String],
+) -> Option<Compiled> {
+    let mut options = options.clone();
+    options.agents.retain(|(name, _)| name != role);
+    options.agents.push((role.to_owned(), count));
+    program(&SourceFile::new("scene.map", text), &options).ok()?;
+    Compiled::new(text, &options, |_| formulas.to_vec())
+}
+
+/// Compares formulas about a scene and one of its roles.
+fn compare(
+    text: &str,
+    options: &OracleOptions,
+    role: &str,
+    formulas: &[String],
+    sabotage: Sabotage,
+) -> Counts {
+    let mut counts = Counts::default();
+    let cast = |count| with_members(text, options, role, count, formulas);
+    let (Some(two), Some(three)) = (cast(2), cast(3)) else { return counts };
+    let both = ((&two.program, &two.properties), (&three.program, &three.properties));
+    let judged = judge_properties(both.0, both.1, role, &two.bounds, (MOST_VIEWS, sabotage), &mut || false);
+    let mut proved = Vec::new();
+    for (name, judged) in two.texts.iter().zip(judged) {
+        match judged {
+            Ok(()) => proved.push(name),
+            Err(Unjudged::Open | Unjudged::NoViews) => counts.open += 1,
+            Err(_) => counts.refused += 1,
+        }
+    }
+    counts.proved = proved.len();
+    if proved.is_empty() {
+        return counts;
+    }
+    for count in 2..=4 {
+        let Some(Compiled { program, properties, bounds, .. }) = cast(count) else { continue };
+        let how = judging(20_000, Fairness::None);
+        let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched);
+        for it in report.expect("runs replay").properties {
+            if !proved.contains(&&it.name) {
+                continue;
+            }
+            match it.verdict {
+                PropertyVerdict::Holds => counts.confirmed += 1,
+                PropertyVerdict::Inconclusive => {}
+                PropertyVerdict::Violated => counts.wrong.push(format!(
+                    "{}, proved for any number of %{role}, is {} with {count}\n{text}\n{options:?}",
+                    it.name,
+                    it.words()
+                )),
+            }
+        }
+    }
+    counts
+}
+
+fn compare_random(count: u64, first: u64, sabotage: Sabotage) -> Counts {
+    let compared = for_each_seed(count, first, |seed| {
+        let (text, options) = match seed % 3 {
+            0 => (random_scene(seed), random_options(seed)),
+            1 => (chatty_scene(seed), random_options(seed)),
+            _ => random_asking(seed),
+        };
+        let options = OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options };
+        let mut counts = Counts::default();
+        let Ok(plain) = program(&SourceFile::new("scene.map", &text), &options) else {
+            return counts;
+        };
+        let mut formulas = Vec::new();
+        let none = Compiled::new(&text, &options, |words| {
+            let all = (0..FORMULAS).map(|index| random_formula_about_all(words, seed * FORMULAS + index));
+            formulas = all.collect();
+            Vec::new()
+        });
+        drop(none);
+        for role in &plain.roles {
+            counts.add(compare(&text, &options, role, &formulas, sabotage));
+        }
+        counts
+    });
+    let mut all = Counts::default();
+    compared.into_iter().for_each(|it| all.add(it));
+    all
+}
+
+#[test]
+fn no_property_that_is_proved_is_violated() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(60), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let Counts { proved, open, refused, confirmed, wrong } =
+        compare_random(count, first, Sabotage::default());
+    println!(
+        "{proved} proved, {confirmed} times confirmed, {open} open, {refused} not judged, {} wrong",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong[0]);
+    assert!(proved as u64 > count / 2 && confirmed > proved, "{proved} proved, {confirmed} confirmed");
+}
+
+/// Protocols in which each mistake shows.
+const TELLING: [&str; 8] = [
+    "ballot",
+    "clock-auction",
+    "contract-net",
+    "dutch-auction",
+    "highest-bidder",
+    "sealed-bid-auction",
+    "two-phase-commit",
+    "vickrey-auction",
+];
+
+/// The properties of the library, or of some protocols, each with each of its roles.
+fn compare_library(sabotage: Sabotage, wanted: impl Fn(&str) -> bool) -> Counts {
+    let protocols = PROTOCOLS.iter().filter(|it| wanted(it.name));
+    let versions: Vec<_> = protocols.flat_map(|it| it.versions()).collect();
+    let compared = for_each_seed(versions.len() as u64, 0, |index| {
+        let version = versions[index as usize];
+        let options = OracleOptions::new(usize::MAX);
+        let source = SourceFile::new("scene.map", version.text);
+        let mut counts = Counts::default();
+        let Ok(plain) = program(&source, &options) else { return counts };
+        let file = map_syntax::parse(&source).file;
+        let formulas = file.properties().map(|it| {
+            let span = it.formula.span;
+            version.text[span.start as usize..span.end as usize].to_owned()
+        });
+        let formulas: Vec<String> = formulas.collect();
+        for role in &plain.roles {
+            counts.add(compare(version.text, &options, role, &formulas, sabotage));
+        }
+        counts
+    });
+    let mut all = Counts::default();
+    compared.into_iter().for_each(|it| all.add(it));
+    all
+}
+
+#[test]
+fn no_property_of_the_library_that_is_proved_is_violated() {
+    let Counts { proved, open, refused, confirmed, wrong } = compare_library(Sabotage::default(), |_| true);
+    println!(
+        "{proved} proved, {confirmed} times confirmed, {open} open, {refused} not judged, {} wrong",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong[0]);
+    assert!(proved > 30, "{proved} proved");
+}
+
+/// The comparison would find out if views left something out.
+#[test]
+fn properties_of_views_that_leave_something_out_are_wrong() {
+    for sabotage in [
+        Sabotage { no_others: true, ..Sabotage::default() },
+        Sabotage { wrong_support: true, ..Sabotage::default() },
+        Sabotage { never_quiet: true, ..Sabotage::default() },
+        Sabotage { wrong_count: true, ..Sabotage::default() },
+    ] {
+        let wrong = compare_library(sabotage, |name| TELLING.contains(&name)).wrong;
+        println!("{sabotage:?}: {} wrong", wrong.len());
+        assert!(!wrong.is_empty(), "{sabotage:?}");
+    }
+}
