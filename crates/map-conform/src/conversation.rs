@@ -7,7 +7,7 @@ use std::sync::Arc;
 use map_ir::AgentId;
 use map_semantics::Message;
 
-use crate::blame::{Kind, kind, possible};
+use crate::blame::{Kind, Possible, kind, possible};
 use crate::monitor::{Fit, Monitor, Spoken};
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Unlogged, Violation};
@@ -196,16 +196,17 @@ impl Conversation {
     }
 
     pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, spoken: Option<Spoken>) {
-        let closure = self.monitors[agent.index()].closure(&self.scene.shared);
-        self.violations.push(Violation {
-            mark,
-            kind,
-            agent: Some(agent),
-            spoken,
-            possible: possible(&closure),
-            before: self.last[agent.index()].clone(),
-        });
+        let possible = self.possible(agent);
+        let before = self.last[agent.index()].clone();
+        self.violations.push(Violation { mark, kind, agent: Some(agent), spoken, possible, before });
         self.broke[agent.index()] = true;
+    }
+
+    /// What an agent could send next.
+    pub(crate) fn possible(&mut self, agent: AgentId) -> Vec<Possible> {
+        let monitor = &mut self.monitors[agent.index()];
+        let closure = monitor.closure(&self.scene.shared);
+        possible(monitor.copies(), &closure)
     }
 
     /// Notes since when an agent has to say something.
@@ -222,7 +223,7 @@ impl Conversation {
         let monitor = &mut self.monitors[agent.index()];
         let closure = monitor.closure(&self.scene.shared);
         let is_known = !monitor.cut && !closure.cut;
-        monitor.missing_copies().is_some() || is_known && !closure.comes_to_rest
+        monitor.lacks_copies() || is_known && !closure.comes_to_rest
     }
 
     /// Blames an agent that has owed something for too long by now.

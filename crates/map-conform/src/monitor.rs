@@ -164,11 +164,14 @@ impl Monitor {
         self.hypotheses.iter().any(Hypothesis::is_certain)
     }
 
-    /// The recipients of the last message to whom no copy has been logged under any hypothesis.
-    pub(crate) fn missing_copies(&self) -> Option<&(Arc<Message>, Vec<AgentId>)> {
-        let mut copies = self.hypotheses.iter().map(|it| it.copies.as_ref());
-        let first = copies.next()??;
-        copies.all(|it| it.is_some()).then_some(first)
+    /// The last message, by hypothesis, with the recipients to whom no copy has been logged.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = &(Arc<Message>, Vec<AgentId>)> {
+        self.hypotheses.iter().filter_map(|it| it.copies.as_ref())
+    }
+
+    /// Whether copies of the last message are missing under all hypotheses.
+    pub(crate) fn lacks_copies(&self) -> bool {
+        !self.is_lost() && self.copies().count() == self.hypotheses.len()
     }
 
     /// Whether the agent may have ended, and cannot send anything unless more arrives.

@@ -1,6 +1,7 @@
 //! `map conform`: verdicts about logs, written by hand and by `map run --log`.
 
 mod following;
+mod live;
 
 use std::fs;
 use std::path::{Path, PathBuf};
