@@ -36,6 +36,8 @@ pub struct Conversation {
     /// By agent: the messages whose arrivals are not logged.
     pub(crate) unlogged: Vec<Unlogged>,
     pub(crate) messages: u64,
+    /// The lines so far, if they are kept.
+    pub(crate) lines: Vec<Own>,
     /// Whether no more lines are looked at.
     is_given_up: bool,
     pub(crate) now: Mark,
@@ -58,6 +60,7 @@ impl Conversation {
             cut_at: None,
             unlogged: vec![Unlogged::default(); agents],
             messages: 0,
+            lines: Vec::new(),
             is_given_up: false,
             now: Mark::default(),
         }
@@ -131,6 +134,7 @@ impl Conversation {
         if self.held[agent.index()].len() >= MAX_UNDER_WAY || self.under_way.len() >= MAX_UNDER_WAY {
             return self.give_up(agent, mark);
         }
+        self.keep(&own);
         self.held[agent.index()].push_back((mark, own));
         let mut ready = vec![agent];
         while let Some(agent) = ready.pop() {

@@ -357,7 +357,7 @@ pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Ran
     let universe = universe(program);
     let starts = first(program, 0);
     let mut log = Vec::new();
-    if starts.is_empty() {
+    if starts.is_empty() || program.agents.is_empty() {
         return log;
     }
     let State { mut agents, mut under_way, .. } = starts[random.below(starts.len())].clone();

@@ -2,6 +2,7 @@
 
 mod following;
 mod live;
+mod saved;
 
 use std::fs;
 use std::path::{Path, PathBuf};
