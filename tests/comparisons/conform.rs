@@ -3,6 +3,7 @@
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
+mod explained;
 mod hostile;
 mod naive;
 

@@ -147,7 +147,7 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
     Ok(())
 }
 
-/// The tests for every `.map` file in `protocols/` and `tests/cases/`, made by `trials_of` from the file's name, text
+/// The tests for every `.map` file in `protocols/`, `examples/` and `tests/cases/`, made by `trials_of` from the file's name, text
 /// and cases. A file with an invalid line, or without any case, even a large one, becomes a test that fails.
 ///
 /// # Panics
@@ -155,7 +155,7 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
 pub fn trials_of_all_cases(trials_of: impl Fn(&str, &str, Vec<Case>) -> Vec<Trial>) -> Vec<Trial> {
     let root = root();
     let mut trials = Vec::new();
-    for folder in ["protocols", "tests/cases"] {
+    for folder in ["protocols", "examples", "tests/cases"] {
         for path in map_files(&root.join(folder)).expect("the folder is part of the repository") {
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
             let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");

@@ -84,8 +84,11 @@ impl Adapter {
         }
     }
 
-    /// Reads a line, without its end.
+    /// Reads a line, without its end. Blank lines say nothing, except within a message that goes over several.
     pub fn line(&mut self, number: u64, line: &[u8], records: &mut Records) {
+        if self.unfinished.is_empty() && line.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
         let has_fields = self.form.mapping.as_ref().is_some_and(|it| it.fields.is_some());
         if self.form.origin == Origin::Native && !has_fields {
             let record = read(line).map(|record| self.renamed(record));

@@ -52,8 +52,8 @@ impl Kind {
 /// Something an agent could have sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Possible {
-    /// The send in the source.
-    pub point: PointId,
+    /// The send in the source; `None` if it is the rest of a message, of which some recipients have their copies.
+    pub point: Option<PointId>,
     /// The message; arguments that are open are abstract or fresh.
     pub message: Arc<Message>,
     /// The recipients.
@@ -63,11 +63,20 @@ pub struct Possible {
 /// The maximum number of possible sends that are listed.
 const MAX_POSSIBLE: usize = 8;
 
-/// What could be sent, without repetitions.
-pub(crate) fn possible(closure: &Closure) -> Vec<Possible> {
+/// What could be sent, without repetitions: `copies` of the last message, and what comes next.
+pub(crate) fn possible<'a>(
+    copies: impl Iterator<Item = &'a (Arc<Message>, Vec<AgentId>)>,
+    closure: &Closure,
+) -> Vec<Possible> {
     let mut found: Vec<Possible> = Vec::new();
-    for send in &closure.sends {
-        let it = Possible { point: send.point, message: Arc::clone(&send.message), to: send.to.clone() };
+    let copies =
+        copies.map(|(message, to)| Possible { point: None, message: Arc::clone(message), to: to.clone() });
+    let sends = closure.sends.iter().map(|it| Possible {
+        point: Some(it.point),
+        message: Arc::clone(&it.message),
+        to: it.to.clone(),
+    });
+    for it in copies.chain(sends) {
         let is_shown = |seen: &Possible| {
             let arguments = seen.message.arguments.iter().zip(&it.message.arguments);
             let mut same = arguments.map(|(a, b)| a == b || a.symbol().is_some() && b.symbol().is_some());

@@ -159,8 +159,10 @@ impl Cast {
                     return Err(Fault::new(FaultKind::NoRole, text));
                 };
                 let agents = &program.part(part).agents;
-                let free = agents.iter().copied().find(|it| self.names[it.index()].is_none());
-                free.ok_or_else(|| {
+                let mut free = agents.iter().copied().filter(|it| self.names[it.index()].is_none());
+                let first = free.clone().next();
+                // Those whom the mapping names are left to the names that mean them.
+                free.find(|&it| !roles.cast.mean(program, it)).or(first).ok_or_else(|| {
                     let role = program.role_name(program.part(part).role);
                     let text = format!("{name:?} plays %{role}, of which the cast has only {}", agents.len());
                     Fault::new(FaultKind::BeyondCast, text)

@@ -53,6 +53,12 @@ impl CastRules {
         })
     }
 
+    /// Whether a rule means this agent.
+    pub(crate) fn mean(&self, program: &Program, agent: AgentId) -> bool {
+        let name = program.agent_name(agent);
+        self.rules.iter().any(|it| matches!(&it.target, Target::Agent(its) if its == name))
+    }
+
     /// The part whose role a rule gives a name.
     pub(crate) fn part(&self, program: &Program, name: &str) -> Option<PartId> {
         match self.target(name)? {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use map_ir::AgentId;
 use map_semantics::Message;
 
-use crate::blame::{Kind, kind, possible};
+use crate::blame::{Kind, Possible, kind, possible};
 use crate::monitor::{Fit, Monitor, Spoken};
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Unlogged, Violation};
@@ -36,6 +36,8 @@ pub struct Conversation {
     /// By agent: the messages whose arrivals are not logged.
     pub(crate) unlogged: Vec<Unlogged>,
     pub(crate) messages: u64,
+    /// The lines so far, if they are kept.
+    pub(crate) lines: Vec<Own>,
     /// Whether no more lines are looked at.
     is_given_up: bool,
     pub(crate) now: Mark,
@@ -58,6 +60,7 @@ impl Conversation {
             cut_at: None,
             unlogged: vec![Unlogged::default(); agents],
             messages: 0,
+            lines: Vec::new(),
             is_given_up: false,
             now: Mark::default(),
         }
@@ -131,6 +134,7 @@ impl Conversation {
         if self.held[agent.index()].len() >= MAX_UNDER_WAY || self.under_way.len() >= MAX_UNDER_WAY {
             return self.give_up(agent, mark);
         }
+        self.keep(&own);
         self.held[agent.index()].push_back((mark, own));
         let mut ready = vec![agent];
         while let Some(agent) = ready.pop() {
@@ -196,16 +200,17 @@ impl Conversation {
     }
 
     pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, spoken: Option<Spoken>) {
-        let closure = self.monitors[agent.index()].closure(&self.scene.shared);
-        self.violations.push(Violation {
-            mark,
-            kind,
-            agent: Some(agent),
-            spoken,
-            possible: possible(&closure),
-            before: self.last[agent.index()].clone(),
-        });
+        let possible = self.possible(agent);
+        let before = self.last[agent.index()].clone();
+        self.violations.push(Violation { mark, kind, agent: Some(agent), spoken, possible, before });
         self.broke[agent.index()] = true;
+    }
+
+    /// What an agent could send next.
+    pub(crate) fn possible(&mut self, agent: AgentId) -> Vec<Possible> {
+        let monitor = &mut self.monitors[agent.index()];
+        let closure = monitor.closure(&self.scene.shared);
+        possible(monitor.copies(), &closure)
     }
 
     /// Notes since when an agent has to say something.
@@ -222,7 +227,7 @@ impl Conversation {
         let monitor = &mut self.monitors[agent.index()];
         let closure = monitor.closure(&self.scene.shared);
         let is_known = !monitor.cut && !closure.cut;
-        monitor.missing_copies().is_some() || is_known && !closure.comes_to_rest
+        monitor.lacks_copies() || is_known && !closure.comes_to_rest
     }
 
     /// Blames an agent that has owed something for too long by now.

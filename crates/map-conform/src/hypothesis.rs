@@ -22,6 +22,7 @@ pub(crate) struct Hypothesis {
 }
 
 /// What all hypotheses of a program share.
+#[derive(Clone)]
 pub(crate) struct Frame {
     pub(crate) program: Arc<Program>,
     pub(crate) bounds: Bounds,
@@ -77,6 +78,16 @@ impl Hypothesis {
 
     /// Adds what holds of values; false if that contradicts what is known.
     pub(crate) fn assume(&mut self, program: &Program, new: Vec<Constraint>) -> bool {
+        self.assume_and_tell(program, new, &mut |_, _| {})
+    }
+
+    /// The same; calls `bound` with each symbol that turns out to be another value, in turn.
+    pub(crate) fn assume_and_tell(
+        &mut self,
+        program: &Program,
+        new: Vec<Constraint>,
+        bound: &mut dyn FnMut(Value, Value),
+    ) -> bool {
         if new.is_empty() && self.open.is_empty() {
             return true;
         }
@@ -97,6 +108,7 @@ impl Hypothesis {
                         }
                     };
                     each_value(&mut self.state, &mut bind);
+                    bound(symbol, value);
                     // What was open may be known now.
                     todo.append(&mut open);
                     todo.iter_mut().for_each(|it| it.for_each_value(&mut bind));
@@ -105,6 +117,37 @@ impl Hypothesis {
         }
         self.open = open;
         true
+    }
+
+    /// Binds the fresh values of a message that is sent to those that the log shows, and tells what else must be equal;
+    /// `None` if it cannot be the same message.
+    pub(crate) fn says(
+        &mut self,
+        program: &Program,
+        sent: &Message,
+        shown: &Message,
+    ) -> Option<Vec<Constraint>> {
+        if sent.performative != shown.performative || sent.arguments.len() != shown.arguments.len() {
+            return None;
+        }
+        let mut equal = Vec::new();
+        let mut fresh: Vec<(Value, Value)> = Vec::new();
+        for (&own, &its) in sent.arguments.iter().zip(&shown.arguments) {
+            match own {
+                Value::Fresh(_) => {
+                    let clashes = fresh.iter().any(|&(other, shown)| (other == own) != (shown == its))
+                        || sent.arguments.contains(&its);
+                    if clashes || !fresh.contains(&(own, its)) && !self.bind_fresh(program, own, its) {
+                        return None;
+                    }
+                    fresh.push((own, its));
+                }
+                _ if own == its => {}
+                Value::Abstract(_) => equal.push(Constraint::Equal(own, its)),
+                _ => return None,
+            }
+        }
+        Some(equal)
     }
 
     /// Binds a fresh value to the one that the log shows; false if that is known already, and so not fresh.

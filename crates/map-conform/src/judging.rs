@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::blame::{Kind, possible};
+use crate::blame::Kind;
 use crate::conversation::{Conversation, Own};
 use crate::monitor::Spoken;
 use crate::report::{Report, Standing, Verdict, Violation};
@@ -30,27 +30,25 @@ impl Conversation {
             }
             let monitor = &mut self.monitors[agent.index()];
             let closure = monitor.closure(&self.scene.shared);
-            let missing = monitor.missing_copies().cloned();
-            let (lost, cut) = (monitor.is_lost(), monitor.cut || closure.cut);
+            let (lacks_copies, lost, cut) =
+                (monitor.lacks_copies(), monitor.is_lost(), monitor.cut || closure.cut);
             incomplete |= cut;
             certain &= if closure.may_end { closure.certainly_ends } else { monitor.is_certain() };
             all_end &= closure.may_end;
-            can_happen |= cut || !closure.sends.is_empty() || missing.is_some();
+            can_happen |= cut || !closure.sends.is_empty() || lacks_copies;
             standings.push(if lost {
                 Standing::Unknown
             } else if closure.may_end {
                 Standing::Ended
-            } else if let Some((message, left)) = missing {
-                Standing::OwesCopies(message, left)
-            } else if closure.comes_to_rest || cut {
+            } else if !lacks_copies && (closure.comes_to_rest || cut) {
                 Standing::Waits(closure.waits_at.clone())
             } else {
-                Standing::Owes(possible(&closure))
+                Standing::Owes(self.possible(agent))
             });
             if lost {
                 self.cut_at.get_or_insert((agent, now));
             }
-            if complete && matches!(standings.last(), Some(Standing::Owes(_) | Standing::OwesCopies(..))) {
+            if complete && matches!(standings.last(), Some(Standing::Owes(_))) {
                 self.violated(now, agent, Kind::Silent, None);
                 standings.pop();
                 standings.push(Standing::Broke);

@@ -4,11 +4,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use map_ir::{AgentId, PerformativeId, PointId, Value};
+use map_ir::{AgentId, PerformativeId, PointId, Program};
 use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::constraint::Constraint;
 use crate::hypothesis::{Frame, Hypothesis};
 use crate::pending::{Arrivals, MAX_UNDER_WAY, enqueue};
 use crate::steps::{Sending, Steps, steps};
@@ -111,34 +110,21 @@ pub(crate) enum Fit {
 impl Monitor {
     /// The monitor before the first line.
     pub(crate) fn new(frame: &Frame, agent: AgentId, limit: usize) -> Self {
-        let (program, bounds) = (&*frame.program, &frame.bounds);
-        let sizes: Vec<u32> = map_semantics::open_cells(program)
-            .filter(|cell| cell.agent == agent)
-            .map(|cell| cell.values.len() as u32)
-            .collect();
         let mut monitor = Self { agent, hypotheses: Vec::new(), cut: false, most: 0, closure: None };
-        let mut options = vec![0; sizes.len()];
         let mut seen = FxHashSet::default();
-        loop {
+        for options in initial_options(&frame.program, agent) {
             if seen.len() >= limit {
                 monitor.cut = true;
                 break;
             }
-            match start(program, bounds, agent, &mut &options[..]).ending {
-                Ending::State(next) => {
-                    let mut hypothesis = Hypothesis::new(AgentState::new(next));
-                    hypothesis.normalise(frame, agent);
+            match first(frame, agent, &options) {
+                Ok(hypothesis) => {
                     if seen.insert(hypothesis.clone()) {
                         monitor.hypotheses.push(hypothesis);
                     }
                 }
-                Ending::Cut(_) | Ending::TooLong(_) => monitor.cut = true,
-                Ending::Nothing | Ending::Runaway(_) | Ending::RunError(_) => {}
+                Err(cut) => monitor.cut |= cut,
             }
-            // The next options, like an odometer.
-            let Some(at) = (0..sizes.len()).rev().find(|&at| options[at] + 1 < sizes[at]) else { break };
-            options[at] += 1;
-            options[at + 1..].fill(0);
         }
         monitor.most = monitor.hypotheses.len();
         monitor
@@ -164,11 +150,14 @@ impl Monitor {
         self.hypotheses.iter().any(Hypothesis::is_certain)
     }
 
-    /// The recipients of the last message to whom no copy has been logged under any hypothesis.
-    pub(crate) fn missing_copies(&self) -> Option<&(Arc<Message>, Vec<AgentId>)> {
-        let mut copies = self.hypotheses.iter().map(|it| it.copies.as_ref());
-        let first = copies.next()??;
-        copies.all(|it| it.is_some()).then_some(first)
+    /// The last message, by hypothesis, with the recipients to whom no copy has been logged.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = &(Arc<Message>, Vec<AgentId>)> {
+        self.hypotheses.iter().filter_map(|it| it.copies.as_ref())
+    }
+
+    /// Whether copies of the last message are missing under all hypotheses.
+    pub(crate) fn lacks_copies(&self) -> bool {
+        !self.is_lost() && self.copies().count() == self.hypotheses.len()
     }
 
     /// Whether the agent may have ended, and cannot send anything unless more arrives.
@@ -254,12 +243,46 @@ impl Monitor {
         Fit::Fits
     }
 
+    /// Whether the last message may have gone to all of its recipients; then nothing else is held possible.
+    pub(crate) fn has_sent_all(&mut self) -> bool {
+        self.hypotheses.retain(|it| it.copies.is_none());
+        self.closure = None;
+        !self.is_lost()
+    }
+
     fn bounded(&mut self, limit: usize) {
         self.most = self.most.max(self.hypotheses.len());
         if self.hypotheses.len() > limit {
             self.cut = true;
             self.hypotheses.truncate(limit);
         }
+    }
+}
+
+/// The options for the cells of an agent that may start with several values, one after the other.
+pub(crate) fn initial_options(program: &Program, agent: AgentId) -> impl Iterator<Item = Vec<u32>> {
+    let cells = map_semantics::open_cells(program).filter(|cell| cell.agent == agent);
+    let sizes: Vec<u32> = cells.map(|cell| cell.values.len() as u32).collect();
+    // Like an odometer.
+    std::iter::successors(Some(vec![0; sizes.len()]), move |options| {
+        let at = (0..sizes.len()).rev().find(|&at| options[at] + 1 < sizes[at])?;
+        let mut next = options.clone();
+        next[at] += 1;
+        next[at + 1..].fill(0);
+        Some(next)
+    })
+}
+
+/// The state in which an agent starts with these options for its cells; else whether a bound is the reason.
+pub(crate) fn first(frame: &Frame, agent: AgentId, mut options: &[u32]) -> Result<Hypothesis, bool> {
+    match start(&frame.program, &frame.bounds, agent, &mut options).ending {
+        Ending::State(next) => {
+            let mut hypothesis = Hypothesis::new(AgentState::new(next));
+            hypothesis.normalise(frame, agent);
+            Ok(hypothesis)
+        }
+        Ending::Cut(_) | Ending::TooLong(_) => Err(true),
+        Ending::Nothing | Ending::Runaway(_) | Ending::RunError(_) => Err(false),
     }
 }
 
@@ -276,37 +299,19 @@ fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
 
 /// The hypothesis after a send, if it can be the one in the log.
 pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Spoken) -> Option<Hypothesis> {
-    let said = &spoken.message;
-    let is_candidate = send.message.performative == said.performative
-        && send.message.arguments.len() == said.arguments.len()
+    let is_candidate = send.message.performative == spoken.message.performative
         && !spoken.to.is_empty()
         && spoken.to.iter().all(|to| send.to.contains(to));
     if !is_candidate {
         return None;
     }
     let mut next = send.next.clone();
-    let mut equal = Vec::new();
-    let mut fresh: Vec<(Value, Value)> = Vec::new();
-    for (&own, &shown) in send.message.arguments.iter().zip(&said.arguments) {
-        match own {
-            Value::Fresh(_) => {
-                let clashes = fresh.iter().any(|&(other, its)| (other == own) != (its == shown))
-                    || send.message.arguments.contains(&shown);
-                if clashes || !fresh.contains(&(own, shown)) && !next.bind_fresh(&frame.program, own, shown) {
-                    return None;
-                }
-                fresh.push((own, shown));
-            }
-            _ if own == shown => {}
-            Value::Abstract(_) => equal.push(Constraint::Equal(own, shown)),
-            _ => return None,
-        }
-    }
+    let equal = next.says(&frame.program, &send.message, &spoken.message)?;
     if !next.assume(&frame.program, equal) {
         return None;
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
-    next.copies = (!left.is_empty()).then(|| (Arc::clone(said), left));
+    next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
     next.normalise(frame, agent);
     Some(next)
 }

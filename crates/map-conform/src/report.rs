@@ -72,8 +72,6 @@ pub enum Standing {
     Waits(Vec<PointId>),
     /// It has to send one of these.
     Owes(Vec<Possible>),
-    /// It has not sent these copies of its last message.
-    OwesCopies(Arc<Message>, Vec<AgentId>),
     /// It has broken the protocol.
     Broke,
     /// Too much was cut off to tell.

@@ -22,6 +22,8 @@ pub struct Settings {
     pub complete: bool,
     /// How long, in nanoseconds of the log's time, an agent may owe something.
     pub deadline: Option<u64>,
+    /// Whether conversations keep their lines, so that a run can be shown.
+    pub keeps_lines: bool,
 }
 
 /// The default of `--max-hypotheses`.
@@ -29,7 +31,14 @@ pub const MAX_HYPOTHESES: usize = 10_000;
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { arrivals: Arrivals::Logged, limit: MAX_HYPOTHESES, losses: 0, complete: false, deadline: None }
+        Self {
+            arrivals: Arrivals::Logged,
+            limit: MAX_HYPOTHESES,
+            losses: 0,
+            complete: false,
+            deadline: None,
+            keeps_lines: false,
+        }
     }
 }
 
@@ -67,6 +76,12 @@ impl Scene {
     #[must_use]
     pub fn program(&self) -> &Arc<Program> {
         &self.shared.frame.program
+    }
+
+    /// The bounds of its runs.
+    #[must_use]
+    pub fn bounds(&self) -> &Bounds {
+        &self.shared.frame.bounds
     }
 
     /// The settings.

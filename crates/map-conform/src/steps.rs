@@ -14,9 +14,21 @@ use crate::hypothesis::{Frame, Hypothesis};
 use crate::pending::{Arrivals, blocks};
 use crate::ways::Ways;
 
+/// What was done in a step, so that it can be done again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Made {
+    /// The thread, as an index into the threads of the agent.
+    pub(crate) thread: usize,
+    /// How its open questions were settled.
+    pub(crate) options: Vec<u32>,
+    /// For a timeout: how those of the act were settled that came to nothing before.
+    pub(crate) in_vain: Option<Vec<u32>>,
+}
+
 /// A step that the log does not show: anything but a send.
 pub(crate) struct Silent {
     pub(crate) next: Hypothesis,
+    pub(crate) made: Made,
     /// Whether it is a timeout.
     pub(crate) timeout: bool,
     /// Performatives of which a receive found nothing: the step might not exist had a message arrived before it.
@@ -27,6 +39,7 @@ pub(crate) struct Silent {
 #[derive(Clone)]
 pub(crate) struct Sending {
     pub(crate) next: Hypothesis,
+    pub(crate) made: Made,
     pub(crate) point: PointId,
     pub(crate) message: Arc<Message>,
     pub(crate) to: Vec<AgentId>,
@@ -46,6 +59,7 @@ pub(crate) struct Steps {
 /// One way in which an act or a timeout can go.
 struct Way {
     outcome: Outcome,
+    options: Vec<u32>,
     assumed: Vec<Constraint>,
     looked: Vec<PerformativeId>,
 }
@@ -56,28 +70,28 @@ pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hy
     if from.has_ended() {
         return found;
     }
-    for thread in from.state.control.threads() {
+    for (index, thread) in from.state.control.threads().enumerate() {
         let place = from.state.control.place(thread);
         let mut looked: Vec<PerformativeId> = Vec::new();
-        let mut in_vain: Vec<Vec<Constraint>> = Vec::new();
+        let mut in_vain: Vec<(Vec<Constraint>, Vec<u32>)> = Vec::new();
         for way in ways(frame, agent, from, &from.state, thread, false) {
             looked.extend(&way.looked);
             if waits(&frame.program, place, &way.outcome.ending) {
-                in_vain.push(way.assumed);
+                in_vain.push((way.assumed, way.options));
             } else {
-                found.take(frame, agent, from, way, false);
+                found.take(frame, agent, from, index, way, None);
             }
         }
         found.at_rest &= !in_vain.is_empty();
         in_vain.sort_unstable();
-        in_vain.dedup();
-        for assumed in in_vain {
-            found.time_out(frame, agent, from, thread, assumed);
+        in_vain.dedup_by(|one, other| one.0 == other.0);
+        for vain in in_vain {
+            found.time_out(frame, agent, from, (index, thread), vain);
         }
         looked.sort_unstable();
         looked.dedup();
         for block in blocks(arrivals, &from.pending, &looked, &mut found.cut) {
-            found.receive_late(frame, agent, from, thread, &block);
+            found.receive_late(frame, agent, from, (index, thread), &block);
         }
     }
     found
@@ -107,18 +121,28 @@ fn ways(
         outcome
     };
     let place = state.control.place(thread);
-    every_way(place, &mut Path::default(), &mut run, &mut |outcome, _| {
+    every_way(place, &mut Path::default(), &mut run, &mut |outcome, path| {
         let (assumed, looked) = notes.take();
-        found.push(Way { outcome, assumed, looked });
+        found.push(Way { outcome, options: path.options(), assumed, looked });
         ControlFlow::Continue(())
     });
     found
 }
 
 impl Steps {
-    /// Adds what a way leads to.
-    fn take(&mut self, frame: &Frame, agent: AgentId, from: &Hypothesis, way: Way, timeout: bool) {
-        let Way { outcome, assumed, .. } = way;
+    /// Adds what a way leads to. It is that of a timeout if something was done `in_vain` before.
+    fn take(
+        &mut self,
+        frame: &Frame,
+        agent: AgentId,
+        from: &Hypothesis,
+        thread: usize,
+        way: Way,
+        in_vain: Option<Vec<u32>>,
+    ) {
+        let Way { outcome, options, assumed, .. } = way;
+        let timeout = in_vain.is_some();
+        let made = Made { thread, options, in_vain };
         let next = match outcome.ending {
             Ending::State(next) => next,
             Ending::Cut(_) | Ending::TooLong(_) => {
@@ -134,7 +158,7 @@ impl Steps {
             return;
         }
         if let Some(Action::Send { point, message, to }) = outcome.action {
-            self.sends.push(Sending { next: after, point, message, to });
+            self.sends.push(Sending { next: after, made, point, message, to });
             return;
         }
         let nothing = |event: &Event| match frame.program.point(event.point()).kind {
@@ -145,7 +169,7 @@ impl Steps {
         };
         let missed = outcome.events.iter().filter_map(nothing).collect();
         after.normalise(frame, agent);
-        self.silent.push(Silent { next: after, timeout, missed });
+        self.silent.push(Silent { next: after, made, timeout, missed });
     }
 
     /// Adds what happens if time runs out for a thread that waits, because what is `assumed` holds.
@@ -154,8 +178,8 @@ impl Steps {
         frame: &Frame,
         agent: AgentId,
         from: &Hypothesis,
-        thread: usize,
-        assumed: Vec<Constraint>,
+        (index, thread): (usize, usize),
+        (assumed, in_vain): (Vec<Constraint>, Vec<u32>),
     ) {
         debug_assert!(is_waitfor(&frame.program, from.state.control.place(thread)));
         let mut waiting = from.clone();
@@ -163,7 +187,7 @@ impl Steps {
             return;
         }
         for way in ways(frame, agent, &waiting, &waiting.state, thread, true) {
-            self.take(frame, agent, &waiting, way, true);
+            self.take(frame, agent, &waiting, index, way, Some(in_vain.clone()));
         }
     }
 
@@ -173,17 +197,17 @@ impl Steps {
         frame: &Frame,
         agent: AgentId,
         from: &Hypothesis,
-        thread: usize,
+        (index, thread): (usize, usize),
         block: &[usize],
     ) {
         let mut arrived = from.clone();
         for &index in block {
             arrived.state.mailbox.push(Arc::clone(&from.pending[index]));
         }
-        let mut index = 0;
+        let mut at = 0;
         arrived.pending.retain(|_| {
-            index += 1;
-            !block.contains(&(index - 1))
+            at += 1;
+            !block.contains(&(at - 1))
         });
         let Some(last) = block.last().map(|&last| &from.pending[last]) else { return };
         let mut taken = false;
@@ -194,7 +218,7 @@ impl Steps {
             );
             if takes {
                 taken = true;
-                self.take(frame, agent, &arrived, way, false);
+                self.take(frame, agent, &arrived, index, way, None);
             }
         }
         // What is on its way will arrive: it does not wait for anything else.

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, Program, Symbol, Value};
-use map_semantics::{Choice, Choices, Derived, Look, Path, Question, Reply};
+use map_semantics::{Choice, Choices, Derived, Look, Question, Reply};
 
 use crate::constraint::{Constraint, role_of};
 
 /// Domains with more values are not enumerated: the answer is abstract, with a test of membership.
 const MAX_ENUMERATED: usize = 8;
 
-/// Follows a path and collects what it takes for granted.
+/// Follows a path, given by what chooses among the options, and collects what it takes for granted.
 pub(crate) struct Ways<'a> {
     pub(crate) program: &'a Program,
     pub(crate) agent: AgentId,
-    pub(crate) path: &'a mut Path,
+    pub(crate) path: &'a mut dyn Choices,
     pub(crate) assumed: Vec<Constraint>,
     /// Performatives of which a receive found nothing.
     pub(crate) missed: Vec<PerformativeId>,

@@ -41,7 +41,8 @@ pub(super) fn universe(program: &Program) -> Vec<Value> {
     });
     let names = (0..program.names.len()).map(|it| Value::Name(map_ir::NameId::new(it)));
     let mut all: Vec<Value> = constants.chain(cells).chain(names).filter(is_constant).take(4).collect();
-    all.extend([Value::Integer(0), Value::Integer(3)]);
+    // Calls pass small numbers on, which answers are compared with.
+    all.extend((0..=3).map(Value::Integer));
     all.extend(program.cast().take(2).map(Value::Agent));
     all.sort_unstable();
     all.dedup();
@@ -357,7 +358,7 @@ pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Ran
     let universe = universe(program);
     let starts = first(program, 0);
     let mut log = Vec::new();
-    if starts.is_empty() {
+    if starts.is_empty() || program.agents.is_empty() {
         return log;
     }
     let State { mut agents, mut under_way, .. } = starts[random.below(starts.len())].clone();

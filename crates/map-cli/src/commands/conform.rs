@@ -2,6 +2,7 @@
 
 mod args;
 mod ended;
+mod explained;
 mod follow;
 mod form;
 mod judged;
@@ -22,9 +23,10 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{check_target, write_besides};
+use crate::files::{check_apart, check_target, write_besides};
 use crate::input::{is_stdin, load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
+use crate::trace::FLAG;
 use args::ArrivalsArg;
 use follow::Follow;
 use logs::Logs;
@@ -41,6 +43,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("conform", &inputs)?;
     if let Some(path) = &args.junit {
         check_target("--junit", path, &inputs).map_err(usage)?;
+    }
+    args.save.check(&inputs).map_err(usage)?;
+    let written = args.junit.iter().map(|it| ("--junit", it.as_path()));
+    let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
+    check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
+    if args.follow && args.save.save_trace.is_some() {
+        return Err(usage(format!("{FLAG} needs whole logs, and --follow waits for more")));
     }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = load(&args.file, &options);
@@ -79,6 +88,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         losses: args.lossy,
         complete: args.complete,
         deadline: args.deadline.map(|it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
+        keeps_lines: args.save.save_trace.is_some(),
     };
     let scenes = Scenes::new(&loaded.source, &options, program, settings);
     let mut output = Output::new(args, &loaded.source, scenes.arrivals(), is_stream);
@@ -88,7 +98,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(bad) = &bad {
         refuse(console, bad)?;
     }
-    session.finish(&mut output, console)?;
+    let explained = session.finish(&mut output, console)?;
+    if let Some(target) = &args.save.save_trace {
+        explained.save(target, &loaded.source, &args.scene, console)?;
+    }
     let junit = output.finish(console)?;
     if let (Some(path), Some(text)) = (&args.junit, junit) {
         write_besides("the JUnit file", path, &text, console)?;

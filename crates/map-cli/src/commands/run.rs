@@ -253,7 +253,7 @@ impl Report<'_> {
         let repeated_from = None;
         let saved = Saved {
             command: "run",
-            loaded,
+            source: &loaded.source,
             program,
             bounds,
             scene,

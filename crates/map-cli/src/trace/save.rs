@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use map_diagnostics::SourceFile;
 use map_explain::{Teller, initial_values};
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -9,7 +10,6 @@ use map_semantics::Bounds;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::input::Loaded;
 use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};
 use map_flags::SceneArgs;
 
@@ -35,7 +35,8 @@ impl SaveArgs {
 pub(crate) struct Saved<'a> {
     /// The verb that made it.
     pub(crate) command: &'a str,
-    pub(crate) loaded: &'a Loaded,
+    /// The dialogue.
+    pub(crate) source: &'a SourceFile,
     pub(crate) program: &'a Program,
     pub(crate) bounds: &'a Bounds,
     /// The `--agents` in force.
@@ -56,9 +57,9 @@ impl Saved<'_> {
     pub(crate) fn write(self, target: &Path, console: &mut Console) -> Result<bool, Failure> {
         let output = TraceOutput {
             header: Header::new(self.command),
-            origin: Origin::new(&self.loaded.source, self.program, self.scene),
+            origin: Origin::new(self.source, self.program, self.scene),
             verdict: self.verdict.to_owned(),
-            initial: initial_values(&Teller::new(&self.loaded.source, self.program), self.initial),
+            initial: initial_values(&Teller::new(self.source, self.program), self.initial),
             choices: self.choices,
             repeated_from: self.repeated_from,
             values: self.values,

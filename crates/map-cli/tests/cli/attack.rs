@@ -10,15 +10,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use map_testkit::markdown::Page;
 use map_testkit::scenes::{Random, random_scene};
 use map_testkit::texts::words;
 
 use super::lines::DOCUMENTED;
 use super::protocols;
 
-/// What is run. `TEXT`, `TRACE` and `SAYS` stand for files and an argument that are mutated; standard input is a mutated
-/// script for `step`, or else the text.
-const LINES: [&str; 24] = [
+/// What is run. `TEXT`, `TRACE` and `SAYS` stand for files and an argument that are mutated; logs and mappings are mutated
+/// ones of the book; standard input is a mutated script for `step`, or else the text.
+const LINES: [&str; 32] = [
     "check TEXT",
     "check - --format json",
     "check TEXT --agents SAYS",
@@ -43,7 +44,29 @@ const LINES: [&str; 24] = [
     "dump ir TEXT",
     "dump successors TEXT --after SAYS",
     "SAYS",
+    "conform net.map tenders.jsonl --complete --save-trace out.json",
+    "conform net.map tenders.jsonl --conversation roof --save-trace out.json --arrivals unordered",
+    "conform net.map calls.jsonl --mapping calls.toml --junit out.xml --skip-bad 9",
+    "conform net.map a2a.jsonl --from a2a --mapping a2a.toml --format json",
+    "conform net.map acl.txt --from fipa-acl --mapping acl.toml --format ndjson",
+    "conform net.map autogen.jsonl --from autogen --max-conversations 1",
+    "conform net.map mcp.jsonl --from mcp --unknown ignore",
+    "conform net.map spans.jsonl --from otel --unknown ignore",
 ];
+
+/// The files that the book shows on its pages about logs, by their names.
+fn samples() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/how-to");
+    let mut found = Vec::new();
+    for name in ["conform.md", "conform-mapping.md", "conform-systems.md"] {
+        let page = Page::read(&fs::read_to_string(folder.join(name)).expect("it is a page"));
+        for block in &page.blocks {
+            let name = block.remarks.get("file").filter(|it| !it.ends_with(".map"));
+            found.extend(name.map(|name| (name.clone(), page.text(block))));
+        }
+    }
+    found
+}
 
 /// Arguments of flags and of verbs without files; words of these are mutated.
 const SAYINGS: [&str; 16] = [
@@ -162,10 +185,12 @@ struct Attack {
     words: Vec<String>,
     text: Vec<u8>,
     trace: Vec<u8>,
+    /// Those of the book that the command line names.
+    samples: Vec<(String, Vec<u8>)>,
     input: Vec<u8>,
 }
 
-fn attack(seed: u64, corpus: &[(PathBuf, String)], trace: &str) -> Attack {
+fn attack(seed: u64, corpus: &[(PathBuf, String)], trace: &str, of_the_book: &[(String, String)]) -> Attack {
     let mut random = Random::new(seed, 11);
     let pick = |random: &mut Random| corpus[random.below(corpus.len())].1.clone();
     let donor = pick(&mut random);
@@ -190,11 +215,18 @@ fn attack(seed: u64, corpus: &[(PathBuf, String)], trace: &str) -> Attack {
             _ => {}
         }
     }
+    let mut samples = Vec::new();
+    for (name, text) in of_the_book.iter().filter(|(name, _)| words.contains(name)) {
+        // An intact log comes as far as a mapping is good, and the other way round.
+        let text =
+            if random.percent(70) { mutated(&mut random, text, text) } else { text.clone().into_bytes() };
+        samples.push((name.clone(), text));
+    }
     let text = mutated(&mut random, &text, &donor);
     let trace = mutated(&mut random, trace, trace);
     let input =
         if line.starts_with("step") { mutated(&mut random, SCRIPT, SAYINGS[0]) } else { text.clone() };
-    Attack { words, text, trace, input }
+    Attack { words, text, trace, samples, input }
 }
 
 fn random_index(seed: u64) -> usize {
@@ -203,7 +235,10 @@ fn random_index(seed: u64) -> usize {
 
 /// Runs it in a folder; what is wrong with how it ends.
 fn strike(folder: &Path, attack: &Attack, is_timed: bool) -> Result<i32, String> {
-    let Attack { words, text, trace, input } = attack;
+    let Attack { words, text, trace, samples, input } = attack;
+    for (name, text) in samples {
+        fs::write(folder.join(name), text).expect("it can be written");
+    }
     fs::write(folder.join("text.map"), text).expect("it can be written");
     fs::write(folder.join("trace.json"), trace).expect("it can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_map"));
@@ -250,9 +285,12 @@ fn mutated_inputs_end_as_documented() {
         .output();
     assert_eq!(saving.expect("it runs").status.code(), Some(1));
     let trace = fs::read_to_string(folder.path().join("trace.json")).expect("it was saved");
+    let net = protocols().join("../contract-net/contract-net.map");
+    fs::copy(net, folder.path().join("net.map")).expect("it can be copied");
+    let of_the_book = samples();
     let (mut codes, mut bad, mut longest) = ([0; 5], Vec::new(), (Duration::ZERO, 0));
     for seed in first..first + count {
-        let attack = attack(seed, &corpus, &trace);
+        let attack = attack(seed, &corpus, &trace, &of_the_book);
         let since = Instant::now();
         match strike(folder.path(), &attack, asked.is_some()) {
             Ok(code) => codes[code as usize] += 1,

@@ -1,6 +1,8 @@
 //! `map conform`: verdicts about logs, written by hand and by `map run --log`.
 
 mod following;
+mod live;
+mod saved;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -55,3 +55,14 @@ fn an_answer_to_nothing_blames_nobody() {
 fn what_does_not_go_together_is_said() {
     judge("otel", b"", &["--follow"]).exits(2).err_has("--from otel needs whole logs");
 }
+
+#[test]
+fn blank_lines_in_a_text_belong_to_it() {
+    let call =
+        "(CFP :sender (agent-identifier :name desk@h)\n\n :receiver (set (agent-identifier :name p1@h)))\n\n";
+    let offer = "(PROPOSE :sender (agent-identifier :name p1@h) :content \"so\n\nmuch\"\n\
+                 :receiver (set (agent-identifier :name desk@h)))";
+    judge("fipa-acl", [call, offer].concat().as_bytes(), &[])
+        .exits(1)
+        .out_has("line 5: !Participant (p1) sent propose(\"so\\n\\nmuch\")");
+}

@@ -10,10 +10,12 @@ const FIELDS: &str = r#"
 from = "/peer/id"
 to = "/target"
 performative = "/kind"
-args = ["/price"]
 conversation = "/thread"
 remember = ["/thread", "/rpc"]
 recall = ["/thread", "/rpc"]
+
+[args]
+"PROPOSE" = ["/price"]
 
 [only]
 "/type" = "message"
@@ -141,4 +143,33 @@ fn hostile_lines_are_diagnostics() {
     let control = "{\"type\":\"message\",\"kind\":\"\\u001b[31m\",\"peer\":{\"id\":\"worker-\\u001b[2J\"},\"target\":\"desk\"}";
     let ran = judge(FIELDS, control, &[]);
     assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_line_without_an_argument_is_an_error() {
+    let offer = r#"{"type":"message","thread":"t","peer":{"id":"worker-1"},"target":"desk","kind":"PROPOSE","prize":2}"#;
+    judge(FIELDS, &[CALL, offer].concat(), &[])
+        .exits(3)
+        .err_has("MAP425")
+        .err_has(r#"the line has no argument at "/price""#);
+    // A list of all arguments may be missing, and then there are none.
+    let together = FIELDS.replace(r#"["/price"]"#, r#""/price""#);
+    let offer = offer.replace(r#""prize":2"#, r#""price":[2]"#);
+    judge(&together, &[CALL, &offer].concat(), &[]).exits(0);
+    let refusal = offer.replace("PROPOSE", "REFUSE").replace(r#","price":[2]"#, "");
+    judge(&together, &[CALL, &refusal].concat(), &["--complete"]).exits(0);
+}
+
+#[test]
+fn agents_that_the_mapping_names_are_left_to_their_names() {
+    let mapping = FIELDS.replace("[cast]", "[cast]\n\"worker-2\" = \"!Participant1\"");
+    let call = CALL.replace(r#"["worker-1"]"#, r#"["worker-1","worker-2"]"#);
+    let refusal = |name: &str| {
+        format!(
+            r#"{{"type":"message","thread":"t","peer":{{"id":"{name}"}},"target":"desk","kind":"REFUSE"}}"#
+        ) + "\n"
+    };
+    judge(&mapping, &[call, refusal("worker-1"), refusal("worker-2")].concat(), &["--complete"])
+        .exits(0)
+        .out_has("conforms  3 messages");
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 36] = [
+pub(crate) const LINES: [(&str, &str); 39] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -28,6 +28,9 @@ pub(crate) const LINES: [(&str, &str); 36] = [
     ("render t.json --as html --output new.html", ""),
     ("conform a.map messages.jsonl", ""),
     ("conform a.map messages.jsonl --format ndjson --junit new.xml", ""),
+    ("conform asks.map calls.jsonl --mapping m.toml --junit old.xml --save-trace old.json", ""),
+    ("conform a.map acl.txt --from fipa-acl --junit new.xml", ""),
+    ("conform asks.map - --mapping m.toml --follow", CALLS),
     ("fmt u.map", ""),
     ("fmt u.map --diff --check", ""),
     ("new lot --from ballot", ""),
@@ -77,6 +80,20 @@ procedure q(_)
 /// A log in which somebody says what nobody should.
 const MESSAGES: &str = "{\"from\":\"B\",\"to\":[\"A\"],\"performative\":\"m\",\"args\":[]}\n";
 
+/// The same form with names of its own, and what they mean: a run of the scene that asks.
+const CALLS: &str = "{\"who\":\"A\",\"whom\":\"B\",\"what\":\"says\",\"x\":1,\"y\":2}\n";
+const MAPPING: &str = "[fields]
+from = '/who'
+to = '/whom'
+performative = '/what'
+args = ['/x', '/y']
+[performatives]
+says = 'm'
+";
+
+/// A message that is not finished.
+const ACL: &str = "(m :sender (agent-identifier :name B@h)\n";
+
 const UNTIDY: &str = "s[ agent(!A,   %a)=skip   ]";
 
 const PROPERTIES: &str =
@@ -106,6 +123,9 @@ impl Place {
             ("u.map", UNTIDY),
             ("answer", ANSWER),
             ("messages.jsonl", MESSAGES),
+            ("calls.jsonl", CALLS),
+            ("m.toml", MAPPING),
+            ("acl.txt", ACL),
         ] {
             fs::write(place.path(name), text).expect("it can be written");
         }

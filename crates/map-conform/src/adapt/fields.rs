@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::draft::{Draft, name, wrong};
-use super::mapping::{Fields, Mapping};
+use super::mapping::{Arguments, Fields, Mapping};
 use crate::record::Fault;
 
 /// The draft of a line; nothing if the mapping is not about it.
@@ -32,6 +32,7 @@ pub(super) fn draft(mapping: &Mapping, fields: &Fields, line: &Json) -> Result<O
         Some("receive") => true,
         Some(other) => return Err(wrong(format!("{other:?} is no event: there are send and receive"))),
     };
+    let performative = one(&fields.performative, "performative")?;
     let mut draft = Draft {
         time: first(line, &fields.time).cloned(),
         arrives,
@@ -39,8 +40,8 @@ pub(super) fn draft(mapping: &Mapping, fields: &Fields, line: &Json) -> Result<O
         conversation: one(&fields.conversation, "conversation")?,
         from: one(&fields.from, "from")?,
         to,
-        performative: one(&fields.performative, "performative")?,
-        args: args(line, fields),
+        args: args(line, mapping.arguments(fields, performative.as_deref()))?,
+        performative,
         remember: None,
         recall: None,
         is_other: false,
@@ -72,15 +73,18 @@ fn key(line: &Json, pointers: &[String]) -> Result<Option<String>, Fault> {
     Ok((!parts.is_empty()).then(|| parts.join(" ")))
 }
 
-/// A pointer to a list or object means its elements; a list of pointers means one argument each.
-fn args(line: &Json, fields: &Fields) -> Vec<Json> {
+/// The arguments of a line.
+fn args(line: &Json, places: &Arguments) -> Result<Vec<Json>, Fault> {
     let found = |pointer: &String| line.pointer(pointer).filter(|it| !it.is_null()).cloned();
-    match fields.args.as_slice() {
-        [one] if !fields.args_one_by_one => match found(one) {
+    match places {
+        Arguments::Together(pointer) => Ok(match found(pointer) {
             None => Vec::new(),
             Some(Json::Array(all)) => all,
             Some(one) => vec![one],
-        },
-        several => several.iter().filter_map(found).collect(),
+        }),
+        Arguments::Each(pointers) => {
+            let needed = |it| found(it).ok_or_else(|| wrong(format!("the line has no argument at {it:?}")));
+            pointers.iter().map(needed).collect()
+        }
     }
 }

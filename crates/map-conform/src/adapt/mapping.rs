@@ -33,12 +33,25 @@ pub(super) struct Fields {
     pub(super) from: Vec<String>,
     pub(super) to: Vec<String>,
     pub(super) performative: Vec<String>,
-    pub(super) args: Vec<String>,
-    /// Whether `args` is a list, each element of which is an argument.
-    pub(super) args_one_by_one: bool,
+    pub(super) args: Arguments,
     pub(super) remember: Vec<String>,
     pub(super) recall: Vec<String>,
     pub(super) same_as: Vec<String>,
+}
+
+/// Where the arguments of a message stand.
+#[derive(Clone, Debug)]
+pub(super) enum Arguments {
+    /// At one place: a list of them, or the only one.
+    Together(String),
+    /// Each at its own place.
+    Each(Vec<String>),
+}
+
+impl Default for Arguments {
+    fn default() -> Self {
+        Self::Each(Vec::new())
+    }
 }
 
 /// How the lines of a log are records, and its names those of the scene.
@@ -49,10 +62,12 @@ pub struct Mapping {
     pub(super) only: Vec<(String, Vec<String>)>,
     pub(super) events: HashMap<String, String>,
     pub(super) performatives: HashMap<String, String>,
+    /// By performative, as the lines have it: its arguments, if not as the fields say.
+    args: HashMap<String, Arguments>,
     cast: Arc<CastRules>,
 }
 
-const TABLES: &str = "the tables are fields, only, events, cast and performatives";
+const TABLES: &str = "the tables are fields, args, only, events, cast and performatives";
 const FIELDS: &str = "the fields are time, event, id, conversation, from, to, performative, args, remember, recall and \
                       same_as";
 
@@ -97,11 +112,21 @@ impl Mapping {
                         mapping.performatives.insert(name.to_owned(), text_of(value)?.to_owned());
                     }
                 }
+                "args" => {
+                    for ((name, _), value) in table(value, name)? {
+                        mapping.args.insert(name.to_owned(), arguments(value)?);
+                    }
+                }
                 "cast" => mapping.cast = Arc::new(CastRules { rules: cast(table(value, name)?)? }),
                 _ => return wrong(span, format!("a mapping has no table {name:?}"), TABLES),
             }
         }
         Ok(mapping)
+    }
+
+    /// Where the arguments of a line with this performative stand.
+    pub(super) fn arguments<'a>(&'a self, fields: &'a Fields, performative: Option<&str>) -> &'a Arguments {
+        performative.and_then(|it| self.args.get(it)).unwrap_or(&fields.args)
     }
 
     /// Who plays what.
@@ -167,11 +192,29 @@ fn pointer(text: &str, span: &Range<usize>) -> Result<String, MappingError> {
     }
 }
 
+/// A JSON pointer, or a list of them; and whether it was a list.
+fn pointers(value: Value<'_, '_>) -> Result<(Vec<String>, bool), MappingError> {
+    let (texts, is_list) = texts(value)?;
+    let pointers = texts.iter().map(|it| pointer(it, &value.span())).collect::<Result<Vec<_>, _>>()?;
+    Ok((pointers, is_list))
+}
+
+fn arguments(value: Value<'_, '_>) -> Result<Arguments, MappingError> {
+    let (mut pointers, is_list) = pointers(value)?;
+    match (is_list, pointers.pop()) {
+        (false, Some(one)) => Ok(Arguments::Together(one)),
+        (_, last) => Ok(Arguments::Each(pointers.into_iter().chain(last).collect())),
+    }
+}
+
 fn fields(table: Vec<(Key<'_>, Value<'_, '_>)>, place: &Range<usize>) -> Result<Fields, MappingError> {
     let mut fields = Fields::default();
     for ((name, span), value) in table {
-        let (texts, is_list) = texts(value)?;
-        let pointers = texts.iter().map(|it| pointer(it, &value.span())).collect::<Result<Vec<_>, _>>()?;
+        if name == "args" {
+            fields.args = arguments(value)?;
+            continue;
+        }
+        let (pointers, _) = pointers(value)?;
         let place = match name {
             "time" => &mut fields.time,
             "event" => &mut fields.event,
@@ -180,10 +223,6 @@ fn fields(table: Vec<(Key<'_>, Value<'_, '_>)>, place: &Range<usize>) -> Result<
             "from" => &mut fields.from,
             "to" => &mut fields.to,
             "performative" => &mut fields.performative,
-            "args" => {
-                fields.args_one_by_one = is_list;
-                &mut fields.args
-            }
             "remember" => &mut fields.remember,
             "recall" => &mut fields.recall,
             "same_as" => &mut fields.same_as,

@@ -7,6 +7,8 @@ use clap::ValueEnum;
 use map_conform::MAX_HYPOTHESES;
 use map_flags::SceneArgs;
 
+use crate::trace::SaveArgs;
+
 /// Judges the messages of a real system
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
@@ -81,6 +83,13 @@ pub(crate) struct Args {
     /// The most conversations that are followed at once; beyond it, the one that has been idle longest is given up
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
     pub(super) max_conversations: usize,
+
+    /// Judge this conversation only
+    #[arg(long, value_name = "NAME")]
+    pub(super) conversation: Option<String>,
+
+    #[command(flatten)]
+    pub(super) save: SaveArgs,
 
     /// How to print the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Text)]

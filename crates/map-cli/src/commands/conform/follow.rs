@@ -114,7 +114,7 @@ impl Followed {
         Ok(Self { name: shown_log(path), from, half, lines, line: 0, adapter, records })
     }
 
-    /// The next finished line that is not empty.
+    /// The next record of the finished lines.
     fn take(&mut self, log: usize) -> Option<Entry> {
         loop {
             if let Some((line, record)) = self.records.pop_front() {
@@ -131,9 +131,7 @@ impl Followed {
             while bytes.last().is_some_and(|it| b"\r\n".contains(it)) {
                 bytes.pop();
             }
-            if !bytes.iter().all(u8::is_ascii_whitespace) {
-                self.adapter.line(self.line, &bytes, &mut self.records);
-            }
+            self.adapter.line(self.line, &bytes, &mut self.records);
         }
     }
 

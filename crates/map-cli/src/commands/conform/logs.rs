@@ -118,9 +118,7 @@ impl Logs {
             }
             let end = bytes.iter().rposition(|it| !b"\r\n".contains(it)).map_or(0, |it| it + 1);
             bytes.truncate(end);
-            if !bytes.iter().all(u8::is_ascii_whitespace) {
-                log.adapter.line(log.line, &bytes, &mut log.records);
-            }
+            log.adapter.line(log.line, &bytes, &mut log.records);
         }
     }
 }

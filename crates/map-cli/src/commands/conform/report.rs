@@ -5,7 +5,7 @@ use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
 use super::judged::{GivenUp, Judged};
-use super::telling::{Telling, point_start};
+use super::telling::Telling;
 use crate::json::{ConformBlame, ConformConversation, ConformMessage, ConformStanding};
 use crate::style;
 
@@ -151,9 +151,6 @@ fn of_standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> Ve
         Standing::Owes(possible) => {
             possible.iter().map(|it| format!("{who} owes {}", telling.possible(it))).collect()
         }
-        Standing::OwesCopies(message, to) => {
-            vec![format!("{who} owes {} to {}", telling.message(message), telling.agents(to))]
-        }
     }
 }
 
@@ -188,11 +185,10 @@ pub(super) fn blame(telling: &Telling<'_>, violation: &Violation) -> ConformBlam
 }
 
 fn possible(telling: &Telling<'_>, it: &Possible) -> ConformMessage {
-    let span = telling.program.point(it.point).span;
     ConformMessage {
         message: telling.message(&it.message),
         to: it.to.iter().map(|&to| telling.program.agent_name(to).to_owned()).collect(),
-        line: Some(telling.line(point_start(span)) as u64),
+        line: it.point.map(|it| telling.source_line(it) as u64),
     }
 }
 
@@ -201,10 +197,6 @@ fn standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> Confo
         Standing::Ended => ("ended", Vec::new(), Vec::new()),
         Standing::Waits(points) => ("waits", Vec::new(), telling.awaited(points)),
         Standing::Owes(all) => ("owes", all.iter().map(|it| possible(telling, it)).collect(), Vec::new()),
-        Standing::OwesCopies(message, to) => {
-            let to = to.iter().map(|&to| telling.program.agent_name(to).to_owned()).collect();
-            ("owes", vec![ConformMessage { message: telling.message(message), to, line: None }], Vec::new())
-        }
         Standing::Broke => ("violated", Vec::new(), Vec::new()),
         Standing::Unknown => ("unknown", Vec::new(), Vec::new()),
     };

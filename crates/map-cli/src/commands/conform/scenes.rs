@@ -7,7 +7,7 @@ use std::sync::Arc;
 use map_check::{CastOverride, CheckOptions};
 use map_conform::{Arrivals, Fault, FaultKind, Scene, Settings};
 use map_diagnostics::SourceFile;
-use map_ir::Program;
+use map_ir::{Part, Program};
 
 use crate::input::compile_source;
 
@@ -69,14 +69,7 @@ impl<'a> Scenes<'a> {
         if self.others.len() >= MAX_CASTS {
             return Err(beyond(format!("more than {MAX_CASTS} different casts")));
         }
-        let program = self.program();
-        let changed = counts.iter().zip(&program.parts).filter(|(count, _)| **count > 0);
-        let agents: Vec<CastOverride> = changed
-            .map(|(&count, part)| CastOverride {
-                name: program.role_name(part.role).to_owned(),
-                count: count as i64,
-            })
-            .collect();
+        let agents = self.overrides(counts.iter().map(|&count| (count > 0).then_some(count)));
         let options = CheckOptions { agents, ..self.options.clone() };
         let scene = match compile_source(self.source.clone(), &options).program {
             Some(program) => Rc::new(Scene::new(Arc::new(program), self.settings.clone())),
@@ -84,5 +77,22 @@ impl<'a> Scenes<'a> {
         };
         self.others.insert(counts, Rc::clone(&scene));
         Ok(scene)
+    }
+
+    /// The numbers of agents of a scene that are not those of the file.
+    pub(super) fn changed(&self, scene: &Scene) -> Vec<CastOverride> {
+        let pairs = scene.program().parts.iter().zip(&self.program().parts);
+        self.overrides(
+            pairs.map(|(its, first)| (its.agents.len() != first.agents.len()).then_some(its.agents.len())),
+        )
+    }
+
+    /// These numbers of agents, by part.
+    fn overrides(&self, counts: impl Iterator<Item = Option<usize>>) -> Vec<CastOverride> {
+        let program = self.program();
+        let named = |(part, count): (&Part, Option<usize>)| {
+            Some(CastOverride { name: program.role_name(part.role).to_owned(), count: count? as i64 })
+        };
+        program.parts.iter().zip(counts).filter_map(named).collect()
     }
 }

@@ -12,6 +12,7 @@ use map_semantics::Message;
 
 use super::args::{Args, UnknownArg};
 use super::ended::{Ended, Past, Seen, Settled};
+use super::explained::Explained;
 use super::follow::Follow;
 use super::judged::{GivenUp, Judged};
 use super::logs::{Entry, Logs, Next, code_of, help_for};
@@ -88,6 +89,7 @@ pub(super) struct Session<'a> {
     bad: u64,
     /// The size of the texts of all open conversations that are not in the file.
     texts: usize,
+    explained: Explained,
 }
 
 impl<'a> Session<'a> {
@@ -104,6 +106,7 @@ impl<'a> Session<'a> {
             begun: 0,
             bad: 0,
             texts: 0,
+            explained: Explained::Nothing,
         }
     }
 
@@ -129,7 +132,10 @@ impl<'a> Session<'a> {
             if let Err(bad) = self.plan.reach(self.scenes.program(), self.lines) {
                 return Ok(Some(bad));
             }
+            let is_meant =
+                |it: &Record| self.args.conversation.as_ref().is_none_or(|one| *one == it.conversation);
             let judged = match record {
+                Ok(record) if !is_meant(&record) => Ok(()),
                 Ok(record) => self.line(line, &record, output, console)?,
                 Err(fault) => Err(fault),
             };
@@ -146,7 +152,11 @@ impl<'a> Session<'a> {
     }
 
     /// Reports what is still open, in the order of the last lines.
-    pub(super) fn finish(mut self, output: &mut Output<'_>, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn finish(
+        mut self,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<Explained, Failure> {
         let mut names: Vec<(u64, String)> = Vec::new();
         for name in std::mem::take(&mut self.idle).into_values() {
             let number = self.open.get(&name).map_or(0, |it| it.number);
@@ -156,7 +166,7 @@ impl<'a> Session<'a> {
         for (_, name) in names {
             self.close(&name, None, output, console)?;
         }
-        Ok(())
+        Ok(self.explained)
     }
 
     /// Reports a conversation, and remembers little of it.
@@ -167,12 +177,17 @@ impl<'a> Session<'a> {
         output: &mut Output<'_>,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        let Some(Open { conversation, scene, cast, number, seen, may_be_a_rest, again, told, size, .. }) =
-            self.open.remove(name)
+        let Some(Open {
+            mut conversation, scene, cast, number, seen, may_be_a_rest, again, told, size, ..
+        }) = self.open.remove(name)
         else {
             return Ok(());
         };
         self.texts -= size;
+        let explanation = scene.settings().keeps_lines.then(|| match self.begun {
+            1 => conversation.explanation().map_err(|it| it.to_string()),
+            _ => Err(String::new()),
+        });
         let mut report = conversation.report();
         let unsure = match report.verdict {
             Verdict::Violated => may_be_a_rest,
@@ -180,6 +195,10 @@ impl<'a> Session<'a> {
         };
         if unsure {
             report.verdict = Verdict::Inconclusive;
+        }
+        if let Some(explanation) = explanation {
+            let agents = self.scenes.changed(&scene);
+            self.explained.add(self.begun, report.verdict, explanation, (&scene, agents), &cast);
         }
         let past = match given_up {
             Some(_) => Past::GivenUp,

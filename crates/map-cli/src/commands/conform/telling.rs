@@ -5,6 +5,9 @@ use map_diagnostics::SourceFile;
 use map_ir::{AgentId, PointId, PointKind, Program, Value, quoted, show_message};
 use map_semantics::Message;
 
+/// Of more recipients than this, only the first are named.
+const MAX_NAMED: usize = 5;
+
 /// Tells of a conversation in the terms of the file and of the log.
 pub(super) struct Telling<'a> {
     pub(super) program: &'a Program,
@@ -26,9 +29,15 @@ impl<'a> Telling<'a> {
         }
     }
 
+    /// Some agents, of whom the first are named.
     pub(super) fn agents(&self, agents: &[AgentId]) -> String {
-        let names: Vec<String> = agents.iter().map(|&it| self.agent(it)).collect();
-        names.join(", ")
+        let named = if agents.len() > MAX_NAMED { MAX_NAMED - 1 } else { agents.len() };
+        let names: Vec<String> = agents[..named].iter().map(|&it| self.agent(it)).collect();
+        let others = match agents.len() - named {
+            0 => String::new(),
+            others => format!(" and {others} others"),
+        };
+        format!("{}{others}", names.join(", "))
     }
 
     pub(super) fn message(&self, message: &Message) -> String {
@@ -46,17 +55,18 @@ impl<'a> Telling<'a> {
     }
 
     /// `auction.map:12`.
-    pub(super) fn place(&self, point: PointId) -> String {
-        let span = self.program.point(point).span;
-        format!("{}:{}", self.source.name(), self.line(point_start(span)))
+    fn place(&self, point: PointId) -> String {
+        format!("{}:{}", self.source.name(), self.source_line(point))
     }
 
-    pub(super) fn line(&self, offset: u32) -> usize {
-        self.source.position(offset).line
+    /// The line of the file on which a point is, from 1.
+    pub(super) fn source_line(&self, point: PointId) -> usize {
+        self.source.position(self.program.point(point).span.start).line
     }
 
     pub(super) fn possible(&self, it: &Possible) -> String {
-        format!("{} to {}, {}", self.message(&it.message), self.agents(&it.to), self.place(it.point))
+        let place = it.point.map(|it| format!(", {}", self.place(it))).unwrap_or_default();
+        format!("{} to {}{place}", self.message(&it.message), self.agents(&it.to))
     }
 
     /// The messages that an agent waits for at some points.
@@ -79,11 +89,6 @@ impl<'a> Telling<'a> {
             |it: &PointId| matches!(self.program.point(*it).kind, PointKind::Wait { timeout: Some(_), .. });
         points.iter().any(has_timeout)
     }
-}
-
-/// Where a span of the program begins.
-pub(super) fn point_start(span: map_ir::SourceSpan) -> u32 {
-    span.start
 }
 
 /// The receives that may be tried from a point on, before anything else is done.

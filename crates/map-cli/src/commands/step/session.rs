@@ -414,7 +414,7 @@ impl<'a> Session<'a> {
         let repeated_from = None;
         let saved = Saved {
             command: "step",
-            loaded,
+            source: &loaded.source,
             program,
             bounds,
             scene,

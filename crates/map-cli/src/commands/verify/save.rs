@@ -42,7 +42,7 @@ impl Answers<'_> {
     ) -> Result<bool, Failure> {
         let saved = Saved {
             command: "verify",
-            loaded: self.loaded,
+            source: &self.loaded.source,
             program: self.program,
             bounds,
             scene: &self.args.scene,

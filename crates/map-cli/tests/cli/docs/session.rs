@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use map_testkit::markdown::{Block, Files};
 
 /// What a page may call: nothing that installs, fetches, or writes elsewhere.
-const PROGRAMS: [&str; 10] = ["map", "printf", "echo", "sh", "cat", "ls", "grep", "head", "spin", "cc"];
+const PROGRAMS: [&str; 11] =
+    ["map", "printf", "echo", "sh", "cat", "ls", "grep", "head", "python3", "spin", "cc"];
 
 /// The folder of a page, and what has happened in it so far.
 pub(super) struct Session {
