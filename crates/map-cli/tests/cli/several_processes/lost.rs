@@ -55,7 +55,7 @@ fn one_that_is_stopped_for_longer_than_the_patience_is_given_up() {
 
 #[test]
 fn one_that_is_stopped_for_a_while_is_waited_for() {
-    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=3", "--reductions", "none"];
+    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=4", "--reductions", "none"];
     let line = [&line[..], &["--no-properties", "--format", "json"]].concat();
     let alone = map(&[&["verify"], &line[..]].concat()).exits(0);
     let place = Place::new(2);

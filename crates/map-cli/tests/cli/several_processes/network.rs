@@ -161,7 +161,7 @@ fn three_machines_have_the_report_of_one() {
 #[test]
 fn a_cut_that_is_shorter_than_the_patience_changes_nothing() {
     let Some(network) = Network::new(2) else { return };
-    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=3", "--reductions", "none"];
+    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=4", "--reductions", "none"];
     let line = [&line[..], &["--no-properties", "--format", "json", "--patience", "60s"]].concat();
     let mut processes = network.start(&line);
     processes.iter_mut().for_each(Process::wait_until_it_searches);
@@ -206,18 +206,19 @@ fn one_that_is_killed_is_missed_and_one_with_another_key_is_turned_away() {
 #[test]
 fn machines_are_started_and_watched_from_another_one() {
     let Some(network) = Network::new(2) else { return };
-    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=3", "--reductions", "none"];
+    let line = ["auction.map", "--agents", "bidder=3", "--rounds", "bidloop=4", "--reductions", "none"];
     let line = [&line[..], &["--no-properties", "--format", "json"]].concat();
     let mut run = command(&["cluster", "run"]);
     run.arg(network.place.path("hosts")).arg("--key").arg(network.place.path("key"));
     run.arg("--via").arg(format!("ip netns exec {} sh -c", network.machine("{process}")));
     run.args(["--program", env!("CARGO_BIN_EXE_map"), "--", "verify"]).args(&line);
-    let running = Process::start(&mut run);
+    let mut running = Process::start(&mut run);
     let victim = loop {
-        match children(running.id()).into_iter().find(|it| computes(*it)) {
-            Some(victim) => break victim,
-            None => std::thread::sleep(Duration::from_millis(5)),
+        if let Some(victim) = children(running.id()).into_iter().find(|it| computes(*it)) {
+            break victim;
         }
+        assert!(running.is_running(), "they have ended");
+        std::thread::sleep(Duration::from_millis(5));
     };
     let killed = Command::new("kill").args(["-KILL", &victim.to_string()]).status();
     assert!(killed.expect("there is kill").success());

@@ -18,7 +18,7 @@ const LONG: [&str; 8] = [
     "--agents",
     "bidder=3",
     "--rounds",
-    "bidloop=3",
+    "bidloop=4",
     "--reductions",
     "none",
     "--no-properties",
