@@ -14,7 +14,7 @@ use map_conform::{Arrivals, Conversation, Mark, Scene, Settings, Spoken, Verdict
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, PerformativeId, Program, Value};
 use map_semantics::Message;
-use map_testkit::scenes::{Random, chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::{Random, any_scene};
 use map_tests::engines::program;
 use map_tests::settings::setting;
 
@@ -139,11 +139,7 @@ fn agree(
 }
 
 fn compare(seed: u64, counts: &mut Counts) {
-    let (text, options) = match seed % 3 {
-        0 => (random_scene(seed), random_options(seed)),
-        1 => (chatty_scene(seed), random_options(seed)),
-        _ => random_asking(seed),
-    };
+    let (text, options) = any_scene(seed);
     let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
     // Fresh values are compared across agents by the naive search, which the monitors cannot.
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {

@@ -11,7 +11,7 @@ use map_conform::{Arrivals, Conversation, Explanation, Mark, Scene, Settings, Un
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Program};
 use map_semantics::{Action, Message, SceneState, Turn, propose, time_may_run_out};
-use map_testkit::scenes::{Random, chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::{Random, any_scene};
 use map_tests::engines::program;
 use map_tests::settings::setting;
 
@@ -106,11 +106,7 @@ struct Counts {
 }
 
 fn compare(seed: u64, counts: &mut Counts) {
-    let (text, options) = match seed % 3 {
-        0 => (random_scene(seed), random_options(seed)),
-        1 => (chatty_scene(seed), random_options(seed)),
-        _ => random_asking(seed),
-    };
+    let (text, options) = any_scene(seed);
     let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;
