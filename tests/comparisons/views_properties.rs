@@ -5,9 +5,7 @@
 use map_diagnostics::SourceFile;
 use map_library::PROTOCOLS;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{
-    chatty_scene, random_asking, random_formula_about_all, random_options, random_scene,
-};
+use map_testkit::scenes::{any_scene, random_formula_about_all};
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, judging, program};
 use map_tests::seeds::for_each_seed;
@@ -105,11 +103,7 @@ fn compare(
 
 fn compare_random(count: u64, first: u64, sabotage: Sabotage) -> Counts {
     let compared = for_each_seed(count, first, |seed| {
-        let (text, options) = match seed % 3 {
-            0 => (random_scene(seed), random_options(seed)),
-            1 => (chatty_scene(seed), random_options(seed)),
-            _ => random_asking(seed),
-        };
+        let (text, options) = any_scene(seed);
         let options = OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options };
         let mut counts = Counts::default();
         let Ok(plain) = program(&SourceFile::new("scene.map", &text), &options) else {

@@ -109,7 +109,7 @@ impl<'a, R: Records> Explorer<'a, R> {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let tables = self.system.space.agents.bytes() + self.folder.bytes();
-        self.shard.bytes() + self.records.bytes() + tables
+        self.shard.bytes() + self.records.bytes() + self.ahead.bytes() + tables
     }
 
     /// A shard without states.

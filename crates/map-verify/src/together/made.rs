@@ -70,6 +70,13 @@ impl Ahead {
         true
     }
 
+    /// Bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.states.capacity() * size_of::<Option<(Range<usize>, Range<usize>)>>()
+            + self.made.capacity() * size_of::<Made>()
+            + self.arena.capacity() * size_of::<u32>()
+    }
+
     /// The first state has been handed over, or is expanded now.
     pub(super) fn done(&mut self) {
         self.states.pop_front();
