@@ -34,6 +34,12 @@ pub(crate) fn seconds(time: Duration) -> String {
     }
 }
 
+/// A small number as a word.
+pub(crate) fn in_words(number: usize) -> String {
+    let words = ["no", "one", "two", "three", "four", "five"];
+    words.get(number).map_or_else(|| grouped(number as u64), |&word| word.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::bytes;

@@ -155,6 +155,18 @@ impl Arithmetic {
 }
 
 impl Comparison {
+    /// The one that holds of two values in the other order.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        match self {
+            Self::Equal | Self::NotEqual => self,
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+
     /// The operator as written.
     #[must_use]
     pub const fn sign(self) -> &'static str {

@@ -10,7 +10,7 @@ use crate::standstill::{Kind, standing_still};
 use crate::steps::Fault;
 use crate::views::{Incomplete, Views};
 
-/// What is proved for any number of members, two or more.
+/// What is proved for any number of members from [`Precision::least`] on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proved {
     /// Every run ends with all agents done.
@@ -18,8 +18,7 @@ pub enum Proved {
     /// Nothing goes wrong, and all agents can always still end: they do if these decisions are always answered like
     /// this. No answers are given if steps end anyway, but agents may ask again for ever.
     TerminatesIfFair(Vec<Habit>),
-    /// No agent fails, and there is no deadlock, no runaway recursion and no run error; that all agents can always
-    /// still
+    /// No agent fails, and there is no deadlock, no runaway recursion and no run error; that all agents can always still
     /// end is not known.
     NothingGoesWrong,
 }
@@ -54,28 +53,29 @@ pub struct Attempt {
     pub result: Result<Proved, Obstacle>,
 }
 
-/// Tries to prove what can be proved with views of a precision. `two` and `three` are the scene with two and with
-/// three
-/// members of the role. Views are told apart by the content of more cells if that is needed.
+/// Tries to prove what can be proved with views of a precision. `scene` compiles the scene with a number of members of the
+/// role. Views are told apart by the content of more cells if that is needed.
 pub(crate) fn attempt(
-    (two, three): (&Program, &Program),
+    scene: &dyn Fn(u32) -> Option<Program>,
     role: &str,
     bounds: &Bounds,
     mut precision: Precision,
     most: usize,
     stop: &mut dyn FnMut() -> bool,
 ) -> Attempt {
+    let refused = |precision: Precision, refusal| Attempt {
+        precision,
+        counted: Vec::new(),
+        views: 0,
+        result: Err(Obstacle::Refused(refusal)),
+    };
+    let (Some(few), Some(more)) = (scene(precision.least()), scene(precision.least() + 1)) else {
+        return refused(precision, Refusal::NotPlural);
+    };
     loop {
-        let frame = match Frame::new(two, three, role, bounds, (&precision, Sabotage::default())) {
+        let frame = match Frame::new(&few, &more, role, bounds, (&precision, Sabotage::default())) {
             Ok(frame) => frame,
-            Err(refusal) => {
-                return Attempt {
-                    precision,
-                    counted: Vec::new(),
-                    views: 0,
-                    result: Err(Obstacle::Refused(refusal)),
-                };
-            }
+            Err(refusal) => return refused(precision, refusal),
         };
         let mut views = Views::new(&frame);
         let explored = views.explore(most, false, stop);
@@ -96,10 +96,10 @@ pub(crate) fn attempt(
             .and_then(|()| judge(&mut views));
         let views = views.views.len();
         let of_agent = |(agent, cells): (&AgentId, &Vec<(usize, bool)>)| {
-            let role = two.agent(*agent).role;
+            let role = few.agent(*agent).role;
             cells.iter().map(move |&(cell, _)| (role, cell)).collect::<Vec<_>>()
         };
-        let mut counted: Vec<_> = frame.fixed.iter().zip(&frame.counted).flat_map(of_agent).collect();
+        let mut counted: Vec<_> = frame.fixed().iter().zip(&frame.counted).flat_map(of_agent).collect();
         counted.sort_unstable();
         counted.dedup();
         return Attempt { precision, counted, views, result };

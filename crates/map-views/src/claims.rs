@@ -1,15 +1,18 @@
-//! Properties as claims about the fixed agents and at most one member: what they say with two members they say with any
-//! number of them.
+//! Properties as claims about the fixed agents and a few members: what they say with one member more than that they say
+//! with any number of them.
 
+use map_semantics::values_compare;
+
+use crate::frame::MOST_SEEN;
 use map_ir::{
     AgentId, CellId, Comparison, EventAtom, EventKind, PerformativeId, Possibility, Program, Properties,
-    Property, Proposition, Quantity, RoleId, StateAtom, StateQuantity, Temporal, Value, Visible,
+    Proposition, Quantity, RoleId, StateAtom, StateQuantity, Temporal, Value, Visible,
 };
 
 /// Why a property is not judged for any number of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unjudged {
-    /// It is about two members at once, or about all of them together.
+    /// It is about more members at once than views show, or about all of them together.
     Several,
     /// It counts, adds up or looks back.
     LooksBack,
@@ -20,6 +23,9 @@ pub enum Unjudged {
     /// There are not all views, or not all that happens in them is known.
     NoViews,
 }
+
+/// A scene with its properties.
+pub type WithProperties = (Program, Properties);
 
 /// What is so at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,24 +62,25 @@ pub(crate) enum Safety {
     Never(Vec<Claim>),
 }
 
-/// The claims that a property makes about the fixed agents and, if it is about members, about the one that is seen.
-/// `three` is the property with three members.
+/// The claims that a property makes about the fixed agents and at most as many members of a role as are `seen`. The scene
+/// is given with one member more than that, and with one more again.
 ///
 /// # Errors
 /// Why it is not judged.
 pub(crate) fn claims_of(
-    two: (&Program, &Properties, &Property),
-    three: (&Program, &Properties, &Property),
-    role: RoleId,
+    few: &WithProperties,
+    more: &WithProperties,
+    property: &str,
+    (role, seen): (RoleId, usize),
 ) -> Result<Vec<Safety>, Unjudged> {
-    let [few, more] = [two, three].map(|(program, properties, property)| {
+    let [few, more] = [few, more].map(|(program, properties)| {
+        let property = properties.list.iter().find(|it| it.name == property).ok_or(Unjudged::Several)?;
         let members: Vec<AgentId> = program.cast().filter(|&it| program.agent(it).role == role).collect();
         let mut claims = Vec::new();
         safety(properties, &property.formula, true, &mut claims)?;
-        let each = claims.into_iter().map(|claim| about_one(program, two.0, &members, claim));
         let mut distinct = Vec::new();
-        for claim in each {
-            let claim = claim?;
+        for claim in claims {
+            let claim = about_seen(program, &few.0, (&members, seen), claim)?;
             if !distinct.contains(&claim) {
                 distinct.push(claim);
             }
@@ -81,32 +88,34 @@ pub(crate) fn claims_of(
         Ok(distinct)
     });
     let (few, more): (Vec<Safety>, Vec<Safety>) = (few?, more?);
-    // What is said with three members is what is said with two, of one more.
+    // What is said with one member more is said of others than before.
     let same = few.len() == more.len() && more.iter().all(|it| few.contains(it));
     if same { Ok(few) } else { Err(Unjudged::Several) }
 }
 
-/// The claim with the names of `here`, where the member that it is about is the first.
-fn about_one(
+/// The claim with the names of `here`, where the members that it is about are the first, in the order in which it names
+/// them.
+fn about_seen(
     program: &Program,
     here: &Program,
-    members: &[AgentId],
+    (members, seen): (&[AgentId], usize),
     mut claim: Safety,
 ) -> Result<Safety, Unjudged> {
-    let mut about = None;
-    let mut several = false;
-    for claim in claim.moments() {
+    let mut about = Vec::new();
+    for claim in claim.moments_mut() {
         claim.agents(&mut |agent| {
-            if members.contains(agent) {
-                several |= about.is_some_and(|it| it != *agent);
-                about = Some(*agent);
+            if members.contains(agent) && !about.contains(agent) {
+                about.push(*agent);
             }
         });
     }
-    if several {
+    if about.len() > seen {
         return Err(Unjudged::Several);
     }
-    for claim in claim.moments() {
+    if members.iter().any(|it| program.agent(*it).part != program.agent(members[0]).part) {
+        return Err(Unjudged::NoViews);
+    }
+    for claim in claim.moments_mut() {
         claim.agents(&mut |agent| {
             // Names without an agent are those of the text.
             if agent.index() >= program.agents.len() {
@@ -117,9 +126,9 @@ fn about_one(
             }
             let part = program.agent(*agent).part;
             let agents = &program.part(part).agents;
-            let is_member = members.contains(agent);
-            let place = if is_member { 0 } else { agents.iter().position(|it| it == agent).unwrap_or(0) };
-            *agent = here.part(part).agents[place];
+            let place = about.iter().position(|it| it == agent);
+            let place = place.or_else(|| agents.iter().position(|it| it == agent));
+            *agent = here.part(part).agents[place.expect("an agent is one of its part")];
         });
     }
     Ok(claim)
@@ -147,19 +156,27 @@ fn safety(
         {
             found.push(never_then(properties, parts)?);
         }
-        (Temporal::Or(parts), true) => found.push(unless(properties, parts)?),
+        (Temporal::Or(parts), true) => {
+            let says = |part| claim(part, true).ok().and_then(|it| it.constant());
+            let open: Vec<&Temporal> = parts.iter().filter(|part| says(part) != Some(false)).collect();
+            match open.as_slice() {
+                _ if open.iter().any(|part| says(part) == Some(true)) => {}
+                [part] => safety(properties, part, true, found)?,
+                _ => found.push(unless(properties, &open)?),
+            }
+        }
         (Temporal::Always(inner), true) | (Temporal::Eventually(inner), false) => {
             found.extend(claim(inner, positive)?.conjuncts().into_iter().map(Safety::Always));
         }
         // `not (f until g)` is `not g unless not f and not g`.
         (Temporal::Until(left, right), false) => {
             let (no_left, no_right) = (claim(left, false)?, claim(right, false)?);
-            let neither = Claim::And(vec![no_left, no_right.clone()]);
+            let neither = Claim::and(vec![no_left, no_right.clone()]);
             found.push(Safety::Unless(no_right, neither));
         }
         (Temporal::Possible(Possibility::Reach(proposition)), false) => {
             let reached = of_proposition(properties, &properties.propositions[*proposition])?;
-            found.push(Safety::Always(Claim::Not(Box::new(reached))));
+            found.push(Safety::Always(reached.denied()));
         }
         (Temporal::Possible(Possibility::Sequence(all)), false) => {
             let all = all.iter().map(|&it| of_proposition(properties, &properties.propositions[it]));
@@ -180,11 +197,11 @@ fn never_then(properties: &Properties, parts: &[Temporal]) -> Result<Safety, Unj
     let [Temporal::Next(next)] = next.as_slice() else { return Err(Unjudged::NotSafety) };
     let Temporal::Always(then) = &**next else { return Err(Unjudged::NotSafety) };
     let now = now.into_iter().map(|part| moment(properties, part, false)).collect::<Result<_, _>>()?;
-    Ok(Safety::Never(vec![Claim::And(now), moment(properties, then, false)?]))
+    Ok(Safety::Never(vec![Claim::and(now), moment(properties, then, false)?]))
 }
 
 /// `(always f) or (f until g)`.
-fn unless(properties: &Properties, parts: &[Temporal]) -> Result<Safety, Unjudged> {
+fn unless(properties: &Properties, parts: &[&Temporal]) -> Result<Safety, Unjudged> {
     let ([Temporal::Always(always), Temporal::Until(left, right)]
     | [Temporal::Until(left, right), Temporal::Always(always)]) = parts
     else {
@@ -201,13 +218,13 @@ fn moment(properties: &Properties, formula: &Temporal, positive: bool) -> Result
     Ok(match formula {
         Temporal::Holds(proposition) => {
             let claim = of_proposition(properties, &properties.propositions[*proposition])?;
-            if positive { claim } else { Claim::Not(Box::new(claim)) }
+            if positive { claim } else { claim.denied() }
         }
         Temporal::Not(denied) => moment(properties, denied, !positive)?,
         Temporal::And(parts) | Temporal::Or(parts) => {
             let all = parts.iter().map(|part| moment(properties, part, positive));
             let all = all.collect::<Result<_, _>>()?;
-            if matches!(formula, Temporal::And(_)) == positive { Claim::And(all) } else { Claim::Or(all) }
+            if matches!(formula, Temporal::And(_)) == positive { Claim::and(all) } else { Claim::or(all) }
         }
         _ => return Err(Unjudged::NotSafety),
     })
@@ -234,9 +251,22 @@ fn of_proposition(properties: &Properties, proposition: &Proposition) -> Result<
         Proposition::Constant(truth) => Claim::Constant(*truth),
         Proposition::Event(index) => Claim::Event(properties.events[*index].clone()),
         Proposition::State(index) => Claim::State(properties.states[*index].clone()),
-        Proposition::Not(denied) => Claim::Not(Box::new(of_proposition(properties, denied)?)),
-        Proposition::And(parts) => Claim::And(all(parts)?),
-        Proposition::Or(parts) => Claim::Or(all(parts)?),
+        Proposition::Not(denied) => of_proposition(properties, denied)?.denied(),
+        Proposition::And(parts) => Claim::and(all(parts)?),
+        Proposition::Or(parts) => Claim::or(all(parts)?),
+        Proposition::Compare(Quantity::Value(left), comparison, Quantity::Value(right)) => {
+            Claim::Constant(values_compare(Some(*left), *comparison, Some(*right)))
+        }
+        Proposition::Compare(
+            Quantity::Count(counted),
+            comparison,
+            Quantity::Value(Value::Integer(number)),
+        ) => few_of(all(counted)?, *comparison, *number)?,
+        Proposition::Compare(
+            Quantity::Value(Value::Integer(number)),
+            comparison,
+            Quantity::Count(counted),
+        ) => few_of(all(counted)?, comparison.swapped(), *number)?,
         Proposition::Compare(left, comparison, right) => {
             Claim::Compare(side(left)?, *comparison, side(right)?)
         }
@@ -244,9 +274,44 @@ fn of_proposition(properties: &Properties, proposition: &Proposition) -> Result<
     })
 }
 
+/// The claim that so many of these hold, if it says that there are at most one or two, or more than that.
+fn few_of(claims: Vec<Claim>, comparison: Comparison, number: i64) -> Result<Claim, Unjudged> {
+    let (most, positive) = match comparison {
+        Comparison::Less => (number - 1, true),
+        Comparison::LessOrEqual => (number, true),
+        Comparison::Greater => (number, false),
+        Comparison::GreaterOrEqual => (number - 1, false),
+        Comparison::Equal | Comparison::NotEqual => return Err(Unjudged::Several),
+    };
+    let too_many = match usize::try_from(most) {
+        Ok(most) if most < MOST_SEEN => most + 1,
+        _ => return Err(Unjudged::Several),
+    };
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..too_many {
+        let longer = |group: Vec<usize>| {
+            let next = group.last().map_or(0, |last| last + 1);
+            (next..claims.len()).map(move |it| group.iter().copied().chain([it]).collect())
+        };
+        groups = groups.into_iter().flat_map(longer).collect();
+    }
+    let not_all =
+        |group: Vec<usize>| Claim::and(group.into_iter().map(|it| claims[it].clone()).collect()).denied();
+    let few = Claim::and(groups.into_iter().map(not_all).collect());
+    Ok(if positive { few } else { few.denied() })
+}
+
 impl Safety {
     /// What it says of single moments.
-    pub(crate) fn moments(&mut self) -> Vec<&mut Claim> {
+    pub(crate) fn moments(&self) -> Vec<&Claim> {
+        match self {
+            Self::First(claim) | Self::Always(claim) => vec![claim],
+            Self::Unless(left, right) => vec![left, right],
+            Self::Never(all) => all.iter().collect(),
+        }
+    }
+
+    fn moments_mut(&mut self) -> Vec<&mut Claim> {
         match self {
             Self::First(claim) | Self::Always(claim) => vec![claim],
             Self::Unless(left, right) => vec![left, right],
@@ -256,13 +321,49 @@ impl Safety {
 }
 
 impl Claim {
+    /// That all hold.
+    fn and(parts: Vec<Self>) -> Self {
+        let mut open: Vec<Self> = parts.into_iter().filter(|it| it.constant() != Some(true)).collect();
+        match open.iter().any(|it| it.constant() == Some(false)) {
+            true => Self::Constant(false),
+            false if open.is_empty() => Self::Constant(true),
+            false if open.len() == 1 => open.remove(0),
+            false => Self::And(open),
+        }
+    }
+
+    /// That some holds.
+    fn or(parts: Vec<Self>) -> Self {
+        let mut open: Vec<Self> = parts.into_iter().filter(|it| it.constant() != Some(false)).collect();
+        match open.iter().any(|it| it.constant() == Some(true)) {
+            true => Self::Constant(true),
+            false if open.is_empty() => Self::Constant(false),
+            false if open.len() == 1 => open.remove(0),
+            false => Self::Or(open),
+        }
+    }
+
+    /// That it does not hold.
+    fn denied(self) -> Self {
+        match self {
+            Self::Constant(truth) => Self::Constant(!truth),
+            Self::Not(claim) => *claim,
+            claim => Self::Not(Box::new(claim)),
+        }
+    }
+
+    /// Its truth, if it is always the same.
+    fn constant(&self) -> Option<bool> {
+        if let Self::Constant(truth) = self { Some(*truth) } else { None }
+    }
+
     /// The claims that together say the same.
     fn conjuncts(self) -> Vec<Self> {
         match self {
             Self::And(parts) => parts.into_iter().flat_map(Self::conjuncts).collect(),
             Self::Not(denied) => match *denied {
                 Self::Or(parts) => {
-                    let denied = parts.into_iter().map(|part| Self::Not(Box::new(part)));
+                    let denied = parts.into_iter().map(Self::denied);
                     denied.flat_map(Self::conjuncts).collect()
                 }
                 Self::Not(claim) => claim.conjuncts(),

@@ -6,7 +6,7 @@ use map_ir::{AgentId, Program, RoleId, Value};
 use map_semantics::{Action, AgentState, EnabledStep, Message, SceneState, Status, Turn};
 
 use crate::frame::{Frame, Precision, Sabotage};
-use crate::local::Local;
+use crate::local::{Count, Local};
 use crate::shown::Shown;
 use crate::views::{Incomplete, View, Views};
 use crate::{Fault, Refusal};
@@ -21,20 +21,20 @@ pub struct Explored<'f> {
     pub faults: Vec<Fault>,
 }
 
-/// Explores the views of a scene, and passes them to `look`. `two` and `three` are the scene with two and with three
-/// members of the role.
+/// Explores the views of a scene, and passes them to `look`. `few` is the scene with one
+/// member of the role more than views show, `more` with one more than that.
 ///
 /// # Errors
 /// If views cannot show the scene.
 pub fn with_views<T>(
-    (two, three): (&Program, &Program),
+    (few, more): (&Program, &Program),
     role: &str,
     bounds: &Bounds,
     how: (&Precision, Sabotage),
     most: usize,
     look: impl FnOnce(&Explored<'_>) -> T,
 ) -> Result<T, Refusal> {
-    let frame = Frame::new(two, three, role, bounds, how)?;
+    let frame = Frame::new(few, more, role, bounds, how)?;
     let mut views = Views::new(&frame);
     let ended = views.explore(most, true, &mut || false) != Err(Incomplete::Many);
     let faults: Vec<Fault> = views.faults.iter().map(|&(fault, _)| fault).collect();
@@ -105,7 +105,7 @@ impl Explored<'_> {
                 members: members.iter().map(|&member| (member, each.clone())).collect(),
             }
         };
-        Tally { agents: frame.fixed.iter().enumerate().map(of).collect() }
+        Tally { agents: frame.fixed().iter().enumerate().map(of).collect() }
     }
 
     /// The tally after a step that leads from one state to another.
@@ -121,7 +121,7 @@ impl Explored<'_> {
         let frame = self.views.frame;
         let mut tally = tally.clone();
         let actor = step.step.agent;
-        let Some(place) = frame.fixed.iter().position(|&agent| self.shown(program).there(agent) == actor)
+        let Some(place) = frame.fixed().iter().position(|&agent| self.shown(program).there(agent) == actor)
         else {
             return tally;
         };
@@ -150,60 +150,59 @@ impl Explored<'_> {
         tally
     }
 
-    /// The members of a state none of whose views are among those explored.
+    /// The members of a state of which a view is not among those explored, in the order in which they are seen.
     #[must_use]
-    pub fn missing(&self, program: &Program, state: &SceneState, tally: &Tally) -> Vec<AgentId> {
-        let is_missing = |&member: &AgentId| {
-            let view = self.view(program, state, tally, member);
+    pub fn missing(&self, program: &Program, state: &SceneState, tally: &Tally) -> Vec<Vec<AgentId>> {
+        let is_missing = |seen: &Vec<AgentId>| {
+            let view = self.view(program, state, tally, seen);
             view.is_none_or(|view| !self.views.explored_view(view))
         };
-        self.shown(program).members().into_iter().filter(is_missing).collect()
+        let mut all = vec![Vec::new()];
+        for _ in self.views.frame.seen() {
+            let members = self.shown(program).members();
+            let longer = |seen: Vec<AgentId>| {
+                let more = members.iter().filter(|it| !seen.contains(it));
+                more.map(|&it| seen.iter().copied().chain([it]).collect()).collect::<Vec<_>>()
+            };
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        all.into_iter().filter(is_missing).collect()
     }
 
-    /// The view of a state in which a member is seen; `None` if some part of it is in no view.
-    #[must_use]
-    pub(crate) fn view(
-        &self,
-        program: &Program,
-        state: &SceneState,
-        tally: &Tally,
-        member: AgentId,
-    ) -> Option<View> {
+    /// The view of a state in which these members are seen; `None` if there is none.
+    fn view(&self, program: &Program, state: &SceneState, tally: &Tally, seen: &[AgentId]) -> Option<View> {
         let frame = self.views.frame;
         let shown = self.shown(program);
-        let names = (&*shown.names(member), member);
-        let mut locals = Vec::new();
-        for (place, &agent) in frame.fixed.iter().enumerate() {
-            let there = shown.there(agent);
-            let local = (agent, &state.agents[there.index()]);
-            let local = self.local(local, shown, names, &tally.agents[place])?;
-            locals.push(self.views.table.locals.get_index_of(&local)? as u32);
-        }
-        let local = (frame.member, &state.agents[member.index()]);
-        let local = self.local(local, shown, names, &OfAgent::default())?;
-        let seen = self.views.table.locals.get_index_of(&local)? as u32;
-        Some((self.views.number_of(&locals)?, seen))
+        let names = (&*shown.names(seen), seen);
+        let fixed = frame.fixed().iter().map(|&agent| shown.there(agent));
+        let locals = fixed.chain(seen.iter().copied()).enumerate().map(|(place, there)| {
+            let agent = (frame.shown[place], &state.agents[there.index()]);
+            let tally = tally.agents.get(place).cloned().unwrap_or_default();
+            let local = self.local(agent, shown, names, &tally)?;
+            Some(self.views.table.locals.get_index_of(&local)? as u32)
+        });
+        self.views.view_of(&locals.collect::<Option<Vec<_>>>()?)
     }
 
     fn local(
         &self,
         (agent, state): (AgentId, &AgentState),
         shown: Shown<'_, '_>,
-        (names, member): (&[AgentId], AgentId),
+        (names, seen): (&[AgentId], &[AgentId]),
         tally: &OfAgent,
     ) -> Option<Local> {
-        let frame: &Frame<'_> = self.views.frame;
         let messages = &self.views.table.messages;
         let number = &mut |message: Message| messages.get_index_of(&message).map(|it| it as u32);
         let mut local = shown.local(agent, state, names, number)?;
-        local.last = tally.last.map(|last| if last == member { frame.member } else { frame.other });
-        let seen = tally.members.get(&member);
-        local.counts = (0..local.counts.len())
-            .map(|cell| {
-                let of_seen = seen.map_or(0, |seen| seen[cell]);
-                Some((i32::try_from(tally.nobody[cell]).ok()?, i32::try_from(of_seen).ok()?))
-            })
-            .collect::<Option<_>>()?;
+        local.last = tally.last.map(|last| names[last.index()]);
+        let count = |cell: usize| {
+            let mut count = Count { nobody: i32::try_from(tally.nobody[cell]).ok()?, ..Count::default() };
+            for (place, member) in seen.iter().enumerate() {
+                count.seen[place] = i32::try_from(tally.members.get(member)?[cell]).ok()?;
+            }
+            Some(count)
+        };
+        local.counts = (0..local.counts.len()).map(count).collect::<Option<_>>()?;
         Some(local)
     }
 }

@@ -112,25 +112,25 @@ impl Range {
 
 /// The cells of a role that count, as indices into its memory, and whether each starts with the number of members.
 pub(crate) fn counting_cells(
-    two: &Program,
-    three: &Program,
+    few: &Program,
+    more: &Program,
     role: RoleId,
     slicing: &Slicing,
 ) -> Vec<(usize, bool)> {
-    let cells = two.memories[role.index()].cells.iter().enumerate();
+    let cells = few.memories[role.index()].cells.iter().enumerate();
     cells
         .filter(|&(index, (cell, initial))| {
             slicing.cell_at(role, index)
                 && matches!(initial, Initial::Constant(Value::Integer(number)) if number.abs() < LARGEST)
-                && is_only_counted(two, *cell)
+                && is_only_counted(few, *cell)
         })
-        .map(|(index, _)| (index, is_numbered(two, three, role.index(), index)))
+        .map(|(index, _)| (index, is_numbered(few, more, role.index(), index)))
         .collect()
 }
 
 /// Whether a cell starts with a number that depends on the number of members.
-pub(crate) fn is_numbered(two: &Program, three: &Program, role: usize, cell: usize) -> bool {
-    match (&two.memories[role].cells[cell].1, &three.memories[role].cells[cell].1) {
+pub(crate) fn is_numbered(few: &Program, more: &Program, role: usize, cell: usize) -> bool {
+    match (&few.memories[role].cells[cell].1, &more.memories[role].cells[cell].1) {
         (Initial::Constant(one @ Value::Integer(_)), Initial::Constant(other)) => one != other,
         _ => false,
     }

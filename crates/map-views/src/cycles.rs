@@ -10,6 +10,7 @@ use map_graph::strong_components;
 use map_ir::{Body, PerformativeId, ProcedureId};
 use map_semantics::Timeouts;
 
+use crate::steps::Others;
 use crate::table::{Comes, Numbered, NumberedStep, NumberedWay};
 use crate::views::{View, Views};
 
@@ -19,7 +20,7 @@ pub type Habit = (ProcedureId, bool);
 /// The most ways to combine answers that are tried.
 const MAX_POLICIES: usize = 2_000;
 
-/// Who receives a message: the place of a fixed agent, or the members.
+/// Who receives a message: the place of a fixed agent, or some member.
 type Recipient = Option<usize>;
 
 /// A step of an agent that some view shows.
@@ -60,13 +61,13 @@ impl Edges {
     }
 
     fn add(&mut self, views: &mut Views<'_>, view: View) {
-        let agents: Vec<_> = views.agents(view).collect();
-        let steps: Vec<_> = agents.iter().map(|&(_, local)| views.table.steps(local)).collect();
+        let agents = views.shown(view);
+        let steps: Vec<_> = agents.iter().map(|&local| views.table.steps(local)).collect();
         let waits = |place, thread| views.may_wait(view.0, place, thread);
-        let quiet = agents.iter().zip(&steps).all(|(&(place, _), it)| it.iter().all(|it| waits(place, it)));
+        let quiet = steps.iter().enumerate().all(|(place, it)| it.iter().all(|it| waits(place, it)));
         let times_out = quiet && views.may_time_out(view.0);
-        let mut found: Vec<(Recipient, u32, NumberedWay)> = Vec::new();
-        for (&(place, local), threads) in agents.iter().zip(&steps) {
+        let mut found: Vec<(usize, u32, NumberedWay)> = Vec::new();
+        for (place, (&local, threads)) in agents.iter().zip(&steps).enumerate() {
             for thread in threads.iter() {
                 let may_time_out = match views.frame.bounds.timeouts {
                     Timeouts::Quiescent => times_out,
@@ -83,7 +84,9 @@ impl Edges {
         }
     }
 
-    fn way(&mut self, views: &mut Views<'_>, place: Recipient, local: u32, way: NumberedWay) {
+    fn way(&mut self, views: &mut Views<'_>, place: usize, local: u32, way: NumberedWay) {
+        let fixed = views.frame.fixed().len();
+        let recipient = |place| Some(place).filter(|&place| place < fixed);
         let from = views.table.facts(local).place;
         self.decisions.extend(&way.refused);
         match way.result {
@@ -92,13 +95,14 @@ impl Edges {
                 let NumberedStep { taken, sent, asked, .. } = step;
                 self.decisions.extend(asked);
                 let sent = sent.map_or_else(Vec::new, |sent| {
-                    let to_members = sent.seen || sent.members != crate::steps::Members::Nobody;
-                    let members = to_members.then_some(None);
-                    let all = sent.fixed.iter().map(|&it| Some(it)).chain(members);
-                    all.map(|to| (to, sent.performative)).collect()
+                    let to_others = (sent.others != Others::Nobody).then_some(None);
+                    let mut all: Vec<Recipient> =
+                        sent.to.iter().map(|&it| recipient(it)).chain(to_others).collect();
+                    all.dedup();
+                    all.into_iter().map(|to| (to, sent.performative)).collect()
                 });
                 let performative = |message| views.table.messages[message as usize].performative;
-                let taken = taken.map(|message| (place, performative(message)));
+                let taken = taken.map(|message| (recipient(place), performative(message)));
                 self.edges.insert(Edge { from, to, taken, sent, asked, refused: way.refused });
             }
             Comes::ToNothing { perhaps_step } => {

@@ -84,10 +84,10 @@ impl<'p> Views<'p> {
         let Self { frame, messages, locals, views } = self;
         let shown = Shown { frame, program };
         for member in shown.members() {
-            let names = shown.names(member);
-            let fixed = frame.fixed.iter().map(|&agent| (agent, shown.there(agent)));
-            let agents = fixed.chain([(frame.member, member)]);
-            let view = agents.map(|(here, there)| {
+            let names = shown.names(&[member]);
+            let fixed = frame.fixed().iter().map(|&agent| shown.there(agent));
+            let agents = frame.shown.iter().zip(fixed.chain([member]));
+            let view = agents.map(|(&here, there)| {
                 let number = &mut |message| Some(messages.insert_full(message).0 as u32);
                 let local = shown.local(here, &state.agents[there.index()], &names, number);
                 local.map(|local| locals.insert_full(local).0)

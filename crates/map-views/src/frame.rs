@@ -1,6 +1,5 @@
-//! What views of a scene are made of: the scene under a cast with two members, one of them seen, the other
-//! standing for
-//! all members that are not.
+//! What views of a scene are made of: the scene under a cast with one member more than are seen, which stands for all
+//! members that are not.
 
 use map_ir::{
     AgentId, Answer, Body, ExpressionKind, Initial, Operand, Pattern, PointKind, Program, Recipient, RoleId,
@@ -15,6 +14,9 @@ use crate::counting::{counting_cells, is_numbered};
 /// How precise views are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Precision {
+    /// How many members a view shows, from 1 to [`MOST_SEEN`]. Views of so many speak of scenes with one more, or
+    /// more than that.
+    pub seen: usize,
     /// Whether cells that count are told apart by who has contributed what.
     pub counting: bool,
     /// Cells for which this is not done, by role and place in its memory.
@@ -31,8 +33,29 @@ pub struct Precision {
 
 impl Precision {
     /// The coarsest views.
-    pub const COARSE: Self =
-        Self { counting: false, except: Vec::new(), no_overflow: false, copies: 2, copies_of_others: 1 };
+    pub const COARSE: Self = Self {
+        seen: 1,
+        counting: false,
+        except: Vec::new(),
+        no_overflow: false,
+        copies: 2,
+        copies_of_others: 1,
+    };
+
+    /// Ever finer views that show so many members.
+    pub(crate) fn finer(seen: usize) -> [Self; 4] {
+        let coarse = Self { seen, ..Self::COARSE };
+        let counting = Self { counting: true, ..coarse.clone() };
+        let more_copies = Self { copies: 3, ..counting.clone() };
+        let more_of_others = Self { copies_of_others: 2, ..counting.clone() };
+        [coarse, counting, more_copies, more_of_others]
+    }
+
+    /// The least number of members of which such views speak: there is one that is not seen.
+    #[must_use]
+    pub fn least(&self) -> u32 {
+        self.seen as u32 + 1
+    }
 }
 
 /// Mistakes that the comparison with concrete states has to find. None is made unless a test asks for it.
@@ -50,9 +73,14 @@ pub struct Sabotage {
     pub unknown_differ: bool,
     /// What others contribute to a counting cell is nothing.
     pub wrong_count: bool,
+    /// Whoever is seen beside a sender has the same messages where the sender is not seen.
+    pub same_company: bool,
 }
 
-/// A scene with two members of a role, and how its views are made.
+/// The most members that a view shows.
+pub const MOST_SEEN: usize = 3;
+
+/// A scene with one member of a role more than views show, and how its views are made.
 pub(crate) struct Frame<'p> {
     pub(crate) program: &'p Program,
     pub(crate) bounds: Bounds,
@@ -60,14 +88,11 @@ pub(crate) struct Frame<'p> {
     pub(crate) precision: Precision,
     pub(crate) sabotage: Sabotage,
     pub(crate) role: RoleId,
-    /// The member that is seen.
-    pub(crate) member: AgentId,
+    /// The agents that views show: the fixed ones, in the order of the cast, then the members that are seen.
+    pub(crate) shown: Vec<AgentId>,
     /// The dummy that stands for every other member.
     pub(crate) other: AgentId,
-    /// The other agents, in the order of the cast.
-    pub(crate) fixed: Vec<AgentId>,
-    /// For each fixed agent its cells that count, as indices into its memory, and whether they start with the
-    /// number of
+    /// For each fixed agent its cells that count, as indices into its memory, and whether they start with the number of
     /// members.
     pub(crate) counted: Vec<Vec<(usize, bool)>>,
     /// Integers further from 0 are all the same.
@@ -83,18 +108,18 @@ pub(crate) struct Wanted {
 }
 
 impl<'p> Frame<'p> {
-    /// `two` and `three` are the scene with two and with three members.
+    /// `few` is the scene with one member more than are seen, `more` with one more than that.
     ///
     /// # Errors
     /// If the members are not interchangeable, or something is asked for that views cannot show.
     pub(crate) fn new(
-        two: &'p Program,
-        three: &Program,
+        few: &'p Program,
+        more: &Program,
         role: &str,
         bounds: &Bounds,
         how: (&Precision, Sabotage),
     ) -> Result<Self, Refusal> {
-        Self::watching(two, three, role, bounds, how, &Wanted::default())
+        Self::watching(few, more, role, bounds, how, &Wanted::default())
     }
 
     /// The same, showing what properties want to see.
@@ -102,30 +127,30 @@ impl<'p> Frame<'p> {
     /// # Errors
     /// If the members are not interchangeable, or something is asked for that views cannot show.
     pub(crate) fn watching(
-        two: &'p Program,
-        three: &Program,
+        few: &'p Program,
+        more: &Program,
         role: &str,
         bounds: &Bounds,
         how: (&Precision, Sabotage),
         wanted: &Wanted,
     ) -> Result<Self, Refusal> {
-        let mut frame = Self::uncounted(two, three, role, bounds, how)?;
-        frame.slicing = Slicing::new(two, false, &[], &wanted.visible);
+        let mut frame = Self::uncounted(few, more, role, bounds, how)?;
+        frame.slicing = Slicing::new(few, false, &[], &wanted.visible);
         frame.cap = frame.cap.max(wanted.largest.saturating_add(2));
         if how.0.counting {
             let cells = |&agent: &AgentId| {
-                let role = two.agent(agent).role;
-                let mut cells = counting_cells(two, three, role, &frame.slicing);
+                let role = few.agent(agent).role;
+                let mut cells = counting_cells(few, more, role, &frame.slicing);
                 cells.retain(|&(cell, _)| !how.0.except.contains(&(role, cell)));
                 cells
             };
-            frame.counted = frame.fixed.iter().map(cells).collect();
-        } else if two.roles.iter().enumerate().any(|(index, _)| has_numbered(two, three, index)) {
-            // A number that is one for two members is not the number of any others.
+            frame.counted = frame.fixed().iter().map(cells).collect();
+        } else if few.roles.iter().enumerate().any(|(index, _)| has_numbered(few, more, index)) {
+            // A number that is one for few members is not the number of any others.
             return Err(Refusal::Numbered);
         }
-        for (index, memory) in two.memories.iter().enumerate() {
-            let numbered = (0..memory.cells.len()).filter(|&cell| is_numbered(two, three, index, cell));
+        for (index, memory) in few.memories.iter().enumerate() {
+            let numbered = (0..memory.cells.len()).filter(|&cell| is_numbered(few, more, index, cell));
             let role_here = RoleId::new(index);
             for cell in numbered.filter(|&cell| frame.slicing.cell_at(role_here, cell)) {
                 if role_here == frame.role || !frame.counts(role_here, cell) {
@@ -142,65 +167,89 @@ impl<'p> Frame<'p> {
     /// # Errors
     /// If the members are not interchangeable, or something is asked for that views cannot show.
     pub(crate) fn uncounted(
-        two: &'p Program,
-        three: &Program,
+        few: &'p Program,
+        more: &Program,
         role: &str,
         bounds: &Bounds,
         (precision, sabotage): (&Precision, Sabotage),
     ) -> Result<Self, Refusal> {
-        let found = two.roles.iter().position(|name| name == role).map(RoleId::new);
+        let found = few.roles.iter().position(|name| name == role).map(RoleId::new);
         let role = found.ok_or(Refusal::NoSuchRole)?;
-        let mut parts = two.parts.iter().filter(|part| part.role == role);
+        let mut parts = few.parts.iter().filter(|part| part.role == role);
         let (Some(part), None) = (parts.next(), parts.next()) else { return Err(Refusal::SeveralParts) };
-        let &[member, other] = part.agents.as_slice() else { return Err(Refusal::NotPlural) };
-        let named = named_agents(two, bounds);
-        if named[member.index()] || named[other.index()] {
+        let (&other, seen) = part.agents.split_last().ok_or(Refusal::NotPlural)?;
+        if seen.len() != precision.seen || !(1..=MOST_SEEN).contains(&seen.len()) {
+            return Err(Refusal::NotPlural);
+        }
+        let named = named_agents(few, bounds);
+        if part.agents.iter().any(|member| named[member.index()]) {
             return Err(Refusal::Named);
         }
         let Network { losses: 0, crashes: 0, .. } = bounds.network else { return Err(Refusal::Faults) };
         if bounds.rounds.is_some() || !bounds.rounds_of.is_empty() {
             return Err(Refusal::Rounds);
         }
-        if !are_alike(two, three) {
+        if !are_alike(few, more) {
             return Err(Refusal::NotAlike);
         }
-        let fixed: Vec<AgentId> = two.cast().filter(|&it| it != member && it != other).collect();
+        let fixed: Vec<AgentId> = few.cast().filter(|it| !part.agents.contains(it)).collect();
         let network = Network { unordered: true, ..bounds.network };
         Ok(Self {
-            program: two,
+            program: few,
             bounds: Bounds { mailbox: u32::MAX, network, ..bounds.clone() },
-            slicing: Slicing::new(two, false, &[], &Visible::default()),
+            slicing: Slicing::new(few, false, &[], &Visible::default()),
             precision: precision.clone(),
             sabotage,
             role,
-            member,
             other,
             counted: vec![Vec::new(); fixed.len()],
-            fixed,
-            cap: largest_written(two).saturating_add(2),
+            shown: fixed.into_iter().chain(seen.iter().copied()).collect(),
+            cap: largest_written(few).saturating_add(2),
         })
     }
 
     /// Whether a cell that starts with the number of members counts, in all agents of the role.
     fn counts(&self, role: RoleId, cell: usize) -> bool {
-        let agents = self.fixed.iter().zip(&self.counted);
+        let agents = self.fixed().iter().zip(&self.counted);
         let mut agents = agents.filter(|(agent, _)| self.program.agent(**agent).role == role);
         agents.all(|(_, cells)| cells.contains(&(cell, true)))
     }
 
-    /// Whether a value is a member's name.
-    pub(crate) fn is_member(&self, value: Value) -> bool {
-        matches!(value, Value::Agent(agent) if agent == self.member || agent == self.other)
+    /// The fixed agents: all that are not members.
+    pub(crate) fn fixed(&self) -> &[AgentId] {
+        &self.shown[..self.counted.len()]
     }
 
-    /// The place of a fixed agent among them.
+    /// The members that are seen.
+    pub(crate) fn seen(&self) -> &[AgentId] {
+        &self.shown[self.counted.len()..]
+    }
+
+    /// Whether a value is a member's name.
+    pub(crate) fn is_member(&self, value: Value) -> bool {
+        matches!(value, Value::Agent(agent) if agent == self.other || self.seen().contains(&agent))
+    }
+
+    /// The place of an agent among those that are shown.
     pub(crate) fn place_of(&self, agent: AgentId) -> Option<usize> {
-        self.fixed.binary_search(&agent).ok()
+        self.shown.iter().position(|&it| it == agent)
     }
 
     /// The cells of an agent that count.
     pub(crate) fn counted_by(&self, agent: AgentId) -> &[(usize, bool)] {
-        self.place_of(agent).map_or(&[], |place| &self.counted[place])
+        self.place_of(agent).and_then(|place| self.counted.get(place)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a member's name in one view may be that of the same member as the name at the same place of another
+    /// view, which shows another member instead of the one that is seen as `replaced`.
+    pub(crate) fn may_be_the_same(&self, here: AgentId, there: AgentId, replaced: AgentId) -> bool {
+        if here == replaced {
+            there == self.other
+        } else if here == self.other {
+            there == self.other || there == replaced
+        } else {
+            here == there
+        }
     }
 
     /// How many equal messages of a sender are told apart.
@@ -225,7 +274,7 @@ impl<'p> Frame<'p> {
 }
 
 /// Whether the two programs are the same apart from members and numbers of them.
-fn are_alike(two: &Program, three: &Program) -> bool {
+fn are_alike(few: &Program, more: &Program) -> bool {
     let sizes = |program: &Program| {
         [
             program.roles.len(),
@@ -240,14 +289,14 @@ fn are_alike(two: &Program, three: &Program) -> bool {
         ]
     };
     let can_fail = |program: &Program| program.clauses.iter().map(|it| it.can_fail).collect::<Vec<_>>();
-    sizes(two) == sizes(three)
-        && can_fail(two) == can_fail(three)
-        && three.agents.len() == two.agents.len() + 1
-        && two.memories.len() == three.memories.len()
+    sizes(few) == sizes(more)
+        && can_fail(few) == can_fail(more)
+        && more.agents.len() == few.agents.len() + 1
+        && few.memories.len() == more.memories.len()
 }
 
-fn has_numbered(two: &Program, three: &Program, role: usize) -> bool {
-    (0..two.memories[role].cells.len()).any(|cell| is_numbered(two, three, role, cell))
+fn has_numbered(few: &Program, more: &Program, role: usize) -> bool {
+    (0..few.memories[role].cells.len()).any(|cell| is_numbered(few, more, role, cell))
 }
 
 /// The largest distance from 0 of an integer that is written in the program.

@@ -25,11 +25,11 @@ mod values;
 mod views;
 
 pub use attempt::{Attempt, Obstacle, Proved};
-pub use claims::Unjudged;
+pub use claims::{Unjudged, WithProperties};
 pub use concrete::{Explored, Tally, with_views};
 pub use cycles::Habit;
 pub use evidence::{Seen, no_new_views_since};
-pub use frame::{Precision, Sabotage};
+pub use frame::{MOST_SEEN, Precision, Sabotage};
 pub use properties::judge_properties;
 pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
 pub use steps::Fault;

@@ -3,7 +3,7 @@
 use map_ir::{AgentId, Slot, Value};
 use map_semantics::{AgentState, Control, Message, NodeKind, Status};
 
-use crate::frame::Frame;
+use crate::frame::{Frame, MOST_SEEN};
 use crate::values::{Known, forget, variables};
 
 /// The number of a message.
@@ -19,12 +19,27 @@ pub(crate) struct Local {
     pub(crate) memory: Vec<Value>,
     /// Its messages, in the order of their numbers, and how many of each, up to the number told apart.
     pub(crate) mail: Vec<(MessageId, u8)>,
-    /// For each cell that counts what comes from nobody, and from the member that is seen.
-    pub(crate) counts: Vec<(i32, i32)>,
-    /// The member whose message it took last; nobody if the last was of another agent, or time has run out since.
-    /// Only
+    /// For each cell that counts what it holds.
+    pub(crate) counts: Vec<Count>,
+    /// The member whose message it took last; nobody if the last was of another agent, or time has run out since. Only
     /// if it has cells that count.
     pub(crate) last: Option<AgentId>,
+}
+
+/// What a cell that counts holds, but for what comes from members that are not seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Count {
+    /// What comes from nobody.
+    pub(crate) nobody: i32,
+    /// What comes from each member that is seen.
+    pub(crate) seen: [i32; MOST_SEEN],
+}
+
+impl Count {
+    /// What is known of the content.
+    pub(crate) fn known(&self) -> i64 {
+        i64::from(self.nobody) + self.seen.iter().map(|&it| i64::from(it)).sum::<i64>()
+    }
 }
 
 impl Local {
@@ -46,14 +61,25 @@ impl Local {
     pub(crate) fn erased(&self, frame: &Frame<'_>) -> Self {
         let mut erased = self.clone();
         erased.mail.clear();
-        erased.members(frame, |agent| *agent = frame.member);
-        erased.counts.iter_mut().for_each(|(_, seen)| *seen = 0);
+        erased.members(frame, |agent| *agent = frame.other);
+        erased.counts.iter_mut().for_each(|count| count.seen = Default::default());
         erased
+    }
+
+    /// All of a member but its mailbox, with its own name and one for all other members.
+    pub(crate) fn own(&self, frame: &Frame<'_>) -> Self {
+        let own = frame.seen()[0];
+        let mut alone = Self { agent: own, mail: Vec::new(), ..self.clone() };
+        alone.members(frame, |agent| *agent = if *agent == self.agent { own } else { frame.other });
+        alone
     }
 
     /// The same without any counts.
     pub(crate) fn place(&self, frame: &Frame<'_>) -> Self {
         let mut place = self.erased(frame);
+        if frame.seen().contains(&place.agent) {
+            place.agent = frame.other;
+        }
         place.counts.clear();
         place.last = None;
         place
@@ -66,8 +92,7 @@ impl Local {
     }
 }
 
-/// Replaces the values of variables that do not matter any more. A member's name stays where it could matter: it
-/// tells
+/// Replaces the values of variables that do not matter any more. A member's name stays where it could matter: it tells
 /// which member the agent was concerned with last.
 pub(crate) fn replace_dead(frame: &Frame<'_>, control: &mut Control) {
     let before = control.clone();
@@ -131,8 +156,12 @@ pub(crate) fn first(frame: &Frame<'_>, agent: AgentId, state: &AgentState) -> Op
     let counted = frame.counted_by(agent);
     let count = |&(index, numbered): &(usize, bool)| match state.memory[index] {
         // Each member begins with having contributed one.
-        Value::Integer(_) if numbered => Some((0, 1)),
-        Value::Integer(number) => Some((i32::try_from(number).ok()?, 0)),
+        Value::Integer(_) if numbered => {
+            let mut count = Count::default();
+            count.seen[..frame.seen().len()].fill(1);
+            Some(count)
+        }
+        Value::Integer(number) => Some(Count { nobody: i32::try_from(number).ok()?, ..Count::default() }),
         _ => None,
     };
     Some(Local {

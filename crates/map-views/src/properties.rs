@@ -1,17 +1,16 @@
 //! Safety properties for any number of members: their claims hold on every way through the views. Each run of the scene
-//! is such a way, for each of its members: a step of the fixed agents or of the member is one of the view, and a step of
-//! another disturbs it, or changes nothing in it.
+//! is such a way, for each of its members, or for each two or three of them: a step of the fixed agents or of those that are
+//! seen is one of the view, and a step of another disturbs it, or changes nothing in it.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use map_ir::{Program, Properties, RoleId};
+use map_ir::{Program, RoleId};
 use map_semantics::{Bounds, Timeouts};
 use rustc_hash::FxHashMap;
 
 use crate::Refusal;
-use crate::claims::{Claim, Safety, Unjudged, claims_of};
-use crate::frame::{Frame, Sabotage, Wanted};
-use crate::prove::precisions;
+use crate::claims::{Claim, Safety, Unjudged, WithProperties, claims_of};
+use crate::frame::{Frame, MOST_SEEN, Precision, Sabotage, Wanted};
 use crate::steps::Fault;
 use crate::table::{Comes, NumberedThread, NumberedWay};
 use crate::truth::{Act, At};
@@ -20,54 +19,96 @@ use crate::views::{View, Views};
 /// Of each claim whether it holds at a moment.
 type Letter = Box<[Option<bool>]>;
 
-/// For each property whether it holds for any number of members of a role, two or more, or why that is not known. The
-/// scene and its properties are given with two and with three members; `most` is the most views, and `sabotage` is for
-/// tests. `stop` is asked whether to give up.
+/// For each property the least number of members of a role from which on it holds for any number of them, or why that is
+/// not known, in the order of the scene with two. `scene` compiles it with a number of members; `most` is the most views,
+/// and `sabotage` is for tests. `stop` is asked whether to give up.
 #[must_use]
 pub fn judge_properties(
-    (two, of_two): (&Program, &Properties),
-    (three, of_three): (&Program, &Properties),
+    scene: &dyn Fn(u32) -> Option<WithProperties>,
     role: &str,
     bounds: &Bounds,
     (most, sabotage): (usize, Sabotage),
     stop: &mut dyn FnMut() -> bool,
-) -> Vec<Result<(), Unjudged>> {
+) -> Vec<Result<u32, Unjudged>> {
+    let Some((two, of_two)) = scene(2) else { return Vec::new() };
     let Some(id) = two.roles.iter().position(|name| name == role).map(RoleId::new) else {
         return of_two.list.iter().map(|_| Err(Unjudged::NoViews)).collect();
     };
-    let claims = of_two.list.iter().map(|few| {
-        let more = of_three.list.iter().find(|more| more.name == few.name).ok_or(Unjudged::Several)?;
-        claims_of((two, of_two, few), (three, of_three, more), id)
-    });
-    let mut claims: Vec<Result<Vec<Safety>, Unjudged>> = claims.collect();
-    let mut wanted = Wanted::default();
-    for claim in claims.iter_mut().flatten().flatten().flat_map(Safety::moments) {
-        claim.observe(two, &mut wanted.visible);
-        wanted.largest = wanted.largest.max(claim.largest());
-    }
-    let mut judged: Vec<Result<(), Unjudged>> = claims
-        .iter()
-        .map(|claims| match claims {
-            Ok(_) => Err(Unjudged::NoViews),
-            Err(why) => Err(*why),
-        })
-        .collect();
-    for precision in precisions().into_iter().filter(|it| !it.no_overflow) {
-        let open: Vec<usize> =
-            (0..claims.len()).filter(|&it| claims[it].is_ok() && judged[it].is_err()).collect();
-        if open.is_empty() || stop() {
-            break;
+    let mut judged: Vec<Result<u32, Unjudged>> = vec![Err(Unjudged::Several); of_two.list.len()];
+    for seen in 1..=MOST_SEEN {
+        let least = seen as u32 + 1;
+        let (Some(few), Some(more)) = (scene(least), scene(least + 1)) else { break };
+        let (mut asked, mut claims) = (Vec::new(), Vec::new());
+        for (property, judged) in of_two.list.iter().zip(&mut judged) {
+            if *judged == Err(Unjudged::Several) {
+                match claims_of(&few, &more, &property.name, (id, seen)) {
+                    Ok(found) => {
+                        asked.push(judged);
+                        claims.push(found);
+                    }
+                    Err(why) => *judged = Err(why),
+                }
+            }
         }
-        let mut precision = precision;
+        let question = Question { few: &few.0, more: &more.0, role, bounds, seen, most, sabotage };
+        for (judged, found) in asked.into_iter().zip(question.judge(&claims, stop)) {
+            *judged = found.map(|()| least);
+        }
+    }
+    judged
+}
+
+/// What is asked about claims that speak of as many members as are seen.
+struct Question<'q> {
+    /// The scene with one member more than are seen, and with one more than that.
+    few: &'q Program,
+    more: &'q Program,
+    role: &'q str,
+    bounds: &'q Bounds,
+    seen: usize,
+    most: usize,
+    sabotage: Sabotage,
+}
+
+impl Question<'_> {
+    /// Of each list of claims whether they are kept.
+    fn judge(&self, claims: &[Vec<Safety>], stop: &mut dyn FnMut() -> bool) -> Vec<Result<(), Unjudged>> {
+        let mut wanted = Wanted::default();
+        for claim in claims.iter().flatten().flat_map(Safety::moments) {
+            claim.observe(self.few, &mut wanted.visible);
+            wanted.largest = wanted.largest.max(claim.largest());
+        }
+        let mut judged = vec![Err(Unjudged::NoViews); claims.len()];
+        for precision in Precision::finer(self.seen) {
+            if judged.iter().all(Result::is_ok) || stop() {
+                break;
+            }
+            let counts = precision.counting;
+            let open = claims.iter().zip(&mut judged).filter(|(_, judged)| judged.is_err()).collect();
+            match self.judge_with(precision, &wanted, open, stop) {
+                Err(refusal) if counts || refusal != Refusal::Numbered => break,
+                _ => {}
+            }
+        }
+        judged
+    }
+
+    /// The same for those that are open, with views of some precision, if there are all.
+    ///
+    /// # Errors
+    /// If views cannot show the scene.
+    fn judge_with(
+        &self,
+        mut precision: Precision,
+        wanted: &Wanted,
+        open: Vec<(&Vec<Safety>, &mut Result<(), Unjudged>)>,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Refusal> {
         loop {
-            let how = (&precision, sabotage);
-            let frame = match Frame::watching(two, three, role, bounds, how, &wanted) {
-                Ok(frame) => frame,
-                Err(Refusal::Numbered) if !precision.counting => break,
-                Err(_) => return judged,
-            };
+            let how = (&precision, self.sabotage);
+            let frame = Frame::watching(self.few, self.more, self.role, self.bounds, how, wanted)?;
             let mut explored = Views::new(&frame);
-            let complete = explored.explore(most, true, stop).is_ok();
+            let complete = explored.explore(self.most, true, stop).is_ok();
             let told = explored.faults.iter().find_map(|&(fault, _)| match fault {
                 Fault::Told(role, cell) => Some((role, cell)),
                 _ => None,
@@ -78,18 +119,17 @@ pub fn judge_properties(
             }
             // Runs end where something goes wrong, but not because an agent fails.
             if !complete || explored.faults.iter().any(|&(fault, _)| fault != Fault::Failure) {
-                break;
+                return Ok(());
             }
-            let all: Vec<&Safety> = open.iter().flat_map(|&it| claims[it].iter().flatten()).collect();
+            let all: Vec<&Safety> = open.iter().flat_map(|(claims, _)| *claims).collect();
             let mut ways = Ways::new(&mut explored, &all);
-            for &it in &open {
-                let holds = claims[it].iter().flatten().all(|claim| ways.keep(claim));
-                judged[it] = if holds { Ok(()) } else { Err(Unjudged::Open) };
+            for (claims, judged) in open {
+                let holds = claims.iter().all(|claim| ways.keep(claim));
+                *judged = if holds { Ok(()) } else { Err(Unjudged::Open) };
             }
-            break;
+            return Ok(());
         }
     }
-    judged
 }
 
 /// All ways through views.
@@ -141,16 +181,15 @@ impl Ways {
         let mut next = BTreeSet::new();
         let (number, _) = view;
         let frame = views.frame;
-        let agents: Vec<_> = views.agents(view).collect();
-        let steps: Vec<_> = agents.iter().map(|&(_, local)| views.table.steps(local)).collect();
+        let steps: Vec<_> = views.shown(view).iter().map(|&local| views.table.steps(local)).collect();
         let waits = |views: &Views<'_>, place, thread: &NumberedThread| views.may_wait(number, place, thread);
-        let all_wait = agents
+        let all_wait = steps
             .iter()
-            .zip(&steps)
-            .all(|(&(place, _), threads)| threads.iter().all(|thread| waits(views, place, thread)));
+            .enumerate()
+            .all(|(place, threads)| threads.iter().all(|thread| waits(views, place, thread)));
         let times_out = all_wait && views.may_time_out(number);
-        for (&(place, _), threads) in agents.iter().zip(&steps) {
-            let agent = place.map_or(frame.member, |place| frame.fixed[place]);
+        for (place, threads) in steps.iter().enumerate() {
+            let agent = frame.shown[place];
             for thread in threads.iter() {
                 let may_time_out = match frame.bounds.timeouts {
                     Timeouts::Quiescent => times_out,
@@ -167,8 +206,8 @@ impl Ways {
                     match &way.result {
                         Comes::To(step) => {
                             let act = Act::Step { agent, timeout, step, refused };
-                            for (locals, seen) in views.after(view, place, step) {
-                                self.add(views, (&locals, seen), act, &mut next);
+                            for shown in views.after(view, place, step) {
+                                self.add(views, &shown, act, &mut next);
                             }
                         }
                         Comes::ToNothing { .. } => {
@@ -183,23 +222,16 @@ impl Ways {
         let letter = self.letter(views, view, Act::Unseen);
         next.insert((view, letter));
         for record in 0..views.records(number) {
-            for (locals, seen) in views.disturbed(view, record) {
-                self.add(views, (&locals, seen), Act::Unseen, &mut next);
+            for shown in views.disturbed(view, record) {
+                self.add(views, &shown, Act::Unseen, &mut next);
             }
         }
         next
     }
 
-    fn add(
-        &mut self,
-        views: &Views<'_>,
-        (locals, seen): (&[u32], u32),
-        act: Act<'_>,
-        next: &mut BTreeSet<(View, usize)>,
-    ) {
-        let view = views.number_of(locals).map(|number| (number, seen));
+    fn add(&mut self, views: &Views<'_>, shown: &[u32], act: Act<'_>, next: &mut BTreeSet<(View, usize)>) {
         // What is not explored is no view of a state.
-        if let Some(view) = view.filter(|&view| views.explored_view(view)) {
+        if let Some(view) = views.view_of(shown).filter(|&view| views.explored_view(view)) {
             next.insert((view, self.letter(views, view, act)));
         }
     }

@@ -10,7 +10,7 @@ use map_verify::{
 use crate::Refusal;
 use crate::attempt::{Attempt, Obstacle, Proved, attempt};
 use crate::evidence::{Seen, Views};
-use crate::frame::Precision;
+use crate::frame::{MOST_SEEN, Precision};
 use crate::steps::Fault;
 
 /// How many times more states are verified than looked at one by one, which takes longer.
@@ -18,6 +18,9 @@ const EFFORT: usize = 4;
 
 /// What part of the states is enough for two members and more as long as a proof may come.
 const AT_FIRST: usize = 10;
+
+/// What part of the views is allowed if they show more than one member.
+const SEEING_MORE: usize = 10;
 
 /// So many states are always allowed for them.
 const ALWAYS: usize = 1_000;
@@ -103,16 +106,15 @@ pub fn prove(
     if question.verify_few(&mut answer)? {
         return Ok(answer);
     }
-    let (Some(two), Some(three)) = (scene(2), scene(3)) else { return Ok(answer) };
-    question.attempt_all((&two, &three), &mut answer);
+    question.attempt_all(&mut answer)?;
     if answer.verdict == AnyVerdict::NoProof(Obstacle::Stopped) {
         return Ok(answer);
     }
     if answer.needs_evidence() {
-        question.verify_more(&mut answer)?;
+        question.verify_more(options.evidence, &mut answer)?;
     }
     if !matches!(answer.verdict, AnyVerdict::Violated(_)) {
-        question.look((&two, &three), &mut answer)?;
+        question.look(&mut answer)?;
     }
     Ok(answer)
 }
@@ -163,15 +165,23 @@ impl Question<'_> {
     }
 
     /// Tries one precision after the other.
-    fn attempt_all(&mut self, (two, three): (&Program, &Program), answer: &mut Answer) {
-        let mut stop = || self.progress.tick(&Snapshot::default()).is_some();
+    fn attempt_all(&mut self, answer: &mut Answer) -> Result<(), InternalError> {
         for precision in precisions() {
             if !is_worth_it(&precision, &answer.attempts) {
                 continue;
             }
-            let views = self.options.views;
-            let made = attempt((two, three), self.role, self.bounds, precision, views, &mut stop);
+            let sees_more = precision.seen > 1;
+            if sees_more && !self.verify_up_to(precision.least() - 1, answer)? {
+                continue;
+            }
+            if matches!(answer.verdict, AnyVerdict::Violated(_)) {
+                return Ok(());
+            }
+            let views = if sees_more { self.options.views / SEEING_MORE } else { self.options.views };
+            let mut stop = || self.progress.tick(&Snapshot::default()).is_some();
+            let made = attempt(self.scene, self.role, self.bounds, precision, views, &mut stop);
             let result = made.result.clone();
+            let is_bonus = sees_more && result == Err(Obstacle::TooMany);
             answer.attempts.push(made);
             answer.verdict = match (answer.verdict.clone(), result) {
                 (AnyVerdict::Proved(before), Ok(proved)) if rank(&before) >= rank(&proved) => {
@@ -179,25 +189,42 @@ impl Question<'_> {
                 }
                 (_, Ok(proved)) => AnyVerdict::Proved(proved),
                 (before @ AnyVerdict::Proved(_), Err(_)) => before,
+                (before, _) if is_bonus => before,
                 (_, Err(obstacle)) => AnyVerdict::NoProof(obstacle),
             };
         }
-        // One member alone may only end in fair runs.
-        let alone = answer.concrete.iter().find(|&&(count, _)| count < 2);
-        if alone.is_some_and(|(_, report)| report.verdict == Verdict::TerminatesIfFair)
-            && answer.verdict == AnyVerdict::Proved(Proved::Terminates)
+        // Few members may only end in fair runs.
+        let only_if_fair = |&(_, ref report): &(u32, Report)| report.verdict == Verdict::TerminatesIfFair;
+        if answer.verdict == AnyVerdict::Proved(Proved::Terminates)
+            && answer.concrete.iter().any(only_if_fair)
         {
             answer.verdict = AnyVerdict::Proved(Proved::TerminatesIfFair(Vec::new()));
         }
+        Ok(())
     }
 
-    /// Verifies the scene with more and more members, as there is no proof.
-    fn verify_more(&mut self, answer: &mut Answer) -> Result<(), InternalError> {
+    /// Verifies the scene with numbers of members up to `last`, of which views that show so many do not speak; whether
+    /// that is an answer.
+    fn verify_up_to(&mut self, last: u32, answer: &mut Answer) -> Result<bool, InternalError> {
+        if self.first_open(answer) <= last {
+            self.verify_more(last, answer)?;
+        }
+        Ok(self.first_open(answer) > last || matches!(answer.verdict, AnyVerdict::Violated(_)))
+    }
+
+    /// The least number of members that is not verified to its end.
+    fn first_open(&self, answer: &Answer) -> u32 {
+        let is_done = |report: &Report| report.complete && !matches!(report.verdict, Verdict::Violated(_));
+        let done = answer.concrete.iter().take_while(|(_, report)| is_done(report));
+        done.last().map_or(self.options.from.max(1), |(count, _)| count + 1)
+    }
+
+    /// Verifies the scene with more and more members, up to `last`.
+    fn verify_more(&mut self, last: u32, answer: &mut Answer) -> Result<(), InternalError> {
         // Those with too many states for the beginning are verified again.
         answer.concrete.truncate(answer.concrete.partition_point(|(_, report)| report.complete));
-        let first = answer.concrete.last().map_or(self.options.from.max(1), |(count, _)| count + 1);
         let mut limits = self.options.limits;
-        for count in first..=self.options.evidence {
+        for count in self.first_open(answer)..=last {
             if answer.concrete.last().is_some_and(|(_, report)| !report.complete) {
                 break;
             }
@@ -222,8 +249,9 @@ impl Question<'_> {
     }
 
     /// Looks at all states with the numbers of members that were verified.
-    fn look(&mut self, (two, three): (&Program, &Program), answer: &mut Answer) -> Result<(), InternalError> {
-        let Ok(mut views) = Views::new(two, three, self.role, self.bounds) else { return Ok(()) };
+    fn look(&mut self, answer: &mut Answer) -> Result<(), InternalError> {
+        let (Some(two), Some(three)) = ((self.scene)(2), (self.scene)(3)) else { return Ok(()) };
+        let Ok(mut views) = Views::new(&two, &three, self.role, self.bounds) else { return Ok(()) };
         let mut limits = self.options.limits;
         limits.states /= EFFORT;
         for (count, _) in answer.concrete.iter().filter(|(_, report)| report.complete) {
@@ -238,17 +266,11 @@ impl Question<'_> {
 }
 
 /// The precisions that are tried, in order: without assumptions first.
-pub(crate) fn precisions() -> Vec<Precision> {
-    let coarse = Precision::COARSE;
-    let counting = Precision { counting: true, ..coarse.clone() };
-    let strict = [
-        coarse,
-        counting.clone(),
-        Precision { copies: 3, ..counting.clone() },
-        Precision { copies_of_others: 2, ..counting },
-    ];
-    let assuming = strict.clone().map(|it| Precision { no_overflow: true, ..it });
-    strict.into_iter().chain(assuming).collect()
+fn precisions() -> Vec<Precision> {
+    let one = Precision::finer(1);
+    let counting = |seen| Precision { seen, counting: true, ..Precision::COARSE };
+    let assuming = one.clone().map(|it| Precision { no_overflow: true, ..it });
+    one.into_iter().chain((2..=MOST_SEEN).map(counting)).chain(assuming).collect()
 }
 
 /// Whether an attempt may prove more than those before.
@@ -266,11 +288,25 @@ fn is_worth_it(precision: &Precision, before: &[Attempt]) -> bool {
     if precision.no_overflow && (before.iter().any(|it| it.result.is_ok()) || !before.iter().any(lacks)) {
         return false;
     }
+    if precision.seen > 1 {
+        return is_worth_seeing_more(before);
+    }
     let counted = before.iter().filter(|it| it.precision.counting);
     let copies = precision.copies != Precision::COARSE.copies;
     // More copies are needed to see that each contributes little.
     let too_much = |it: &Attempt| it.result == Err(Obstacle::Fault(Fault::Counting));
     !copies || counted.clone().any(|it| !it.counted.is_empty() && too_much(it))
+}
+
+/// Whether views of more members may show that what is in the way never happens.
+fn is_worth_seeing_more(before: &[Attempt]) -> bool {
+    before.last().is_some_and(|it| {
+        matches!(
+            it.result,
+            Ok(Proved::NothingGoesWrong)
+                | Err(Obstacle::Deadlock | Obstacle::Fault(Fault::Failure | Fault::Runaway | Fault::RunError))
+        )
+    })
 }
 
 fn rank(proved: &Proved) -> u32 {

@@ -28,8 +28,8 @@ impl Shown<'_, '_> {
         self.program.part(part).agents[place.expect("an agent is one of its part")]
     }
 
-    /// For each name the one that views show in which this member is seen.
-    pub(crate) fn names(self, member: AgentId) -> Vec<AgentId> {
+    /// For each name the one that views show in which these members are seen.
+    pub(crate) fn names(self, seen: &[AgentId]) -> Vec<AgentId> {
         let Self { frame, program } = self;
         let here = frame.program;
         let name = |index: usize| {
@@ -40,7 +40,8 @@ impl Shown<'_, '_> {
             }
             let part = program.agent(agent).part;
             if program.agent(agent).role == frame.role {
-                return if agent == member { frame.member } else { frame.other };
+                let place = seen.iter().position(|&it| it == agent);
+                return place.map_or(frame.other, |place| frame.seen()[place]);
             }
             let place = program.part(part).agents.iter().position(|&it| it == agent);
             here.part(part).agents[place.expect("an agent is one of its part")]

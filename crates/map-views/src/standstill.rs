@@ -43,7 +43,7 @@ pub(crate) fn standing_still(views: &mut Views<'_>, kind: Kind) -> Option<View> 
 fn remaining(views: &mut Views<'_>, mut class: Vec<View>, kind: Kind) -> Option<View> {
     loop {
         let before = class.len();
-        let mut contributions: Contributions = vec![Default::default(); views.frame.fixed.len()];
+        let mut contributions: Contributions = vec![Default::default(); views.frame.fixed().len()];
         for &(number, _) in &class {
             views.contribute(number, &mut contributions);
         }
@@ -68,9 +68,8 @@ fn candidate(
     view: View,
     kind: Kind,
 ) -> Option<Candidate> {
-    let agents: Vec<_> = views.agents(view).collect();
     let mut found = Candidate { view, runs: false, is_busy: false, ends_waiting: false };
-    for (place, local) in agents {
+    for (place, local) in views.shown(view).into_iter().enumerate() {
         found.runs |= views.table.locals[local as usize].status == Status::Running;
         let threads = views.table.steps(local);
         let feasible = |ways: &'_ [NumberedWay]| -> Vec<NumberedWay> {

@@ -9,7 +9,7 @@ use map_semantics::{
 
 use crate::counting::{Constraint, Form, MOST};
 use crate::frame::Frame;
-use crate::local::{Local, replace_dead, shown_control, shown_memory, shown_message};
+use crate::local::{Count, Local, replace_dead, shown_control, shown_memory, shown_message};
 use crate::values::{Known, Names, Open};
 
 /// The most ways to resolve what an act leaves open.
@@ -41,20 +41,18 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Sent {
     pub(crate) message: Message,
-    /// Places of fixed agents.
-    pub(crate) fixed: Vec<usize>,
-    /// Whether the member that is seen is among the recipients; never if it is the sender.
-    pub(crate) seen: bool,
-    pub(crate) members: Members,
+    /// The places of the recipients among the agents that are shown; a member that is the sender is not among them.
+    pub(crate) to: Vec<usize>,
+    /// Which of the members receive it that are not seen.
+    pub(crate) others: Others,
 }
 
-/// The members that a member addresses.
+/// Members that are not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Members {
+pub(crate) enum Others {
     Nobody,
-    /// Some other member.
+    /// One of them.
     One,
-    /// All others.
     All,
 }
 
@@ -236,7 +234,7 @@ fn result(
     if status != Status::Running {
         for it in &mut next {
             it.mail.clear();
-            it.counts.iter_mut().for_each(|count| *count = (0, 0));
+            it.counts.fill(Count::default());
         }
     }
     let asked = match &action {
@@ -280,16 +278,14 @@ fn after(frame: &Frame<'_>, local: &Local, open: &Open<'_>, next: Next) -> std::
         let Some(Known::Sum(Form { cells, constant })) = known else { return Err(Fault::Counting) };
         let change = i32::try_from(*constant).ok().filter(|_| cells.as_slice() == [(place, 1)]);
         let change = change.ok_or(Fault::Counting)?;
-        let (nobody, seen) = &mut counts[place];
-        match local.last {
+        let Count { nobody, seen } = &mut counts[place];
+        match local.last.map(|last| frame.seen().iter().position(|&it| it == last)) {
             None => *nobody = nobody.checked_add(change).ok_or(Fault::Counting)?,
-            Some(last) if last == frame.member => {
-                *seen = seen.checked_add(change).ok_or(Fault::Counting)?;
-            }
+            Some(Some(last)) => seen[last] = seen[last].checked_add(change).ok_or(Fault::Counting)?,
             // Views in which that member is seen know what it contributes, and whether that is too much.
-            Some(_) => {}
+            Some(None) => {}
         }
-        if seen.abs() > MOST || change != 0 && nobody.abs() > FARTHEST {
+        if seen.iter().any(|it| it.abs() > MOST) || change != 0 && nobody.abs() > FARTHEST {
             return Err(Fault::Counting);
         }
     }
@@ -333,16 +329,16 @@ fn told_sum(
 }
 
 fn sent(frame: &Frame<'_>, known: &[Known], point: PointId, message: &Message, to: &[AgentId]) -> Sent {
-    let fixed = to.iter().filter_map(|&it| frame.place_of(it)).collect();
+    let is_sender = |agent| agent == message.sender && frame.seen().contains(&agent);
+    let places = to.iter().filter(|&&it| !is_sender(it)).filter_map(|&it| frame.place_of(it)).collect();
     let is_general = match frame.program.point(point).kind {
         PointKind::Send { agent, .. } => agent == Recipient::Any,
         _ => false,
     };
-    let members = match to.contains(&frame.other) {
-        false => Members::Nobody,
-        true if is_general => Members::All,
-        true => Members::One,
+    let others = match to.contains(&frame.other) {
+        false => Others::Nobody,
+        true if is_general => Others::All,
+        true => Others::One,
     };
-    let seen = message.sender != frame.member && to.contains(&frame.member);
-    Sent { message: shown_message(frame, known, message), fixed, seen, members }
+    Sent { message: shown_message(frame, known, message), to: places, others }
 }

@@ -1,37 +1,24 @@
 //! What views become: by a step of an agent, and by a message of a member that is not seen.
 
-use crate::steps::Members;
-use crate::table::{LocalId, NumberedStep};
-use crate::views::{Fixed, Record, View, Views};
+use map_ir::AgentId;
 
-/// What is shown of the fixed agents, and of the member.
-type Shown = (Box<[LocalId]>, LocalId);
+use crate::steps::Others;
+use crate::table::NumberedStep;
+use crate::views::{Record, Shown, View, Views};
 
 impl Views<'_> {
-    /// What a view becomes by a step of an agent.
-    pub(crate) fn after(
-        &mut self,
-        (number, member): View,
-        place: Option<usize>,
-        step: &NumberedStep,
-    ) -> Vec<Shown> {
+    /// What a view becomes by a step of the agent at a place.
+    pub(crate) fn after(&mut self, view: View, place: usize, step: &NumberedStep) -> Vec<Shown> {
         let mut after = Vec::new();
         for &next in &step.next {
-            let mut locals = self.fixed[number as usize].locals.clone();
-            let mut seen = member;
-            match place {
-                Some(place) => locals[place] = next,
-                None => seen = next,
-            }
+            let mut shown = self.shown(view);
+            shown[place] = next;
             if let Some(sent) = &step.sent {
-                for &to in &sent.fixed {
-                    locals[to] = self.table.deliver(locals[to], sent.message);
-                }
-                if sent.seen {
-                    seen = self.table.deliver(seen, sent.message);
+                for &to in &sent.to {
+                    shown[to] = self.table.deliver(shown[to], sent.message);
                 }
             }
-            after.push((locals, seen));
+            after.push(shown);
         }
         after
     }
@@ -41,26 +28,72 @@ impl Views<'_> {
         self.classes[self.fixed[number as usize].class as usize].records.len()
     }
 
-    /// What a view may become by such a message, if its sender is not seen.
-    pub(crate) fn disturbed(&mut self, (number, member): View, record: usize) -> Vec<Shown> {
-        let Fixed { names, class, locals, .. } = &self.fixed[number as usize];
-        let (class, locals) = (*class as usize, locals.clone());
-        let Record { names: senders, message, fixed, members } = self.classes[class].records[record].clone();
-        let mut after = Vec::new();
-        if names.iter().zip(&senders).any(|(here, sender)| *here && *sender) {
-            return after;
+    /// The members that are seen, each by itself.
+    pub(crate) fn company(&mut self, view: View) -> Vec<u32> {
+        // It only matters who else is seen.
+        if self.frame.seen().len() == 1 {
+            return Vec::new();
         }
+        let seen: Vec<_> = self.seen(view).to_vec();
+        let own = seen.into_iter().map(|local| match self.frame.sabotage.same_company {
+            true => local,
+            false => self.table.facts(local).own,
+        });
+        own.collect()
+    }
+
+    /// What a view may become by such a message, if its sender is not seen: what it may become whoever of those that are
+    /// seen is replaced by the sender.
+    pub(crate) fn disturbed(&mut self, view: View, record: usize) -> Vec<Shown> {
+        let class = self.fixed[view.0 as usize].class as usize;
+        let company = self.company(view);
+        let sender = self.sender(class, record);
+        let mut after = self.disturbed_beside(view, &company, self.classes[class].records[record].clone());
+        for &replaced in self.frame.seen().iter().filter(|&&it| it != sender) {
+            if after.is_empty() {
+                break;
+            }
+            let mut possible = Vec::new();
+            for other in 0..self.classes[class].records.len() {
+                if self.sender(class, other) == replaced {
+                    let record = self.classes[class].records[other].clone();
+                    possible.extend(self.disturbed_beside(view, &company, record));
+                }
+            }
+            after.retain(|it| possible.contains(it));
+        }
+        after
+    }
+
+    fn sender(&self, class: usize, record: usize) -> AgentId {
+        let message = self.classes[class].records[record].message;
+        self.table.messages[message as usize].sender
+    }
+
+    /// What a view may become by a message of a member that another view shows instead of one that is seen here.
+    fn disturbed_beside(&mut self, view: View, company: &[u32], record: Record) -> Vec<Shown> {
+        let Record { names, company: beside, message, to, others } = record;
+        let replaced = self.table.messages[message as usize].sender;
+        let place = self.frame.place_of(replaced).expect("the sender is seen where it sends");
+        let seen = self.frame.seen().iter();
+        let is_same =
+            seen.zip(company.iter().zip(&beside)).all(|(&it, (here, there))| it == replaced || here == there);
+        if !is_same || !self.names_fit(&self.fixed[view.0 as usize].names, &names, replaced) {
+            return Vec::new();
+        }
+        let mut after = Vec::new();
         for message in self.table.as_unseen(message) {
-            let mut locals = locals.clone();
-            for &to in &fixed {
-                locals[to] = self.table.deliver(locals[to], message);
+            let mut shown = self.shown(view);
+            for &to in &to {
+                shown[to] = self.table.deliver(shown[to], message);
             }
-            if members != Members::Nobody {
-                let seen = self.table.deliver(member, message);
-                after.push((locals.clone(), seen));
+            let mut received = shown.clone();
+            received[place] = self.table.deliver(shown[place], message);
+            if others != Others::Nobody {
+                after.push(received);
             }
-            if members != Members::All {
-                after.push((locals, member));
+            if others != Others::All {
+                after.push(shown);
             }
         }
         after

@@ -3,23 +3,26 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use map_ir::AgentId;
+
 use crate::counting::{Constraint, Range};
 use crate::local::MessageId;
 use crate::table::{Facts, LocalId};
 use crate::views::{Contributions, Fixed, Views};
 
 impl Views<'_> {
-    /// Whether for every member that is not seen and that the fixed agents hold there is a view of the class that
-    /// could
-    /// be its, and at least one of another member; only among those in `quiet`, if it is given.
+    /// Whether for every member that is not seen and that the fixed agents hold there are views of the class in which it
+    /// may be seen instead of any one of those that are seen here, and at least one such view if they hold none; only among
+    /// those in `among`, if it is given.
     pub(crate) fn is_supported(&self, number: u32, among: Option<&BTreeSet<u32>>) -> bool {
+        self.frame.seen().iter().all(|&replaced| self.is_supported_without(replaced, number, among))
+    }
+
+    fn is_supported_without(&self, replaced: AgentId, number: u32, among: Option<&BTreeSet<u32>>) -> bool {
         let fixed = &self.fixed[number as usize];
-        let differ = |other: &Fixed| {
-            let mut pairs = fixed.names.iter().zip(&other.names);
-            if self.frame.sabotage.wrong_support {
-                return pairs.all(|(here, there)| here == there);
-            }
-            pairs.all(|(here, there)| !(*here && *there))
+        let differ = |other: &Fixed| match self.frame.sabotage.wrong_support {
+            true => fixed.names == other.names,
+            false => self.names_fit(&fixed.names, &other.names, replaced),
         };
         let class = &self.classes[fixed.class as usize];
         let partners: Vec<&Fixed> = class
@@ -29,12 +32,14 @@ impl Views<'_> {
             .map(|&it| &self.fixed[it as usize])
             .filter(|other| differ(other))
             .collect();
-        let is_held =
-            |place: usize| fixed.names[place] || partners.iter().any(|partner| partner.names[place]);
+        let is_held = |place: usize| {
+            fixed.names[place] != self.frame.other
+                || partners.iter().any(|partner| partner.names[place] == replaced)
+        };
         let has_sent = |agent: usize, message: MessageId| {
             partners.iter().any(|partner| {
                 let mail = &self.facts(partner.locals[agent]).from_seen;
-                mail.iter().any(|&seen| self.table.may_be_the_same(message, seen))
+                mail.iter().any(|&seen| self.table.may_be_the_same(message, seen, replaced))
             })
         };
         !partners.is_empty()
@@ -44,12 +49,19 @@ impl Views<'_> {
             })
     }
 
+    /// Whether names in one view may be those of the same members as in another that shows another member instead of
+    /// `replaced`.
+    pub(crate) fn names_fit(&self, here: &[AgentId], there: &[AgentId], replaced: AgentId) -> bool {
+        let mut pairs = here.iter().zip(there);
+        pairs.all(|(&here, &there)| self.frame.may_be_the_same(here, there, replaced))
+    }
+
     fn facts(&self, local: LocalId) -> Rc<Facts> {
         self.table.known_facts(local)
     }
 
     /// Whether sums can be so that a way exists; `place` is that of the agent among the fixed ones.
-    pub(crate) fn is_feasible(&self, number: u32, place: Option<usize>, constraints: &[Constraint]) -> bool {
+    pub(crate) fn is_feasible(&self, number: u32, place: usize, constraints: &[Constraint]) -> bool {
         let class = self.fixed[number as usize].class as usize;
         self.is_feasible_given(&self.classes[class].contributions, number, place, constraints)
     }
@@ -59,16 +71,17 @@ impl Views<'_> {
         &self,
         contributions: &Contributions,
         number: u32,
-        place: Option<usize>,
+        place: usize,
         constraints: &[Constraint],
     ) -> bool {
-        let Some(place) = place.filter(|_| !constraints.is_empty()) else { return true };
+        if constraints.is_empty() {
+            return true;
+        }
         let fixed = &self.fixed[number as usize];
         let local = &self.table.locals[fixed.locals[place] as usize];
         let [others, last] = &contributions[place];
         constraints.iter().all(|Constraint { form, comparison, holds }| {
-            let known = form.of(|cell| i64::from(local.counts[cell].0) + i64::from(local.counts[cell].1));
-            let known = form.constant + known;
+            let known = form.constant + form.of(|cell| local.counts[cell].known());
             let each = |them: &BTreeSet<Vec<i32>>| {
                 let values = them.iter().map(|seen| form.of(|cell| i64::from(seen[cell])));
                 values.collect::<Vec<_>>()

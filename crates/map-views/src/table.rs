@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::counting::Constraint;
 use crate::frame::Frame;
 use crate::local::{Local, MessageId, put};
-use crate::steps::{Fault, Made, Members, Result, Sent, Thread, steps};
+use crate::steps::{Fault, Made, Others, Result, Sent, Thread, steps};
 
 /// The number of a [`Local`].
 pub(crate) type LocalId = u32;
@@ -33,9 +33,8 @@ pub(crate) struct NumberedStep {
 pub(crate) struct NumberedSent {
     pub(crate) message: MessageId,
     pub(crate) performative: PerformativeId,
-    pub(crate) fixed: Vec<usize>,
-    pub(crate) seen: bool,
-    pub(crate) members: Members,
+    pub(crate) to: Vec<usize>,
+    pub(crate) others: Others,
 }
 
 /// One way to resolve what an act or a timeout leaves open.
@@ -71,11 +70,13 @@ pub(crate) struct Facts {
     pub(crate) place: u32,
     /// Its messages with one name for all members, sorted, each once.
     pub(crate) erased_mail: Vec<MessageId>,
-    /// For every member's name in its control and cells whether it is that of the member that is seen.
-    pub(crate) names: Vec<bool>,
+    /// All of it but its mailbox, where only its own name is told from those of other members.
+    pub(crate) own: u32,
+    /// Every member's name in its control and cells.
+    pub(crate) names: Vec<AgentId>,
     /// Its messages from members that are not seen.
     pub(crate) from_others: Vec<MessageId>,
-    /// Its messages from the member that is seen.
+    /// Its messages from members that are seen.
     pub(crate) from_seen: Vec<MessageId>,
 }
 
@@ -119,24 +120,26 @@ impl<'f> Table<'f> {
         let frame = self.frame;
         let mut local = self.locals[place].clone();
         let mut names = Vec::new();
-        local.members(frame, |agent| names.push(*agent == frame.member));
+        local.members(frame, |agent| names.push(*agent));
         let erased = self.erased.insert_full(local.erased(frame)).0 as u32;
         let at = self.erased.insert_full(local.place(frame)).0 as u32;
+        let own = self.erased.insert_full(local.own(frame)).0 as u32;
         let mut erased_mail: Vec<MessageId> =
             local.mail.iter().map(|&(message, _)| self.erased_message(message)).collect();
         erased_mail.sort_unstable();
         erased_mail.dedup();
-        let of = |sender: AgentId| {
+        let of = |senders: &[AgentId]| {
             let mail = local.mail.iter().map(|&(message, _)| message);
-            mail.filter(|&it| self.messages[it as usize].sender == sender).collect()
+            mail.filter(|&it| senders.contains(&self.messages[it as usize].sender)).collect()
         };
         let facts = Rc::new(Facts {
             erased,
             place: at,
+            own,
             erased_mail,
             names,
-            from_others: of(frame.other),
-            from_seen: of(frame.member),
+            from_others: of(&[frame.other]),
+            from_seen: of(frame.seen()),
         });
         self.facts[place] = Some(Rc::clone(&facts));
         facts
@@ -151,7 +154,9 @@ impl<'f> Table<'f> {
     fn erased_message(&mut self, message: MessageId) -> MessageId {
         let frame = self.frame;
         let mut erased = self.messages[message as usize].clone();
-        erased.rename_agents(true, &mut |agent| if agent == frame.other { frame.member } else { agent });
+        erased.rename_agents(true, &mut |agent| {
+            if frame.seen().contains(&agent) { frame.other } else { agent }
+        });
         self.messages.insert_full(erased).0 as MessageId
     }
 
@@ -193,12 +198,11 @@ impl<'f> Table<'f> {
     fn step(&mut self, made: Made) -> NumberedStep {
         let Made { next, taken, sent, asked, unsure } = made;
         let next = next.into_iter().map(|local| self.local(local)).collect();
-        let sent = sent.map(|Sent { message, fixed, seen, members }| NumberedSent {
+        let sent = sent.map(|Sent { message, to, others }| NumberedSent {
             performative: message.performative,
             message: self.messages.insert_full(message).0 as MessageId,
-            fixed,
-            seen,
-            members,
+            to,
+            others,
         });
         NumberedStep { next, taken, sent, asked, unsure }
     }
@@ -221,20 +225,20 @@ impl<'f> Table<'f> {
         after
     }
 
-    /// The message of a member that is seen in another view, as it is shown where the member is not: sent by the
-    /// dummy,
-    /// its own name, too, the dummy's; any other member's is either.
+    /// The message of a member that is seen in another view, as it is shown where another member is seen instead: it is
+    /// sent by the dummy, and its sender's name is the dummy's; that of a member that was not seen may be the name of the
+    /// one that now is.
     pub(crate) fn as_unseen(&mut self, message: MessageId) -> Vec<MessageId> {
         let frame = self.frame;
         let mut shown = self.messages[message as usize].clone();
-        shown.sender = frame.other;
+        let sender = std::mem::replace(&mut shown.sender, frame.other);
         let mut all = vec![shown.clone()];
         for (place, argument) in shown.arguments.iter().enumerate() {
-            if *argument == Value::Agent(frame.member) {
+            if *argument == Value::Agent(sender) {
                 all.iter_mut().for_each(|it| it.arguments[place] = Value::Agent(frame.other));
             } else if *argument == Value::Agent(frame.other) {
                 let seen = all.clone().into_iter().map(|mut it| {
-                    it.arguments[place] = Value::Agent(frame.member);
+                    it.arguments[place] = Value::Agent(sender);
                     it
                 });
                 all.extend(seen.collect::<Vec<_>>());
@@ -243,17 +247,20 @@ impl<'f> Table<'f> {
         all.into_iter().map(|it| self.messages.insert_full(it).0 as MessageId).collect()
     }
 
-    /// Whether a message from a member that is not seen in one view is the one from a member that is seen in
-    /// another, if
-    /// the two are different members.
-    pub(crate) fn may_be_the_same(&self, unseen: MessageId, seen: MessageId) -> bool {
+    /// Whether a message from a member that is not seen in one view may be this one of another view, which shows its
+    /// sender instead of the member that is seen as `replaced`.
+    pub(crate) fn may_be_the_same(&self, unseen: MessageId, seen: MessageId, replaced: AgentId) -> bool {
         let (unseen, seen) = (&self.messages[unseen as usize], &self.messages[seen as usize]);
-        let member = Value::Agent(self.frame.member);
-        let fits = |(here, there): (&Value, &Value)| match self.frame.is_member(*here) {
-            true => self.frame.is_member(*there) && !(*here == member && *there == member),
-            false => here == there,
+        let fits = |(here, there): (&Value, &Value)| match (*here, *there) {
+            (Value::Agent(one), Value::Agent(other))
+                if self.frame.is_member(*here) && self.frame.is_member(*there) =>
+            {
+                self.frame.may_be_the_same(one, other, replaced)
+            }
+            _ => here == there,
         };
-        unseen.performative == seen.performative
+        seen.sender == replaced
+            && unseen.performative == seen.performative
             && unseen.arguments.len() == seen.arguments.len()
             && unseen.arguments.iter().zip(&seen.arguments).all(fits)
     }

@@ -97,7 +97,7 @@ fn to_say_no_for_ever_is_no_way_to_end() {
           agent($me, %member) = waitfor (again() then agent())
         ]";
     assert_eq!(
-        verdict_from(text, (2, 0), &Bounds::USUAL),
+        verdict_from(text, (4, 0), &Bounds::USUAL),
         AnyVerdict::Proved(Proved::NothingGoesWrong),
         "with `again` saying no there is no step, but it does not end"
     );
@@ -121,6 +121,23 @@ fn counting_shows_that_all_have_answered() {
               then (waitfor end() <= agent(!Server, %server)))
         ]";
     assert_eq!(verdict(text), AnyVerdict::Proved(Proved::Terminates));
+}
+
+/// With one member seen, nothing tells two members that are not from one that says it twice.
+#[test]
+fn two_of_many_are_told_apart_where_two_are_seen() {
+    let text = "cast %member = 2
+        scene [
+          agent(!Chair, %chair) =
+            (waitfor second() <= agent(_, %member))
+            then (waitfor second() <= agent(_, %member))
+            then carried() => agent(_, %member)
+          agent($me, %member) =
+            second() => agent(!Chair, %chair) then waitfor carried() <= agent(!Chair, %chair)
+        ]";
+    assert_eq!(verdict_from(text, (2, 3), &Bounds::USUAL), AnyVerdict::Proved(Proved::Terminates));
+    // Two are verified by themselves.
+    assert_eq!(verdict(text), AnyVerdict::Violated(1));
 }
 
 #[test]

@@ -64,12 +64,8 @@ impl At<'_, '_, '_> {
 
     /// What is shown of an agent, by its number.
     fn local(&self, agent: AgentId) -> Option<u32> {
-        let (number, member) = self.view;
-        if agent == self.views.frame.member {
-            return Some(member);
-        }
         let place = self.views.frame.place_of(agent)?;
-        Some(self.views.fixed[number as usize].locals[place])
+        Some(self.views.shown(self.view)[place])
     }
 
     fn state(&self, atom: &StateAtom) -> Option<bool> {
@@ -78,8 +74,8 @@ impl At<'_, '_, '_> {
         match atom {
             // Others may still run.
             StateAtom::Ended => {
-                let mut agents = self.views.agents(self.view);
-                let runs = agents.any(|(_, local)| locals[local as usize].status == Status::Running);
+                let agents = self.views.shown(self.view);
+                let runs = agents.iter().any(|&local| locals[local as usize].status == Status::Running);
                 if runs { Some(false) } else { None }
             }
             StateAtom::Done(agent) => status(*agent).map(|it| it == Status::Done),
@@ -116,11 +112,10 @@ impl At<'_, '_, '_> {
                 let Some(sent) = step.and_then(|step| step.sent.as_ref()) else { return Some(false) };
                 let message = &self.views.table.messages[sent.message as usize];
                 let hears = recipient.map_or(Some(true), |recipient| {
-                    if recipient == self.views.frame.member {
-                        (actor != recipient).then_some(sent.seen)
-                    } else {
-                        self.views.frame.place_of(recipient).map(|place| sent.fixed.contains(&place))
-                    }
+                    let place = self.views.frame.place_of(recipient)?;
+                    // What a member sends to itself is not noted.
+                    let is_own = actor == recipient && self.views.frame.seen().contains(&actor);
+                    (!is_own).then(|| sent.to.contains(&place))
                 });
                 all([hears, self.fits(pattern, message)].into_iter())
             }
@@ -179,8 +174,8 @@ impl At<'_, '_, '_> {
                 };
                 let counted = frame.counted_by(*agent).iter().position(|&(it, _)| it == index);
                 if let (Some(counted), Some(place)) = (counted, frame.place_of(*agent)) {
-                    let local = &self.views.table.locals
-                        [self.views.fixed[self.view.0 as usize].locals[place] as usize];
+                    let shown = self.views.shown(self.view);
+                    let local = &self.views.table.locals[shown[place] as usize];
                     // The counts of an agent that has ended are gone.
                     return match local.status {
                         Status::Running => Known::Sum(place, Form::cell(counted)),
@@ -252,7 +247,7 @@ impl At<'_, '_, '_> {
     fn sum(&self, place: usize, form: &Form, comparison: Comparison) -> Option<bool> {
         let may = |holds| {
             let constraint = Constraint { form: form.clone(), comparison, holds };
-            self.views.is_feasible(self.view.0, Some(place), &[constraint])
+            self.views.is_feasible(self.view.0, place, &[constraint])
         };
         match (may(true), may(false)) {
             (true, false) => Some(true),

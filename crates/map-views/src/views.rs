@@ -1,44 +1,49 @@
 //! The views of a scene: a least set that has every view of every configuration that some number of members can
 //! reach.
 //!
-//! A view is a pair: what is shown of the fixed agents, and of the member that is seen. All views of one
-//! configuration
-//! are in one class: their fixed agents are the same but for the names of members. So what a member does that is
-//! not seen
-//! is found where it is: in the views of the same class in which it is the one that is seen.
+//! A view is a pair: what is shown of the fixed agents, and of the members that are seen, in any order. All views of one
+//! configuration are in one class: their fixed agents are the same but for the names of members. So what a member does
+//! that is not seen is found where it is: in the views of the same class in which it is seen, instead of any one of those
+//! that are seen here.
 
 use std::collections::{BTreeSet, VecDeque};
 
+use map_ir::AgentId;
 use map_semantics::{InitialChoices, SceneState, Status};
 
 use crate::frame::Frame;
 use crate::local::{MessageId, first};
-use crate::steps::{Fault, Members};
+use crate::steps::{Fault, Others};
 use crate::table::{Comes, LocalId, Numbered, NumberedStep, NumberedThread, NumberedWay, Table};
 
-/// A view: the number of its [`Fixed`], and what is shown of the member.
-pub(crate) type View = (u32, LocalId);
+/// A view: the number of its [`Fixed`], and that of what is shown of the members that are seen.
+pub(crate) type View = (u32, u32);
+
+/// What is shown of each agent, by its place.
+pub(crate) type Shown = Box<[LocalId]>;
 
 /// What views show of the fixed agents.
 pub(crate) struct Fixed {
     pub(crate) locals: Box<[LocalId]>,
     pub(crate) class: u32,
-    /// For every member's name that they hold whether it is that of the member that is seen.
-    pub(crate) names: Vec<bool>,
+    /// Every member's name that they hold.
+    pub(crate) names: Vec<AgentId>,
     /// Whether for every other member that they hold there is a view that could be its.
     pub(crate) supported: bool,
-    /// The members in views of these fixed agents.
-    members: Vec<LocalId>,
+    /// The members that are seen in views of these fixed agents.
+    seen: Vec<u32>,
 }
 
 /// A message that a member sends, as it is seen by others.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Record {
-    /// Which names the fixed agents hold are the sender's.
-    pub(crate) names: Vec<bool>,
+    /// Every member's name that the fixed agents hold.
+    pub(crate) names: Vec<AgentId>,
+    /// The members that are seen, each by itself.
+    pub(crate) company: Vec<u32>,
     pub(crate) message: MessageId,
-    pub(crate) fixed: Vec<usize>,
-    pub(crate) members: Members,
+    pub(crate) to: Vec<usize>,
+    pub(crate) others: Others,
 }
 
 /// For each fixed agent what members contribute to its counting cells: first those whose message it did not take
@@ -52,7 +57,7 @@ pub(crate) struct Class {
     pub(crate) fixed: Vec<u32>,
     explored: Numbered<View>,
     pub(crate) records: Numbered<Record>,
-    /// Fixed agents that wait, in views whose member waits, too.
+    /// Fixed agents that wait, in views whose members wait, too.
     pub(crate) quiet: Numbered<u32>,
     /// Views in which time might run out if all others were quiet.
     pending: Vec<View>,
@@ -78,6 +83,7 @@ pub(crate) struct Views<'f> {
     fixed_numbers: Numbered<Box<[LocalId]>>,
     pub(crate) fixed: Vec<Fixed>,
     pub(crate) classes: Vec<Class>,
+    seen: Numbered<Box<[LocalId]>>,
     pub(crate) views: Numbered<View>,
     queue: VecDeque<View>,
     /// The views before the first step.
@@ -95,6 +101,7 @@ impl<'f> Views<'f> {
             fixed_numbers: Numbered::default(),
             fixed: Vec::new(),
             classes: Vec::new(),
+            seen: Numbered::default(),
             views: Numbered::default(),
             queue: VecDeque::new(),
             initial: Vec::new(),
@@ -144,11 +151,10 @@ impl<'f> Views<'f> {
                 let shown = first(frame, agent, &state.agents[agent.index()]);
                 shown.map(|local| self.table.local(local))
             };
-            let fixed: Option<Box<[LocalId]>> = frame.fixed.iter().map(|&agent| local(agent)).collect();
-            let (fixed, member) = fixed.zip(local(frame.member)).ok_or(Incomplete::NoStart)?;
-            self.add(fixed.clone(), member);
-            let number = self.number_of(&fixed).expect("it was added");
-            self.initial.push((number, member));
+            let shown: Option<Shown> = frame.shown.iter().map(|&agent| local(agent)).collect();
+            let shown = shown.ok_or(Incomplete::NoStart)?;
+            self.add(&shown);
+            self.initial.push(self.view_of(&shown).expect("it was added"));
             if !initial.advance() {
                 return Ok(());
             }
@@ -156,17 +162,22 @@ impl<'f> Views<'f> {
     }
 
     /// Adds a view, if it is new.
-    fn add(&mut self, locals: Box<[LocalId]>, member: LocalId) {
-        let number = match self.fixed_numbers.get_index_of(&locals) {
+    fn add(&mut self, shown: &[LocalId]) {
+        let (fixed, seen) = shown.split_at(self.frame.fixed().len());
+        let number = match self.fixed_numbers.get_index_of(fixed) {
             Some(number) => number as u32,
-            None => self.add_fixed(locals),
+            None => self.add_fixed(fixed.into()),
         };
-        if !self.views.insert((number, member)) {
+        let seen = match self.seen.get_index_of(seen) {
+            Some(seen) => seen as u32,
+            None => self.seen.insert_full(seen.into()).0 as u32,
+        };
+        if !self.views.insert((number, seen)) {
             return;
         }
-        self.fixed[number as usize].members.push(member);
+        self.fixed[number as usize].seen.push(seen);
         if self.fixed[number as usize].supported {
-            self.queue.push_back((number, member));
+            self.queue.push_back((number, seen));
         }
     }
 
@@ -182,34 +193,36 @@ impl<'f> Views<'f> {
         let number = self.fixed.len() as u32;
         self.fixed_numbers.insert(locals.clone());
         let class = class as u32;
-        self.fixed.push(Fixed { locals, class, names, supported: false, members: Vec::new() });
+        self.fixed.push(Fixed { locals, class, names, supported: false, seen: Vec::new() });
         self.classes[class as usize].fixed.push(number);
         for waiting in self.classes[class as usize].fixed.clone() {
             if !self.fixed[waiting as usize].supported && self.is_supported(waiting, None) {
                 self.fixed[waiting as usize].supported = true;
-                let members = self.fixed[waiting as usize].members.clone();
-                self.queue.extend(members.into_iter().map(|member| (waiting, member)));
+                let seen = self.fixed[waiting as usize].seen.clone();
+                self.queue.extend(seen.into_iter().map(|seen| (waiting, seen)));
                 self.note_contributions(waiting);
             }
         }
         number
     }
 
-    /// Adds what the member that is seen has contributed; whether that is new.
+    /// Adds what the members that are seen have contributed; whether that is new.
     pub(crate) fn contribute(&self, number: u32, contributions: &mut Contributions) -> bool {
         let mut new = false;
         for (&local, known) in self.fixed[number as usize].locals.iter().zip(contributions) {
             let local = &self.table.locals[local as usize];
-            if !local.counts.is_empty() {
-                let seen = local.counts.iter().map(|&(_, seen)| seen).collect();
-                new |= known[usize::from(local.last == Some(self.frame.member))].insert(seen);
+            if local.counts.is_empty() {
+                continue;
+            }
+            for (place, &member) in self.frame.seen().iter().enumerate() {
+                let of_it = local.counts.iter().map(|count| count.seen[place]).collect();
+                new |= known[usize::from(local.last == Some(member))].insert(of_it);
             }
         }
         new
     }
 
-    /// Notes what the member that is seen has contributed. If that is new, all views of the class may have more
-    /// steps.
+    /// Notes what the members that are seen have contributed. If that is new, all views of the class may have more steps.
     fn note_contributions(&mut self, number: u32) {
         let class = self.fixed[number as usize].class as usize;
         let mut contributions = std::mem::take(&mut self.classes[class].contributions);
@@ -220,17 +233,19 @@ impl<'f> Views<'f> {
         }
     }
 
-    /// The agents of a view: their places among the fixed ones, and what is shown of them.
-    pub(crate) fn agents(
-        &self,
-        (number, member): View,
-    ) -> impl Iterator<Item = (Option<usize>, LocalId)> + '_ {
-        let fixed = self.fixed[number as usize].locals.iter().enumerate();
-        fixed.map(|(place, &local)| (Some(place), local)).chain([(None, member)])
+    /// What is shown of the members that are seen.
+    pub(crate) fn seen(&self, (_, seen): View) -> &[LocalId] {
+        &self.seen[seen as usize]
+    }
+
+    /// What is shown of each agent, by its place.
+    pub(crate) fn shown(&self, view: View) -> Shown {
+        let fixed = self.fixed[view.0 as usize].locals.iter();
+        fixed.chain(self.seen(view)).copied().collect()
     }
 
     /// Whether a thread may count as waiting.
-    pub(crate) fn may_wait(&self, number: u32, place: Option<usize>, thread: &NumberedThread) -> bool {
+    pub(crate) fn may_wait(&self, number: u32, place: usize, thread: &NumberedThread) -> bool {
         thread.is_waitfor
             && thread.acts.iter().any(|way| {
                 matches!(way.result, Comes::ToNothing { .. })
@@ -241,14 +256,14 @@ impl<'f> Views<'f> {
     fn explore_view(&mut self, view: View) {
         let (number, _) = view;
         let class = self.fixed[number as usize].class as usize;
-        let agents: Vec<_> = self.agents(view).collect();
-        let steps: Vec<_> = agents.iter().map(|&(_, local)| self.table.steps(local)).collect();
-        if agents.iter().any(|&(_, local)| self.table.locals[local as usize].status == Status::Failed) {
+        let agents = self.shown(view);
+        let steps: Vec<_> = agents.iter().map(|&local| self.table.steps(local)).collect();
+        if agents.iter().any(|&local| self.table.locals[local as usize].status == Status::Failed) {
             self.faults.push((Fault::Failure, view));
         }
         let mut quiet = true;
         let mut has_timeouts = false;
-        for (&(place, _), threads) in agents.iter().zip(&steps) {
+        for (place, threads) in steps.iter().enumerate() {
             for thread in threads.iter() {
                 let waits = self.may_wait(number, place, thread);
                 quiet &= waits;
@@ -289,8 +304,7 @@ impl<'f> Views<'f> {
             self.classes[class].pending.push(view);
             return;
         }
-        let agents: Vec<_> = self.agents(view).collect();
-        for (place, local) in agents {
+        for (place, local) in self.shown(view).into_iter().enumerate() {
             for thread in self.table.steps(local).iter() {
                 self.take(view, place, &thread.timeouts);
             }
@@ -298,7 +312,7 @@ impl<'f> Views<'f> {
     }
 
     /// Takes all of these steps of an agent.
-    fn take(&mut self, view: View, place: Option<usize>, ways: &[NumberedWay]) {
+    fn take(&mut self, view: View, place: usize, ways: &[NumberedWay]) {
         for way in ways {
             if !self.is_feasible(view.0, place, &way.constraints) {
                 continue;
@@ -311,20 +325,23 @@ impl<'f> Views<'f> {
         }
     }
 
-    fn follow(&mut self, (number, member): View, place: Option<usize>, step: &NumberedStep) {
-        for (locals, seen) in self.after((number, member), place, step) {
-            self.add(locals, seen);
+    fn follow(&mut self, view: View, place: usize, step: &NumberedStep) {
+        for shown in self.after(view, place, step) {
+            self.add(&shown);
         }
-        if let (None, Some(sent)) = (place, &step.sent)
+        let is_member = place >= self.frame.fixed().len();
+        if let (true, Some(sent)) = (is_member, &step.sent)
             && !self.frame.sabotage.no_others
         {
-            let Fixed { names, class, .. } = &self.fixed[number as usize];
+            let company = self.company(view);
+            let Fixed { names, class, .. } = &self.fixed[view.0 as usize];
             let class = *class as usize;
             let record = Record {
                 names: names.clone(),
+                company,
                 message: sent.message,
-                fixed: sent.fixed.clone(),
-                members: sent.members,
+                to: sent.to.clone(),
+                others: sent.others,
             };
             let (record, new) = self.classes[class].records.insert_full(record);
             if new {
@@ -337,8 +354,8 @@ impl<'f> Views<'f> {
 
     /// Adds what a view may become by a message of a member that is not seen.
     fn disturb(&mut self, view: View, record: usize) {
-        for (locals, seen) in self.disturbed(view, record) {
-            self.add(locals, seen);
+        for shown in self.disturbed(view, record) {
+            self.add(&shown);
         }
     }
 
@@ -352,8 +369,10 @@ impl<'f> Views<'f> {
         self.views.contains(&view) && self.fixed[view.0 as usize].supported
     }
 
-    /// The number of what is shown of the fixed agents, if it is part of a view.
-    pub(crate) fn number_of(&self, locals: &[LocalId]) -> Option<u32> {
-        self.fixed_numbers.get_index_of(locals).map(|number| number as u32)
+    /// The view that shows this, if it is known.
+    pub(crate) fn view_of(&self, shown: &[LocalId]) -> Option<View> {
+        let (fixed, seen) = shown.split_at(self.frame.fixed().len());
+        let view = (self.fixed_numbers.get_index_of(fixed)? as u32, self.seen.get_index_of(seen)? as u32);
+        self.views.contains(&view).then_some(view)
     }
 }

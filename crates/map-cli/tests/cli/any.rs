@@ -308,7 +308,7 @@ property waits_first : forall $c in %client : always $c receives answer() from _
 property asks_once : forall $c in %client : not (possible sequence $c sends ask() to _ ; $c sends ask() to _)
 property one_answer : always !Server sends answer() to _ implies next never !Server sends answer() to _
 property ends : eventually ended
-property alone : always forall $c in %client : forall $d in %client : done($c) implies done($d) or not done($d)
+property all : always count($c in %client : done($c)) < 5
 property asked : forall $c in %client : never !Server sends answer() to $c and not before $c sends ask() to _
 ";
 
@@ -322,7 +322,7 @@ fn properties_are_judged_for_any_number() {
         .out_has("property one_answer is violated, with client=2")
         .out_has("property ends holds with client=1 to 3; not judged for any number: it is about what")
         .out_has(
-            "property alone holds with client=1 to 3; not judged for any number: it is about several of them",
+            "property all holds with client=1 to 3; not judged for any number: it is about more than three of them",
         )
         .out_has("property asked holds with client=1 to 3; not judged for any number: it counts, adds up or")
         // The run that shows it.
@@ -345,6 +345,45 @@ fn properties_are_judged_for_any_number() {
     let junit = written(text.as_bytes(), "--junit", 1);
     assert!(junit.contains("property one_answer is violated, with client=2"), "{junit}");
     assert!(written(fine.as_bytes(), "--report", 0).contains("property asks_once holds, for any number"));
+}
+
+/// Two may be inside at once, and the lock knows who.
+const TWO_INSIDE: &str = "cast %client = 2
+s[
+    agent(!Lock, %lock) = agent(open, 0)
+    agent(!Lock, %lock, open, $inside) =
+        waitfor (
+            (ask() <= agent($who, %client) then grant() => agent($who, %client) then agent(one, $who))
+        ) timeout skip
+    agent(!Lock, %lock, one, $first) =
+        waitfor (
+            (ask() <= agent($who, %client) then grant() => agent($who, %client) then agent(two, $first, $who))
+            or (release() <= agent($first, %client) then agent(open, 0))
+        )
+    agent(!Lock, %lock, two, $first, $second) =
+        waitfor (
+            (release() <= agent($first, %client) then agent(one, $second))
+            or (release() <= agent($second, %client) then agent(one, $first))
+        )
+    agent($me, %client) =
+        ask() => agent(!Lock, %lock) then waitfor (grant() <= agent(!Lock, %lock) then agent(inside))
+    agent($me, %client, inside) = release() => agent(!Lock, %lock)
+]
+property one : never count($c in %client : $c in inside) > 1
+property two : never count($c in %client : $c in inside) > 2
+property pairs : forall $c in %client : forall $d in %client : forall $e in %client :
+    $c == $d or $d == $e or $c == $e or never ($c in inside and $d in inside and $e in inside)
+";
+
+/// What is said of two or three of them at once is seen where as many are.
+#[test]
+fn properties_of_several_are_judged_for_any_number() {
+    map_with(TWO_INSIDE.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("terminates, for any number of %client")
+        .out_has("property one is violated, with client=2")
+        .out_has("property two holds, for any number of %client")
+        .out_has("property pairs holds, for any number of %client");
 }
 
 /// What a view does not tell is left open.

@@ -19,6 +19,14 @@ pub fn random_formula_about_all(words: &Vocabulary, seed: u64) -> String {
     writer.claim_about_all()
 }
 
+/// A random formula that says something of each two or three agents of a role together.
+#[must_use]
+pub fn random_formula_about_several(words: &Vocabulary, seed: u64) -> String {
+    let mut writer =
+        Writer { words, random: Random::new(seed, 79), variables: Vec::new(), bound: 0, named: 5 };
+    writer.claim_about_several()
+}
+
 struct Writer<'w> {
     words: &'w Vocabulary,
     random: Random,
@@ -269,6 +277,23 @@ impl Writer<'_> {
         let body = self.moment(depth);
         self.variables.pop();
         (range, body)
+    }
+
+    fn claim_about_several(&mut self) -> String {
+        if self.random.percent(40) {
+            let (range, body) = self.over(0);
+            return format!("always count({range} {body}) <= {}", 1 + self.random.below(2));
+        }
+        let (range, role) = self.range();
+        self.variables = vec![("x0".to_owned(), role), ("x1".to_owned(), role)];
+        let claim = match self.random.below(4) {
+            0 => format!("always ({})", self.moment(2)),
+            1 => format!("always (({}) implies next never ({}))", self.moment(0), self.moment(0)),
+            2 => format!("not (possible sequence {} ; {})", self.event(), self.event()),
+            _ => format!("never (({}) and ({}))", self.moment(0), self.moment(0)),
+        };
+        self.variables.clear();
+        format!("forall {range} forall {} $x0 == $x1 or {claim}", range.replace("$x0", "$x1"))
     }
 
     /// `$x in %role :` for the variable that is bound next.

@@ -23,7 +23,7 @@ use builder::Builder;
 use plan::Naming;
 
 pub use asking::random_asking;
-pub use formulas::{random_formula, random_formula_about_all};
+pub use formulas::{random_formula, random_formula_about_all, random_formula_about_several};
 pub use random::Random;
 
 /// The source text of a small scene; the same for the same seed, for ever.

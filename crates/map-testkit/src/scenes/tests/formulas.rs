@@ -6,7 +6,7 @@ use map_diagnostics::SourceFile;
 
 use super::parsed;
 use crate::oracle::{Vocabulary, vocabulary};
-use crate::scenes::{random_formula, random_formula_about_all, random_options};
+use crate::scenes::{random_formula, random_formula_about_all, random_formula_about_several, random_options};
 
 /// Words with a text that only they bring along.
 const LOOKS_BACK: [&str; 8] =
@@ -14,7 +14,11 @@ const LOOKS_BACK: [&str; 8] =
 
 #[test]
 fn everything_occurs_but_most_formulas_are_as_before() {
-    for random in [random_formula as fn(&Vocabulary, u64) -> String, random_formula_about_all] {
+    for random in [
+        random_formula as fn(&Vocabulary, u64) -> String,
+        random_formula_about_all,
+        random_formula_about_several,
+    ] {
         let mut found: BTreeMap<&str, u32> = LOOKS_BACK.map(|word| (word, 0)).into();
         let (mut formulas, mut plain) = (0, 0);
         for seed in 0..400 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anstream::adapter::strip_str;
 use map_ir::{ProcedureId, Program, RoleId};
 use map_verify::{Limit, Report};
-use map_views::{Answer, AnyVerdict, Attempt, Habit, Proved, no_new_views_since};
+use map_views::{Answer, AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
 
 use super::super::args::Detail;
 use super::super::junit::{Suites, number_of};
@@ -19,7 +19,7 @@ use crate::input::Loaded;
 use crate::json::{
     AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
 };
-use crate::numbers::{grouped, seconds};
+use crate::numbers::{grouped, in_words, seconds};
 use crate::style;
 
 /// The answer for one file.
@@ -107,8 +107,9 @@ impl Asked<'_> {
             Detail::Short => text.push_str(&self.grounds()),
             Detail::Full => {
                 text.push_str(&self.grounds());
-                for Attempt { precision, views, result, .. } in &self.answer.attempts {
-                    let _ = writeln!(text, "tried: {}, {precision:?}: {result:?}", counted_views(*views));
+                for attempt in &self.answer.attempts {
+                    let _ =
+                        writeln!(text, "tried: {}: {}", self.views_in_words(attempt), self.came_of(attempt));
                 }
             }
         }
@@ -140,15 +141,9 @@ impl Asked<'_> {
         let Question { role, from, .. } = *self.question;
         let mut text = String::new();
         if let Some(proof) = self.proof() {
-            let cells = self.counted(proof);
-            let counting =
-                if cells.is_empty() { String::new() } else { format!(", counting {}", cells.join(" and ")) };
-            let _ = writeln!(
-                text,
-                "proved for two or more from {} of one of them{counting} ({})",
-                counted_views(proof.views),
-                seconds(self.took)
-            );
+            let least = in_words(proof.precision.seen + 1);
+            let (views, took) = (self.views_in_words(proof), seconds(self.took));
+            let _ = writeln!(text, "proved for {least} or more from {views} ({took})");
         }
         if !matches!(self.answer.verdict, AnyVerdict::Violated(_)) {
             for line in evidence::lines(&self.answer, role, self.program) {
@@ -156,7 +151,9 @@ impl Asked<'_> {
             }
         }
         if let Some(habits) = self.habits() {
-            let _ = writeln!(text, "two or more can always still end: they do whenever {habits}");
+            let least = self.proof().map_or(2, |proof| proof.precision.seen + 1);
+            let least = in_words(least);
+            let _ = writeln!(text, "{least} or more can always still end: they do whenever {habits}");
         }
         if self.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
             text.push_str("whether all can always still end is not known\n");
@@ -224,21 +221,52 @@ impl Asked<'_> {
         attempt.counted.iter().map(name).collect()
     }
 
+    /// How many views an attempt had, and what they show.
+    fn views_in_words(&self, attempt: &Attempt) -> String {
+        let Precision { seen, copies, copies_of_others, no_overflow, .. } = attempt.precision;
+        let mut words = format!("{} of {} of them", counted_views(attempt.views), in_words(seen));
+        let cells = self.counted(attempt);
+        if !cells.is_empty() {
+            let _ = write!(words, ", counting {}", cells.join(" and "));
+        }
+        for (copies, usual, whose) in [(copies, 2, ""), (copies_of_others, 1, " of those not seen")] {
+            if copies > usual {
+                let _ = write!(words, ", telling {} copies{whose} apart", in_words(usize::from(copies)));
+            }
+        }
+        if no_overflow {
+            words.push_str(", if no integer gets too large");
+        }
+        words
+    }
+
+    /// What came of an attempt.
+    fn came_of(&self, attempt: &Attempt) -> String {
+        match attempt.result {
+            Ok(Proved::Terminates) => "terminates".to_owned(),
+            Ok(Proved::TerminatesIfFair(_)) => "terminates if fair".to_owned(),
+            Ok(Proved::NothingGoesWrong) => "no failure and no deadlock".to_owned(),
+            Err(Obstacle::TooMany) => "not all views".to_owned(),
+            Err(obstacle) => NoProof::of(obstacle, self.about()).what,
+        }
+    }
+
+    fn about(&self) -> About<'_> {
+        About {
+            role: self.question.role,
+            loaded: self.loaded,
+            program: self.program,
+            next: self.answer.first_unverified().unwrap_or(self.question.from.max(3)),
+            most: self.most,
+            interrupted: self.interrupted,
+        }
+    }
+
     fn obstacle(&self) -> Option<NoProof> {
         let role = self.question.role;
         let args = self.question.args;
         match self.answer.verdict {
-            AnyVerdict::NoProof(it) => Some(NoProof::of(
-                it,
-                About {
-                    role,
-                    loaded: self.loaded,
-                    program: self.program,
-                    next: self.answer.first_unverified().unwrap_or(self.question.from.max(3)),
-                    most: self.most,
-                    interrupted: self.interrupted,
-                },
-            )),
+            AnyVerdict::NoProof(it) => Some(NoProof::of(it, self.about())),
             AnyVerdict::NotVerified(count) => {
                 let report = self.answer.concrete.last().map(|(_, report)| report);
                 let (why, advice) = match report.and_then(|it| it.limit) {
@@ -317,7 +345,7 @@ impl Asked<'_> {
             advice: self.obstacle().map(|it| it.advice),
             habits: self.habits_proved().iter().map(habit).collect(),
             method: self.proof().map(|proof| MethodOutput {
-                members: 1,
+                members: proof.precision.seen as u32,
                 views: proof.views,
                 copies: proof.precision.copies,
                 copies_of_others: proof.precision.copies_of_others,

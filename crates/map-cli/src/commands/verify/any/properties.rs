@@ -23,8 +23,8 @@ pub(super) struct Found {
 
 /// Whether it holds.
 pub(super) enum Verdict {
-    /// It holds for any number of agents.
-    Proved,
+    /// It holds for any number of agents from this on, and for those before it as long as it is not known to be otherwise.
+    Proved(u32),
     /// It does not with so many.
     Violated(u32),
     /// That is not known.
@@ -58,18 +58,18 @@ pub(super) fn judge(
             compile_with_properties(source, &question.args.scene.with(count), &[], &[]);
         program.map(|program| (program, properties))
     };
-    let (Some(two), Some(three)) = (with(2), with(3)) else { return Ok(Vec::new()) };
-    if two.1.entries.is_empty() {
+    let Some((_, two)) = with(2) else { return Ok(Vec::new()) };
+    if two.entries.is_empty() {
         return Ok(Vec::new());
     }
-    let both = [&two, &three].map(|(program, set)| (program, &set.compiled));
+    let scene = |count| with(count).map(|(program, set)| (program, set.compiled));
     let mut stop = || progress.tick(&Snapshot::default()).is_some();
     let most = (effort.views, Sabotage::default());
-    let judged = judge_properties(both[0], both[1], question.role, bounds, most, &mut stop);
-    let found = two.1.entries.iter().map(|entry| {
+    let judged = judge_properties(&scene, question.role, bounds, most, &mut stop);
+    let found = two.entries.iter().map(|entry| {
         let verdict = match &entry.state {
             PropertyState::Compiled(place) => match judged[*place] {
-                Ok(()) => Verdict::Proved,
+                Ok(least) => Verdict::Proved(least),
                 Err(why) => Verdict::NotJudged(reason(why)),
             },
             PropertyState::Refused(..) => Verdict::NotJudged("it is refused"),
@@ -94,7 +94,9 @@ fn verify(
     (question, bounds, effort): (&Question<'_>, &Bounds, Effort),
     progress: &mut dyn Progress,
 ) -> Result<(), Failure> {
-    let states = if count < 2 { effort.limits.states } else { effort.limits.states / AT_FIRST };
+    let is_needed = |it: &Found| matches!(it.verdict, Verdict::Proved(least) if count < least);
+    let is_needed = count < 2 || found.iter().any(is_needed);
+    let states = if is_needed { effort.limits.states } else { effort.limits.states / AT_FIRST };
     let options = PropertyOptions {
         limits: Limits { states, ..effort.limits },
         fairness: question.args.judge.fairness.fairness(),
@@ -112,12 +114,9 @@ fn verify(
                 let follows = count == first || it.up_to.is_some_and(|it| it + 1 == count);
                 it.up_to = if follows { Some(count) } else { it.up_to };
             }
-            // Views show two agents or more.
-            _ if count < 2 && !is_violated => {
-                if matches!(it.verdict, Verdict::Proved) {
-                    it.verdict =
-                        Verdict::NotJudged("it holds for two and more, but one is too large to verify");
-                }
+            _ if matches!(it.verdict, Verdict::Proved(least) if count < least) => {
+                it.verdict =
+                    Verdict::NotJudged("it holds for more, but a smaller number is too large to verify");
             }
             _ => {}
         }
@@ -127,7 +126,7 @@ fn verify(
 
 fn reason(why: Unjudged) -> &'static str {
     match why {
-        Unjudged::Several => "it is about several of them at once",
+        Unjudged::Several => "it is about more than three of them at once",
         Unjudged::LooksBack => "it counts, adds up or looks back",
         Unjudged::NotSafety => "it is about what happens in the end, or about what may happen",
         Unjudged::Open => "some view leaves it open, which perhaps never happens",
@@ -138,7 +137,7 @@ fn reason(why: Unjudged) -> &'static str {
 impl Found {
     pub(super) fn word(&self) -> &'static str {
         match self.verdict {
-            Verdict::Proved => "holds",
+            Verdict::Proved(_) => "holds",
             Verdict::Violated(_) => "violated",
             Verdict::NotJudged(_) => "not judged",
         }
@@ -150,7 +149,7 @@ impl Found {
         let first = from.max(1);
         let up_to = self.up_to.map(|last| format!(" with {role}={}", range(first, last)));
         match self.verdict {
-            Verdict::Proved => format!("property {name} holds, for any number of %{role}"),
+            Verdict::Proved(_) => format!("property {name} holds, for any number of %{role}"),
             Verdict::Violated(count) => format!("property {name} is violated, with {role}={count}"),
             Verdict::NotJudged(why) => match up_to {
                 Some(up_to) => format!("property {name} holds{up_to}; not judged for any number: {why}"),
