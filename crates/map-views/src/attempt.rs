@@ -54,15 +54,16 @@ pub struct Attempt {
 }
 
 /// Tries to prove what can be proved with views of a precision. `scene` compiles the scene with a number of members of the
-/// role. Views are told apart by the content of more cells if that is needed.
+/// role. Views are told apart by the content of more cells if that is needed. None if `before` has an attempt with the same
+/// views.
 pub(crate) fn attempt(
     scene: &dyn Fn(u32) -> Option<Program>,
     role: &str,
     bounds: &Bounds,
-    mut precision: Precision,
-    most: usize,
+    (mut precision, most): (Precision, usize),
+    before: &[Attempt],
     stop: &mut dyn FnMut() -> bool,
-) -> Attempt {
+) -> Option<Attempt> {
     let refused = |precision: Precision, refusal| Attempt {
         precision,
         counted: Vec::new(),
@@ -70,13 +71,16 @@ pub(crate) fn attempt(
         result: Err(Obstacle::Refused(refusal)),
     };
     let (Some(few), Some(more)) = (scene(precision.least()), scene(precision.least() + 1)) else {
-        return refused(precision, Refusal::NotPlural);
+        return Some(refused(precision, Refusal::NotPlural));
     };
     loop {
         let frame = match Frame::new(&few, &more, role, bounds, (&precision, Sabotage::default())) {
             Ok(frame) => frame,
-            Err(refusal) => return refused(precision, refusal),
+            Err(refusal) => return Some(refused(precision, refusal)),
         };
+        if before.iter().any(|it| it.precision == frame.precision) {
+            return None;
+        }
         let mut views = Views::new(&frame);
         let explored = views.explore(most, false, stop);
         let told = views.faults.iter().find_map(|&(fault, _)| match fault {
@@ -102,7 +106,7 @@ pub(crate) fn attempt(
         let mut counted: Vec<_> = frame.fixed().iter().zip(&frame.counted).flat_map(of_agent).collect();
         counted.sort_unstable();
         counted.dedup();
-        return Attempt { precision, counted, views, result };
+        return Some(Attempt { precision: frame.precision.clone(), counted, views, result });
     }
 }
 

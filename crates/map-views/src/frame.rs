@@ -85,6 +85,7 @@ pub(crate) struct Frame<'p> {
     pub(crate) program: &'p Program,
     pub(crate) bounds: Bounds,
     pub(crate) slicing: Slicing,
+    /// As it was asked for, without counting if nothing counts.
     pub(crate) precision: Precision,
     pub(crate) sabotage: Sabotage,
     pub(crate) role: RoleId,
@@ -145,6 +146,7 @@ impl<'p> Frame<'p> {
                 cells
             };
             frame.counted = frame.fixed().iter().map(cells).collect();
+            frame.precision.counting = frame.counted.iter().any(|cells| !cells.is_empty());
         } else if few.roles.iter().enumerate().any(|(index, _)| has_numbered(few, more, index)) {
             // A number that is one for few members is not the number of any others.
             return Err(Refusal::Numbered);

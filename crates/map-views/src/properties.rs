@@ -79,13 +79,14 @@ impl Question<'_> {
             wanted.largest = wanted.largest.max(claim.largest());
         }
         let mut judged = vec![Err(Unjudged::NoViews); claims.len()];
+        let mut tried = Vec::new();
         for precision in Precision::finer(self.seen) {
             if judged.iter().all(Result::is_ok) || stop() {
                 break;
             }
             let counts = precision.counting;
             let open = claims.iter().zip(&mut judged).filter(|(_, judged)| judged.is_err()).collect();
-            match self.judge_with(precision, &wanted, open, stop) {
+            match self.judge_with((precision, &mut tried), &wanted, open, stop) {
                 Err(refusal) if counts || refusal != Refusal::Numbered => break,
                 _ => {}
             }
@@ -93,13 +94,13 @@ impl Question<'_> {
         judged
     }
 
-    /// The same for those that are open, with views of some precision, if there are all.
+    /// The same for those that are open, with views of some precision that was not tried before, if there are all.
     ///
     /// # Errors
     /// If views cannot show the scene.
     fn judge_with(
         &self,
-        mut precision: Precision,
+        (mut precision, tried): (Precision, &mut Vec<Precision>),
         wanted: &Wanted,
         open: Vec<(&Vec<Safety>, &mut Result<(), Unjudged>)>,
         stop: &mut dyn FnMut() -> bool,
@@ -107,6 +108,10 @@ impl Question<'_> {
         loop {
             let how = (&precision, self.sabotage);
             let frame = Frame::watching(self.few, self.more, self.role, self.bounds, how, wanted)?;
+            if tried.contains(&frame.precision) {
+                return Ok(());
+            }
+            tried.push(frame.precision.clone());
             let mut explored = Views::new(&frame);
             let complete = explored.explore(self.most, true, stop).is_ok();
             let told = explored.faults.iter().find_map(|&(fault, _)| match fault {

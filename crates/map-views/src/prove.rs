@@ -20,7 +20,7 @@ const EFFORT: usize = 4;
 const AT_FIRST: usize = 10;
 
 /// What part of the views is allowed if they show more than one member.
-const SEEING_MORE: usize = 10;
+const SEEING_MORE: usize = 20;
 
 /// So many states are always allowed for them.
 const ALWAYS: usize = 1_000;
@@ -179,7 +179,11 @@ impl Question<'_> {
             }
             let views = if sees_more { self.options.views / SEEING_MORE } else { self.options.views };
             let mut stop = || self.progress.tick(&Snapshot::default()).is_some();
-            let made = attempt(self.scene, self.role, self.bounds, precision, views, &mut stop);
+            let before = &answer.attempts;
+            let how = (precision, views);
+            let Some(made) = attempt(self.scene, self.role, self.bounds, how, before, &mut stop) else {
+                continue;
+            };
             let result = made.result.clone();
             let is_bonus = sees_more && result == Err(Obstacle::TooMany);
             answer.attempts.push(made);
@@ -303,8 +307,7 @@ fn is_worth_seeing_more(before: &[Attempt]) -> bool {
     before.last().is_some_and(|it| {
         matches!(
             it.result,
-            Ok(Proved::NothingGoesWrong)
-                | Err(Obstacle::Deadlock | Obstacle::Fault(Fault::Failure | Fault::Runaway | Fault::RunError))
+            Err(Obstacle::Deadlock | Obstacle::Fault(Fault::Failure | Fault::Runaway | Fault::RunError))
         )
     })
 }
