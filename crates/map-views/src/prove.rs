@@ -13,8 +13,8 @@ use crate::evidence::{Seen, Views};
 use crate::frame::{MOST_SEEN, Precision};
 use crate::steps::Fault;
 
-/// How many times more states are verified than looked at one by one, which takes longer.
-const EFFORT: usize = 4;
+/// What part of the states is enough as evidence, which is no proof.
+const EVIDENCE: usize = 4;
 
 /// What part of the states is enough for two members and more as long as a proof may come.
 const AT_FIRST: usize = 10;
@@ -32,8 +32,8 @@ pub struct ProofOptions {
     pub from: u32,
     /// The most members with which the scene is verified as it is.
     pub concrete: u32,
-    /// The most members with which it is verified if there is no proof. All these verifications together may have as
-    /// many states as one of the others.
+    /// The most members with which it is verified if there is no proof. All these verifications together may have a
+    /// quarter of the states of one of the others.
     pub evidence: u32,
     /// The limits of each such verification. Of two members or more a tenth of the states is enough if there is a proof.
     pub limits: Limits,
@@ -227,16 +227,20 @@ impl Question<'_> {
     fn verify_more(&mut self, last: u32, answer: &mut Answer) -> Result<(), InternalError> {
         // Those with too many states for the beginning are verified again.
         answer.concrete.truncate(answer.concrete.partition_point(|(_, report)| report.complete));
-        let mut limits = self.options.limits;
+        let mut states = self.options.limits.states / EVIDENCE;
         for count in self.first_open(answer)..=last {
             if answer.concrete.last().is_some_and(|(_, report)| !report.complete) {
                 break;
             }
             let Some(program) = (self.scene)(count) else { break };
+            let mut limits = self.options.limits;
+            if count > self.options.concrete {
+                limits.states = states;
+            }
             let report = self.verify(&program, &limits)?;
             let verdict = report.verdict;
             if count > self.options.concrete {
-                limits.states = limits.states.saturating_sub(report.statistics.states);
+                states = states.saturating_sub(report.statistics.states);
             }
             answer.concrete.push((count, report));
             match verdict {
@@ -257,7 +261,7 @@ impl Question<'_> {
         let (Some(two), Some(three)) = ((self.scene)(2), (self.scene)(3)) else { return Ok(()) };
         let Ok(mut views) = Views::new(&two, &three, self.role, self.bounds) else { return Ok(()) };
         let mut limits = self.options.limits;
-        limits.states /= EFFORT;
+        limits.states /= EVIDENCE;
         for (count, _) in answer.concrete.iter().filter(|(_, report)| report.complete) {
             let Some(program) = (self.scene)(*count) else { break };
             let looked = views.look((&program, *count), self.bounds, &limits, self.progress)?;
