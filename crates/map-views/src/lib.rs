@@ -3,6 +3,7 @@
 //! verification through view abstraction", 2016) and counting.
 
 mod attempt;
+mod claim;
 mod claims;
 mod concrete;
 mod counting;
@@ -25,7 +26,8 @@ mod values;
 mod views;
 
 pub use attempt::{Attempt, Obstacle, Proved};
-pub use claims::{Unjudged, WithProperties};
+pub use claim::Unjudged;
+pub use claims::WithProperties;
 pub use concrete::{Explored, Tally, with_views};
 pub use cycles::Habit;
 pub use evidence::{Seen, no_new_views_since};

@@ -9,7 +9,8 @@ use map_semantics::{Bounds, Timeouts};
 use rustc_hash::FxHashMap;
 
 use crate::Refusal;
-use crate::claims::{Claim, Safety, Unjudged, WithProperties, claims_of};
+use crate::claim::{Claim, Unjudged};
+use crate::claims::{Safety, WithProperties, claims_of};
 use crate::frame::{Frame, MOST_SEEN, Precision, Sabotage, Wanted};
 use crate::steps::Fault;
 use crate::table::{Comes, NumberedThread, NumberedWay};
@@ -149,12 +150,9 @@ struct Ways {
 impl Ways {
     fn new(views: &mut Views<'_>, safety: &[&Safety]) -> Self {
         let mut claims: Vec<Claim> = Vec::new();
-        for claim in safety
-            .iter()
-            .flat_map(|it| (*it).clone().moments().into_iter().map(|it| it.clone()).collect::<Vec<_>>())
-        {
-            if !claims.contains(&claim) {
-                claims.push(claim);
+        for claim in safety.iter().flat_map(|it| it.moments()) {
+            if !claims.contains(claim) {
+                claims.push(claim.clone());
             }
         }
         let mut ways = Self { claims, letters: Vec::new(), first: Vec::new(), next: FxHashMap::default() };

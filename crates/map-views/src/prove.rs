@@ -198,7 +198,7 @@ impl Question<'_> {
             };
         }
         // Few members may only end in fair runs.
-        let only_if_fair = |&(_, ref report): &(u32, Report)| report.verdict == Verdict::TerminatesIfFair;
+        let only_if_fair = |(_, report): &(u32, Report)| report.verdict == Verdict::TerminatesIfFair;
         if answer.verdict == AnyVerdict::Proved(Proved::Terminates)
             && answer.concrete.iter().any(only_if_fair)
         {

@@ -6,7 +6,7 @@ use map_ir::{
 };
 use map_semantics::{Message, Status, values_compare};
 
-use crate::claims::{Claim, Side};
+use crate::claim::{Claim, Side};
 use crate::counting::{Constraint, Form};
 use crate::table::NumberedStep;
 use crate::values::{FRESH, LARGE, NEGATIVE, UNKNOWN};
