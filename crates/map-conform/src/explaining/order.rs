@@ -56,7 +56,7 @@ pub(super) fn ordered(
 fn owner(line: &Own) -> AgentId {
     match line {
         Own::Sends(spoken) => spoken.from,
-        Own::Receives(to, _) => *to,
+        Own::Receives(agent, _) | Own::Unknown(agent, _) => *agent,
     }
 }
 
@@ -127,7 +127,7 @@ impl<'a> Log<'a> {
     fn after(&self, shared: &Shared, order: &Order, copies: &[usize]) -> Option<Order> {
         let mut said = copies.iter().filter_map(|&line| match &self.lines[line] {
             Own::Sends(spoken) => Some((line, spoken)),
-            Own::Receives(..) => None,
+            Own::Receives(..) | Own::Unknown(..) => None,
         });
         let (first, spoken) = said.next()?;
         let mut spoken = spoken.clone();
