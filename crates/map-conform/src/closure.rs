@@ -33,6 +33,10 @@ pub(crate) struct Closure {
     pub(crate) cut: bool,
 }
 
+/// The maximum number of steps that are followed for each hypothesis that may be kept, on average: messages on their way can
+/// arrive in very many orders.
+const MAX_STEPS: usize = 16;
+
 /// Follows all silent steps from these hypotheses.
 pub(crate) fn close(
     frame: &Frame,
@@ -45,8 +49,14 @@ pub(crate) fn close(
     let mut some_end = false;
     let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
     let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
+    let mut made = 0;
     while let Some((hypothesis, timed_out)) = queue.pop_front() {
+        if made > limit.saturating_mul(MAX_STEPS) {
+            closure.cut = true;
+            break;
+        }
         let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
+        made += silent.len() + sends.len();
         closure.cut |= cut;
         closure.comes_to_rest |= at_rest && !timed_out;
         closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();

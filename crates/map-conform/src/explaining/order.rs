@@ -11,7 +11,7 @@ use crate::conversation::Own;
 use crate::monitor::{Fit, Monitor, Shared, Spoken};
 use crate::pending::Arrivals;
 
-/// The maximum number of messages that are tried, over all orders.
+/// The maximum number of messages that are tried in vain, about, over all orders.
 const MAX_TRIED: usize = 10_000;
 
 /// The messages, with all of their recipients, in such an order: that of the log if it will do, and no other if messages
@@ -43,7 +43,7 @@ pub(super) fn ordered(
             continue;
         };
         tried += 1;
-        if tried > MAX_TRIED {
+        if tried > MAX_TRIED + lines.len() {
             return Err(Unexplained::Limit);
         }
         if let Some(next) = log.after(shared, order, &copies) {
