@@ -84,6 +84,9 @@ impl Conversation {
         if !self.violations.is_empty() {
             return Err(Unexplained::Violated);
         }
+        if self.cut_at.is_some() {
+            return Err(Unexplained::Limit);
+        }
         if self.lines.len() > MAX_LINES {
             return Err(Unexplained::TooLong);
         }
