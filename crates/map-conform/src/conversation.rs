@@ -9,19 +9,11 @@ use map_semantics::Message;
 
 use crate::blame::{Kind, Possible, kind, possible};
 use crate::monitor::{Fit, Monitor, Spoken};
+use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Said, Says, Unlogged, Violation};
 use crate::scene::{Scene, Settings};
-use crate::skewed::Window;
-
-/// What concerns an agent, in its own order.
-#[derive(Clone, Debug)]
-pub(crate) enum Own {
-    Sends(Spoken),
-    Receives(AgentId, Arc<Message>),
-    /// What nobody in the scene says.
-    Unknown(AgentId, Arc<Said>),
-}
+use crate::window::Window;
 
 /// A conversation.
 pub struct Conversation {

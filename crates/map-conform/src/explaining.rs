@@ -16,8 +16,9 @@ use std::sync::Arc;
 use map_ir::Value;
 use map_semantics::{Message, Step};
 
-use crate::conversation::{Conversation, Own};
+use crate::conversation::Conversation;
 use crate::monitor::{Shared, Spoken};
+use crate::own::Own;
 use crate::pending::Arrivals;
 
 /// A run of the scene.

@@ -12,31 +12,12 @@ use map_ir::{AgentId, PartId, Program};
 
 use crate::monitor::Monitor;
 use crate::record::{Fault, FaultKind};
-use crate::scene::{Scene, Settings};
+use crate::scene::{Joining, Scene, Settings};
 
 /// The maximum number of agents that join a conversation.
 const MAX_JOINED: usize = 1_000;
 /// The maximum number of casts that are kept for further conversations.
 const MAX_KEPT: usize = 1_000;
-
-/// How a scene grows.
-pub(crate) struct Joining {
-    /// The parts that agents may join, with what the names of their agents begin with.
-    parts: Arc<[(PartId, String)]>,
-    /// How many agents have joined.
-    joined: usize,
-    /// The scenes with one agent more, by the name of that agent.
-    next: RefCell<HashMap<String, Rc<Scene>>>,
-    /// How many scenes are kept, in the whole tree.
-    kept: Rc<Cell<usize>>,
-}
-
-impl Joining {
-    /// What the names of a part begin with that agents may join.
-    pub(crate) fn base(&self, part: PartId) -> Option<&str> {
-        self.parts.iter().find(|it| it.0 == part).map(|it| it.1.as_str())
-    }
-}
 
 impl Scene {
     /// Prepares a scene whose agents join: those of these parts, each with what the names of its agents begin with. The

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::blame::Kind;
-use crate::conversation::{Conversation, Own};
+use crate::conversation::Conversation;
 use crate::monitor::Spoken;
+use crate::own::Own;
 use crate::report::{Report, Says, Standing, Verdict, Violation};
 use crate::scene::Settings;
 

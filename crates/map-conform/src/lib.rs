@@ -22,6 +22,7 @@ mod hypothesis;
 mod joining;
 mod judging;
 mod monitor;
+mod own;
 mod pending;
 mod record;
 mod report;
@@ -30,6 +31,7 @@ mod skewed;
 mod steps;
 mod time;
 mod ways;
+mod window;
 
 pub use adapt::{Adapter, Form, MAX_MAPPING, Mapping, MappingError, Origin, Records};
 pub use blame::{Kind, Possible};

@@ -1,13 +1,14 @@
 //! A scene under one cast, with what all of its conversations share.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
 use crate::hypothesis::Frame;
-use crate::joining::Joining;
 use crate::monitor::{Monitor, Shared};
 use crate::pending::Arrivals;
 
@@ -62,6 +63,25 @@ pub struct Scene {
     first: OnceCell<Vec<Monitor>>,
     /// How it grows, if agents may join.
     pub(crate) joining: Option<Joining>,
+}
+
+/// How a scene grows.
+pub(crate) struct Joining {
+    /// The parts that agents may join, with what the names of their agents begin with.
+    pub(crate) parts: Arc<[(PartId, String)]>,
+    /// How many agents have joined.
+    pub(crate) joined: usize,
+    /// The scenes with one agent more, by the name of that agent.
+    pub(crate) next: RefCell<HashMap<String, Rc<Scene>>>,
+    /// How many scenes are kept, in the whole tree.
+    pub(crate) kept: Rc<Cell<usize>>,
+}
+
+impl Joining {
+    /// What the names of a part begin with that agents may join.
+    pub(crate) fn base(&self, part: PartId) -> Option<&str> {
+        self.parts.iter().find(|it| it.0 == part).map(|it| it.1.as_str())
+    }
 }
 
 /// The maximum number of open activations of a thread, and of unread messages of an agent. Real systems are not bound by

@@ -7,73 +7,15 @@
 //! Each line by itself may be off by as much, and no run need exist for clocks that go evenly. So the conversation is
 //! judged by the order of the log, too; what conforms only in the order of some clocks does so possibly.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use map_ir::AgentId;
-use map_semantics::Message;
-use rustc_hash::FxHashMap;
 
-use crate::conversation::{Conversation, Own};
+use crate::conversation::Conversation;
+use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Report, Verdict};
-
-/// What happens to an agent at a time. Of what happens at the same time, the first kinds come first.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Order {
-    MayArrive,
-    Own,
-    HasArrived,
-}
-
-/// What happens to an agent.
-enum Event {
-    MayArrive(AgentId, Arc<Message>),
-    Own(AgentId, Own),
-    HasArrived(AgentId, AgentId),
-}
-
-/// The lines that wait for others.
-pub(crate) struct Window {
-    skew: u64,
-    /// By time, shifted by the skew so that it is never negative, by kind and in the order of the lines.
-    events: BTreeMap<(u64, Order, u64), (Mark, Event)>,
-    added: u64,
-    /// The latest time so far.
-    clock: u64,
-    /// By recipient and sender: how many messages may have arrived, and need not.
-    open: FxHashMap<(AgentId, AgentId), usize>,
-}
-
-impl Window {
-    pub(crate) fn new(skew: u64) -> Self {
-        Self { skew, events: BTreeMap::new(), added: 0, clock: 0, open: FxHashMap::default() }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.events.is_empty()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.events.clear();
-    }
-
-    /// Adds what happens so many skews after the one before a time.
-    fn add(&mut self, mark: Mark, skews: u64, order: Order, event: Event) {
-        self.added += 1;
-        let time = mark.time.unwrap_or(self.clock).saturating_add(self.skew.saturating_mul(skews));
-        self.events.insert((time, order, self.added), (mark, event));
-    }
-
-    /// The next event, if nothing can come any more that belongs before it: lines are late by the skew at most, and by
-    /// this much their messages may be earlier. `is_last` if no lines come.
-    fn next(&mut self, is_last: bool) -> Option<(Mark, Event)> {
-        let (time, ..) = self.events.first_key_value()?.0;
-        // The times of events are one skew ahead.
-        let is_due = is_last || time.saturating_add(self.skew) < self.clock;
-        is_due.then(|| self.events.pop_first().map(|(_, it)| it)).flatten()
-    }
-}
+use crate::window::{Event, Order};
 
 impl Conversation {
     /// A line of an agent, at its place among the others.

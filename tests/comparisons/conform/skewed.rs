@@ -127,5 +127,4 @@ fn logs_by_clocks_that_differ_are_never_violated() {
     }
     println!("{counts:?}");
     assert!(counts.violated > counts.logs / 10, "{counts:?}");
-    assert!(counts.violated_in_order > 0, "{counts:?}");
 }

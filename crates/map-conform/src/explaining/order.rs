@@ -7,8 +7,8 @@ use std::sync::Arc;
 use map_ir::AgentId;
 
 use super::Unexplained;
-use crate::conversation::Own;
 use crate::monitor::{Fit, Monitor, Shared, Spoken};
+use crate::own::Own;
 use crate::pending::Arrivals;
 
 /// The maximum number of messages that are tried in vain, about, over all orders.
