@@ -5,7 +5,9 @@
 
 mod explained;
 mod hostile;
+mod joining;
 mod naive;
+mod skewed;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -6,12 +6,14 @@ mod definitions;
 mod expressions;
 mod lower;
 mod names;
+mod open;
 mod operators;
 mod properties;
 
 use map_check::{Analysis, CheckOptions, Checked, check, lint};
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_syntax::ast;
+pub use open::{OpenPart, OpenScene, compile_open};
 pub use properties::PropertyCompiler;
 
 use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};

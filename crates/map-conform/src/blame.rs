@@ -5,8 +5,9 @@ use std::sync::Arc;
 use map_ir::{AgentId, PointId, PointKind, Program};
 use map_semantics::Message;
 
+use crate::closure::Closure;
 use crate::hypothesis::Frame;
-use crate::monitor::{Closure, Spoken, matched};
+use crate::monitor::{Spoken, matched};
 
 /// How an agent breaks a protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Real names and values of a conversation, in the terms of the scene.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
@@ -8,6 +9,7 @@ use serde_json::Value as Json;
 
 use crate::casting::CastRules;
 use crate::record::{Fault, FaultKind, Record};
+use crate::scene::Scene;
 
 /// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
 pub struct Roles {
@@ -126,6 +128,40 @@ impl Cast {
         value
     }
 
+    /// The scene in which the agent of a real name is there: this one, or one that the agent has joined. `part` is the part
+    /// that it has by evidence in the log.
+    ///
+    /// # Errors
+    /// If too many have joined.
+    pub fn admitted(
+        &self,
+        roles: &Roles,
+        scene: &Rc<Scene>,
+        name: &str,
+        part: Option<PartId>,
+    ) -> Result<Option<Rc<Scene>>, Fault> {
+        let program = scene.program();
+        if self.known.contains_key(name) {
+            return Ok(None);
+        }
+        let named = roles.cast.name_in_file(name);
+        if named.is_some_and(|it| agent_named(program, it).is_some()) {
+            return Ok(None);
+        }
+        let by_name = named.and_then(|it| scene.part_by_name(it));
+        let part = by_name.or_else(|| roles.given_part(program, name)).or(part);
+        match part.filter(|&it| scene.is_open(it)) {
+            Some(part) => scene.joined(part, named, |it| roles.cast.mean(it)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The agent that a real name means, if it has appeared.
+    #[must_use]
+    pub fn agent_of(&self, name: &str) -> Option<AgentId> {
+        self.known.get(name).copied()
+    }
+
     /// The real name of an agent, if it has appeared.
     #[must_use]
     pub fn real_name(&self, agent: AgentId) -> Option<&str> {
@@ -162,7 +198,7 @@ impl Cast {
                 let mut free = agents.iter().copied().filter(|it| self.names[it.index()].is_none());
                 let first = free.clone().next();
                 // Those whom the mapping names are left to the names that mean them.
-                free.find(|&it| !roles.cast.mean(program, it)).or(first).ok_or_else(|| {
+                free.find(|&it| !roles.cast.mean(program.agent_name(it))).or(first).ok_or_else(|| {
                     let role = program.role_name(program.part(part).role);
                     let text = format!("{name:?} plays %{role}, of which the cast has only {}", agents.len());
                     Fault::new(FaultKind::BeyondCast, text)

@@ -53,9 +53,17 @@ impl CastRules {
         })
     }
 
-    /// Whether a rule means this agent.
-    pub(crate) fn mean(&self, program: &Program, agent: AgentId) -> bool {
-        let name = program.agent_name(agent);
+    /// The name in the file that a name of the real system means, if it means one: it is the same without a rule.
+    pub(crate) fn name_in_file<'a>(&'a self, name: &'a str) -> Option<&'a str> {
+        match self.target(name) {
+            Some(Target::Agent(agent)) => Some(agent),
+            Some(Target::Role(_)) => None,
+            None => Some(name.strip_prefix('!').unwrap_or(name)),
+        }
+    }
+
+    /// Whether a rule means the agent with this name in the file.
+    pub(crate) fn mean(&self, name: &str) -> bool {
         self.rules.iter().any(|it| matches!(&it.target, Target::Agent(its) if its == name))
     }
 

@@ -18,8 +18,8 @@ pub(crate) enum Constraint {
     Member(Value, Arc<[Value]>),
     /// A value was computed.
     Derived(Derived),
-    /// An address, name and role, means no agent but this one.
-    Nobody(AgentId, Option<Value>, Option<Value>),
+    /// An address, name and role, means no agent but this one, among so many first ones of the cast: those who were there.
+    Nobody(AgentId, Option<Value>, Option<Value>, usize),
 }
 
 /// What is known of a constraint.
@@ -77,16 +77,16 @@ impl Constraint {
                 }
             }
             Self::Derived(derived) => judge_derived(derived),
-            Self::Nobody(me, name, role) => {
+            Self::Nobody(me, name, role, among) => {
                 let may =
                     |wanted: Option<Value>, is: Value| wanted.is_none_or(|it| it.equals(is) != Some(false));
                 let is = |wanted: Option<Value>, is: Value| wanted.is_none_or(|it| it == is);
-                let others: Vec<AgentId> = program.cast().filter(|&agent| agent != me).collect();
+                let others: Vec<AgentId> = program.cast().take(among).filter(|&agent| agent != me).collect();
                 let of = |agent: AgentId| Value::Role(program.agent(agent).role);
                 if others.iter().any(|&it| is(name, Value::Agent(it)) && is(role, of(it))) {
                     Judged::Fails
                 } else if others.iter().any(|&it| may(name, Value::Agent(it)) && may(role, of(it))) {
-                    Judged::Open(Self::Nobody(me, name, role))
+                    Judged::Open(Self::Nobody(me, name, role, among))
                 } else {
                     Judged::Holds
                 }
@@ -111,7 +111,7 @@ impl Constraint {
                 change(left);
                 change(right);
             }
-            Self::Nobody(_, name, role) => name.iter_mut().chain(role).for_each(change),
+            Self::Nobody(_, name, role, _) => name.iter_mut().chain(role).for_each(change),
         }
     }
 
@@ -133,7 +133,7 @@ impl Constraint {
                 see(left);
                 see(right);
             }
-            Self::Nobody(_, name, role) => name.iter().chain(role).for_each(see),
+            Self::Nobody(_, name, role, _) => name.iter().chain(role).for_each(see),
         }
     }
 

@@ -9,20 +9,20 @@ use map_semantics::Message;
 
 use crate::blame::{Kind, Possible, kind, possible};
 use crate::monitor::{Fit, Monitor, Spoken};
+use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
-use crate::report::{Mark, Unlogged, Violation};
-use crate::scene::Scene;
-
-/// What concerns an agent, in its own order.
-#[derive(Clone, Debug)]
-pub(crate) enum Own {
-    Sends(Spoken),
-    Receives(AgentId, Arc<Message>),
-}
+use crate::report::{Mark, Said, Says, Unlogged, Violation};
+use crate::scene::{Scene, Settings};
+use crate::window::Window;
 
 /// A conversation.
 pub struct Conversation {
     pub(crate) scene: Rc<Scene>,
+    /// The lines that wait for others, if clocks differ, and the conversation by the order of the log.
+    pub(crate) window: Option<Window>,
+    pub(crate) in_order: Option<Box<Self>>,
+    /// The scene with those who were there at its first line.
+    first: Rc<Scene>,
     pub(crate) monitors: Vec<Monitor>,
     /// By agent: its lines that wait for the send of a message that it has received.
     pub(crate) held: Vec<VecDeque<(Mark, Own)>>,
@@ -36,6 +36,8 @@ pub struct Conversation {
     /// By agent: the messages whose arrivals are not logged.
     pub(crate) unlogged: Vec<Unlogged>,
     pub(crate) messages: u64,
+    /// By agent: the line with the first copy of its last message, and its last line if that may be to a whole role.
+    told: Vec<(u64, u64)>,
     /// The lines so far, if they are kept.
     pub(crate) lines: Vec<Own>,
     /// Whether no more lines are looked at.
@@ -47,10 +49,25 @@ impl Conversation {
     /// A conversation before its first line.
     #[must_use]
     pub fn new(scene: &Rc<Scene>) -> Self {
-        let agents = scene.first.len();
+        let mut conversation = Self::in_order(scene);
+        let Settings { skew, arrivals, .. } = scene.settings;
+        // Arrivals that are logged are in the order of their agent.
+        if skew > 0 && arrivals != Arrivals::Logged {
+            conversation.window = Some(Window::new(skew));
+            conversation.in_order = Some(Box::new(Self::in_order(scene)));
+        }
+        conversation
+    }
+
+    /// A conversation that is judged by the order of the lines.
+    fn in_order(scene: &Rc<Scene>) -> Self {
+        let agents = scene.program().agents.len();
         Self {
             scene: Rc::clone(scene),
-            monitors: scene.first.clone(),
+            window: None,
+            in_order: None,
+            first: Rc::clone(scene),
+            monitors: scene.first().to_vec(),
             held: vec![VecDeque::new(); agents],
             under_way: VecDeque::new(),
             last: vec![None; agents],
@@ -60,10 +77,34 @@ impl Conversation {
             cut_at: None,
             unlogged: vec![Unlogged::default(); agents],
             messages: 0,
+            told: vec![(0, 0); agents],
             lines: Vec::new(),
             is_given_up: false,
             now: Mark::default(),
         }
+    }
+
+    /// An agent joins, at its entry: the last one of this scene, in which all others are who they were.
+    pub fn join(&mut self, scene: &Rc<Scene>) {
+        let before = std::mem::replace(&mut self.scene, Rc::clone(scene));
+        let newcomer = scene.newcomer();
+        let role = scene.program().agent(newcomer).role;
+        for (agent, monitor) in self.monitors.iter_mut().enumerate().filter(|(it, _)| !self.broke[*it]) {
+            let (said_at, _) = self.told[agent];
+            let others = self.told.iter().enumerate().filter(|(it, _)| *it != agent);
+            // Who was there when that was sent would have been there when another one told all.
+            let doubtful = others.into_iter().any(|(_, it)| it.1 > said_at);
+            monitor.is_joined_by(&before.shared, newcomer, role, doubtful);
+            // Its lines that wait for others come too late to tell who was there.
+            monitor.cut |= !self.held[agent].is_empty();
+        }
+        self.monitors.push(scene.newcomers_monitor(&self.first));
+        self.held.push(VecDeque::new());
+        self.last.push(None);
+        self.owes_since.push(None);
+        self.broke.push(self.is_given_up);
+        self.unlogged.push(Unlogged::default());
+        self.told.push((0, 0));
     }
 
     /// The violations so far.
@@ -80,8 +121,10 @@ impl Conversation {
         self.violations.is_empty()
             && self.cut_at.is_none()
             && self.under_way.is_empty()
+            && self.window.as_ref().is_none_or(Window::is_empty)
             && is_over(last.index())
-            && (0..scene.first.len()).all(&mut is_over)
+            && (0..scene.program().agents.len()).all(&mut is_over)
+            && scene.has_all_parts()
             && self.held.iter().all(VecDeque::is_empty)
     }
 
@@ -89,7 +132,7 @@ impl Conversation {
     /// largest number of hypotheses.
     #[must_use]
     pub fn after_its_end(scene: &Rc<Scene>, messages: u64, hypotheses: usize) -> Self {
-        let mut conversation = Self::new(scene);
+        let mut conversation = Self::in_order(scene);
         for monitor in &mut conversation.monitors {
             *monitor = monitor.ended();
             monitor.most = hypotheses;
@@ -99,7 +142,8 @@ impl Conversation {
     }
 
     /// What is left of the log is not looked at: too much is on its way.
-    fn give_up(&mut self, agent: AgentId, mark: Mark) {
+    pub(crate) fn give_up(&mut self, agent: AgentId, mark: Mark) {
+        self.window.iter_mut().for_each(Window::clear);
         self.cut_at.get_or_insert((agent, mark));
         self.broke.fill(true);
         self.held.iter_mut().for_each(VecDeque::clear);
@@ -109,25 +153,33 @@ impl Conversation {
 
     /// A line that says that a message was sent.
     pub fn send(&mut self, mark: Mark, spoken: Spoken) {
+        self.line(spoken.from, mark, Own::Sends(spoken));
+    }
+
+    /// A line of an agent.
+    fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
-        self.messages += 1;
-        self.own(spoken.from, mark, Own::Sends(spoken));
+        self.messages += u64::from(!matches!(own, Own::Receives(..)));
+        if let Some(in_order) = &mut self.in_order {
+            in_order.line(agent, mark, own.clone());
+        }
+        match self.window {
+            Some(_) => self.skewed(agent, mark, own),
+            None => self.own(agent, mark, own),
+        }
     }
 
     /// A line that says that a message got into the mailbox of an agent.
     pub fn receive(&mut self, mark: Mark, to: AgentId, message: Arc<Message>) {
-        self.now = mark;
-        self.own(to, mark, Own::Receives(to, message));
+        self.line(to, mark, Own::Receives(to, message));
     }
 
     /// A line of an agent that says something nobody in the scene says.
-    pub fn unknown(&mut self, mark: Mark, agent: AgentId) {
-        self.now = mark;
-        self.messages += 1;
-        self.violated(mark, agent, Kind::NotItsWord, None);
+    pub fn unknown(&mut self, mark: Mark, agent: AgentId, said: Said) {
+        self.line(agent, mark, Own::Unknown(agent, Arc::new(said)));
     }
 
-    fn own(&mut self, agent: AgentId, mark: Mark, own: Own) {
+    pub(crate) fn own(&mut self, agent: AgentId, mark: Mark, own: Own) {
         if self.is_given_up {
             return;
         }
@@ -151,6 +203,10 @@ impl Conversation {
                         self.under_way.remove(at);
                         self.arrives(mark, to, &message);
                     }
+                    Own::Unknown(agent, said) if !self.broke[agent.index()] => {
+                        self.violated(mark, agent, Kind::NotItsWord, Says::Unknown(said));
+                    }
+                    Own::Unknown(..) => {}
                 }
                 self.held[agent.index()].pop_front();
             }
@@ -168,7 +224,7 @@ impl Conversation {
                     let closure = self.monitors[agent.index()].closure(&self.scene.shared);
                     let before = self.last[agent.index()].as_ref().map(|(_, it)| it);
                     let kind = kind(&self.scene.shared.frame, &closure, before, spoken);
-                    self.violated(mark, agent, kind, Some(spoken.clone()));
+                    self.violated(mark, agent, kind, Says::Message(spoken.clone()));
                 }
                 Fit::Unknown => {
                     self.cut_at.get_or_insert((agent, mark));
@@ -176,19 +232,30 @@ impl Conversation {
                 }
             }
         }
+        let is_copy = self.last[agent.index()].as_ref().is_some_and(|(_, it)| it.message == spoken.message);
+        let (said_at, told_at) = &mut self.told[agent.index()];
+        *said_at = if is_copy { *said_at } else { mark.line };
+        if self.monitors[agent.index()].may_have_told_all() {
+            *told_at = mark.line;
+        }
         self.last[agent.index()] = Some((mark, spoken.clone()));
         self.note_owing(agent, mark);
         for &to in spoken.to.iter().filter(|&&to| to != agent) {
             match arrivals {
                 Arrivals::Logged => self.under_way.push_back((mark, Arc::clone(&spoken.message), to)),
+                // It arrives by the time of its recipient.
+                _ if self.window.is_some() => {}
                 Arrivals::Sent => self.arrives(mark, to, &spoken.message),
-                Arrivals::Late | Arrivals::Unordered => {
-                    self.unlogged[to.index()].add(mark, &spoken.message);
-                    self.monitors[to.index()].will_arrive(arrivals, &spoken.message);
-                    self.note_owing(to, mark);
-                }
+                Arrivals::Late | Arrivals::Unordered => self.may_arrive(mark, to, &spoken.message),
             }
         }
+    }
+
+    /// A message may arrive from now on.
+    pub(crate) fn may_arrive(&mut self, mark: Mark, to: AgentId, message: &Arc<Message>) {
+        self.unlogged[to.index()].add(mark, message);
+        self.monitors[to.index()].will_arrive(self.scene.shared.arrivals, message);
+        self.note_owing(to, mark);
     }
 
     fn arrives(&mut self, mark: Mark, to: AgentId, message: &Arc<Message>) {
@@ -199,10 +266,10 @@ impl Conversation {
         self.note_owing(to, mark);
     }
 
-    pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, spoken: Option<Spoken>) {
+    pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, says: Says) {
         let possible = self.possible(agent);
         let before = self.last[agent.index()].clone();
-        self.violations.push(Violation { mark, kind, agent: Some(agent), spoken, possible, before });
+        self.violations.push(Violation { mark, kind, agent: Some(agent), says, possible, before });
         self.broke[agent.index()] = true;
     }
 
@@ -214,7 +281,7 @@ impl Conversation {
     }
 
     /// Notes since when an agent has to say something.
-    fn note_owing(&mut self, agent: AgentId, mark: Mark) {
+    pub(crate) fn note_owing(&mut self, agent: AgentId, mark: Mark) {
         if self.scene.settings.deadline.is_none() || self.broke[agent.index()] {
             return;
         }
@@ -237,7 +304,7 @@ impl Conversation {
             _ => false,
         };
         if late && !self.broke[agent.index()] {
-            self.violated(now, agent, Kind::Silent, None);
+            self.violated(now, agent, Kind::Silent, Says::Nothing);
         }
     }
 }

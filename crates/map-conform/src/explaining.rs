@@ -16,8 +16,9 @@ use std::sync::Arc;
 use map_ir::Value;
 use map_semantics::{Message, Step};
 
-use crate::conversation::{Conversation, Own};
+use crate::conversation::Conversation;
 use crate::monitor::{Shared, Spoken};
+use crate::own::Own;
 use crate::pending::Arrivals;
 
 /// A run of the scene.
@@ -80,8 +81,12 @@ impl Conversation {
     /// # Errors
     /// Why there is none. The conversation may conform all the same.
     pub fn explanation(&mut self) -> Result<Explanation, Unexplained> {
+        self.go_on(true);
         if !self.violations.is_empty() {
             return Err(Unexplained::Violated);
+        }
+        if self.cut_at.is_some() {
+            return Err(Unexplained::Limit);
         }
         if self.lines.len() > MAX_LINES {
             return Err(Unexplained::TooLong);
@@ -93,9 +98,9 @@ impl Conversation {
         let all_end = self.monitors.iter_mut().all(|it| it.closure(&scene.shared).may_end);
         let frame = &scene.shared.frame;
         let shared = Shared::new(frame.clone(), Arrivals::Sent, scene.settings.limit);
-        let arrivals = scene.settings.arrivals;
+        let arrivals = scene.settings.arrivals_by_clocks();
         let ordered =
-            |is_strict| order::ordered(&shared, &scene.first, (&self.lines, arrivals), is_strict, all_end);
+            |is_strict| order::ordered(&shared, scene.first(), (&self.lines, arrivals), is_strict, all_end);
         let said = match ordered(true) {
             // The order of each agent's own messages is what a run has to keep.
             Err(_) if arrivals != Arrivals::Sent => ordered(false)?,

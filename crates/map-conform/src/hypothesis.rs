@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, Program, Slicing, Symbol, Value, Visible};
+use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible};
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
 
 use crate::constraint::{Constraint, Judged};
@@ -17,8 +17,21 @@ pub(crate) struct Hypothesis {
     pub(crate) doubtful: bool,
     /// The last message that was sent, if copies of it have not been logged yet, with their recipients.
     pub(crate) copies: Option<(Arc<Message>, Vec<AgentId>)>,
+    /// The last message that was sent, if it went to a whole role that others have joined since, or may join.
+    pub(crate) said: Option<Said>,
     /// Messages sent to the agent that may not have arrived yet, by sender.
     pub(crate) pending: Vec<Arc<Message>>,
+}
+
+/// A message to a whole role that agents may join. Those who have joined since its first copy may have been there: a copy
+/// to them shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Said {
+    pub(crate) message: Arc<Message>,
+    /// The role; `None` for all roles.
+    role: Option<RoleId>,
+    /// Who has joined since, and whether it is doubtful that they were there: another message did not reach them.
+    pub(crate) since: Vec<(AgentId, bool)>,
 }
 
 /// What all hypotheses of a program share.
@@ -26,18 +39,33 @@ pub(crate) struct Hypothesis {
 pub(crate) struct Frame {
     pub(crate) program: Arc<Program>,
     pub(crate) bounds: Bounds,
+    /// Whether agents may join.
+    pub(crate) is_open: bool,
     slicing: Slicing,
 }
 
 impl Frame {
-    pub(crate) fn new(program: Arc<Program>, bounds: Bounds) -> Self {
+    pub(crate) fn new(program: Arc<Program>, bounds: Bounds, is_open: bool) -> Self {
         let mut visible = Visible::default();
         for (index, performative) in program.performatives.iter().enumerate() {
             let id = map_ir::PerformativeId::new(index);
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
         }
         let slicing = Slicing::new(&program, !bounds.rounds_of.is_empty(), &[], &visible);
-        Self { program, bounds, slicing }
+        Self { program, bounds, is_open, slicing }
+    }
+
+    /// What is to be remembered of a send to these recipients.
+    pub(crate) fn said(&self, point: PointId, message: &Arc<Message>, to: &[AgentId]) -> Option<Said> {
+        let PointKind::Send { agent: Recipient::Any, role, .. } = self.program.point(point).kind else {
+            return None;
+        };
+        // All recipients have the role of the address.
+        let role = match role {
+            Recipient::Any => None,
+            Recipient::Is(_) => Some(self.program.agent(*to.first()?).role),
+        };
+        self.is_open.then(|| Said { message: Arc::clone(message), role, since: Vec::new() })
     }
 
     /// Replaces the values that can have no effect any more by a fixed one.
@@ -54,12 +82,31 @@ impl Frame {
 
 impl Hypothesis {
     pub(crate) fn new(state: AgentState) -> Self {
-        Self { state, open: Vec::new(), doubtful: false, copies: None, pending: Vec::new() }
+        Self { state, open: Vec::new(), doubtful: false, copies: None, said: None, pending: Vec::new() }
     }
 
     /// Whether the agent has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.state.status != Status::Running
+    }
+
+    /// Somebody joins. It is `doubtful` whether they were there before.
+    pub(crate) fn is_joined_by(&mut self, newcomer: AgentId, role: RoleId, doubtful: bool) {
+        if let Some(said) = self.said.as_mut().filter(|it| it.role.is_none_or(|its| its == role)) {
+            said.since.push((newcomer, doubtful));
+        }
+    }
+
+    /// Messages that were on their way arrive: those with these indices, in this order.
+    pub(crate) fn deliver_pending(&mut self, block: &[usize]) {
+        for &index in block {
+            self.state.mailbox.push(Arc::clone(&self.pending[index]));
+        }
+        let mut at = 0;
+        self.pending.retain(|_| {
+            at += 1;
+            !block.contains(&(at - 1))
+        });
     }
 
     /// The smallest symbol that is not in use.
@@ -173,6 +220,24 @@ impl Hypothesis {
             });
         });
         !known
+    }
+
+    /// The same state of an agent that is another one of the same part, in a cast that has one more in its place.
+    pub(crate) fn rename(&mut self, from: AgentId, to: AgentId) {
+        let (own, other) = (Value::Agent(from), Value::Agent(to));
+        let mut rename = |it: &mut Value| {
+            if *it == own {
+                *it = other;
+            }
+        };
+        each_value(&mut self.state, &mut rename);
+        for constraint in &mut self.open {
+            constraint.for_each_value(&mut rename);
+            if let Constraint::Nobody(me, _, _, there) = constraint {
+                // It was the last one itself.
+                (*me, *there) = (to, from.index());
+            }
+        }
     }
 
     /// The normal form: what cannot matter is forgotten, symbols are numbered in the order in which they occur.

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use crate::blame::Kind;
-use crate::conversation::{Conversation, Own};
+use crate::conversation::Conversation;
 use crate::monitor::Spoken;
-use crate::report::{Report, Standing, Verdict, Violation};
+use crate::own::Own;
+use crate::report::{Report, Says, Standing, Verdict, Violation};
 use crate::scene::Settings;
 
 impl Conversation {
     /// The report at this point of the log.
     #[must_use]
     pub fn report(mut self) -> Report {
+        if let Some(in_order) = self.in_order.take() {
+            return self.report_skewed(*in_order);
+        }
         let Settings { losses, complete, .. } = self.scene.settings;
         let now = self.now;
         for agent in self.scene.program().cast() {
@@ -19,7 +23,8 @@ impl Conversation {
         }
         self.blame_nobody(losses, complete);
         let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
-        let mut can_happen = !self.under_way.is_empty();
+        // Agents may still join.
+        let mut can_happen = !self.under_way.is_empty() || self.scene.joining.is_some() && !complete;
         let mut incomplete = false;
         for agent in self.scene.program().cast() {
             if self.broke[agent.index()] {
@@ -49,7 +54,7 @@ impl Conversation {
                 self.cut_at.get_or_insert((agent, now));
             }
             if complete && matches!(standings.last(), Some(Standing::Owes(_))) {
-                self.violated(now, agent, Kind::Silent, None);
+                self.violated(now, agent, Kind::Silent, Says::Nothing);
                 standings.pop();
                 standings.push(Standing::Broke);
             }
@@ -89,20 +94,20 @@ impl Conversation {
             mark,
             kind,
             agent: None,
-            spoken,
+            says: Says::Message(spoken),
             possible: Vec::new(),
             before: None,
         };
         for held in &self.held {
             if let Some((mark, Own::Receives(to, message))) = held.front() {
                 let (from, to, message) = (message.sender, vec![*to], Arc::clone(message));
-                self.violations.push(nobody(*mark, Kind::NeverSent, Some(Spoken { from, to, message })));
+                self.violations.push(nobody(*mark, Kind::NeverSent, Spoken { from, to, message }));
             }
         }
         if complete && self.under_way.len() > losses as usize {
             let (mark, message, to) = &self.under_way[0];
             let spoken = Spoken { from: message.sender, to: vec![*to], message: Arc::clone(message) };
-            let lost = nobody(*mark, Kind::Lost, Some(spoken));
+            let lost = nobody(*mark, Kind::Lost, spoken);
             self.violations.push(lost);
         }
     }

@@ -1,16 +1,16 @@
 //! Follows one agent through the log: the set of states that it may be in.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use map_ir::{AgentId, PerformativeId, PointId, Program};
+use map_ir::{AgentId, PerformativeId, Program, RoleId};
 use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::closure::{Closure, close};
 use crate::hypothesis::{Frame, Hypothesis};
-use crate::pending::{Arrivals, MAX_UNDER_WAY, enqueue};
-use crate::steps::{Sending, Steps, steps};
+use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
+use crate::steps::Sending;
 
 /// A message as the log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,7 @@ pub(crate) struct Shared {
 /// The maximum number of sets that are remembered for an agent, and of their hypotheses and what can be sent: large ones
 /// hardly occur twice.
 const MAX_REMEMBERED: usize = 4_096;
+const MAX_REMEMBERED_OPEN: usize = 64;
 const MAX_SIZE: usize = 32;
 
 impl Shared {
@@ -49,9 +50,12 @@ impl Shared {
             return Arc::clone(known);
         }
         let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, self.limit));
-        if hypotheses.len() + closure.sends.len() + closure.sensitive.len() <= MAX_SIZE {
+        if hypotheses.len() + closure.sends.len() + closure.sensitive.len() + closure.alone.len() <= MAX_SIZE
+        {
             let memo = &mut self.memo.borrow_mut()[agent.index()];
-            if memo.len() >= MAX_REMEMBERED {
+            // There may be many scenes that grow.
+            let most = if self.frame.is_open { MAX_REMEMBERED_OPEN } else { MAX_REMEMBERED };
+            if memo.len() >= most {
                 memo.clear();
             }
             memo.insert(hypotheses.to_vec(), Arc::clone(&closure));
@@ -72,28 +76,6 @@ pub(crate) struct Monitor {
     pub(crate) most: usize,
     /// What its hypotheses lead to without a line of the log.
     closure: Option<Arc<Closure>>,
-}
-
-/// What a set of hypotheses leads to without sends.
-#[derive(Default)]
-pub(crate) struct Closure {
-    /// What can be sent.
-    pub(crate) sends: Vec<Sending>,
-    /// States that a message would have prevented, had it arrived before, with the performatives of such messages;
-    /// `None` stands for all, since time ran out.
-    sensitive: Vec<(Hypothesis, Option<Vec<PerformativeId>>)>,
-    /// Whether a state is reached in which the agent has ended: for certain, or possibly.
-    pub(crate) may_end: bool,
-    /// The same for certain.
-    pub(crate) certainly_ends: bool,
-    /// Whether the agent comes to rest without a timeout.
-    pub(crate) comes_to_rest: bool,
-    /// Whether it can do nothing but end, if it has not ended yet.
-    pub(crate) has_ended: bool,
-    /// The points at which it waits when it is at rest.
-    pub(crate) waits_at: Vec<PointId>,
-    /// Whether something was cut off, so that what is not found may exist all the same.
-    pub(crate) cut: bool,
 }
 
 /// The result of a line for its sender.
@@ -162,7 +144,8 @@ impl Monitor {
 
     /// Whether the agent may have ended, and cannot send anything unless more arrives.
     pub(crate) fn is_over(&mut self, shared: &Shared) -> bool {
-        if self.cut || self.hypotheses.iter().any(|it| it.copies.is_some()) {
+        // Copies of what has been said to a whole role may yet come, with those who get them.
+        if self.cut || self.hypotheses.iter().any(|it| it.copies.is_some() || it.said.is_some()) {
             return false;
         }
         let closure = self.closure(shared);
@@ -177,6 +160,36 @@ impl Monitor {
         let closure = shared.closure(self.agent, &self.hypotheses);
         self.closure = Some(Arc::clone(&closure));
         closure
+    }
+
+    /// Somebody joins, after whom the scene is another one. It is `doubtful` whether they were there before.
+    pub(crate) fn is_joined_by(&mut self, before: &Shared, newcomer: AgentId, role: RoleId, doubtful: bool) {
+        let closure = self.closure(before);
+        self.cut |= closure.cut;
+        self.closure = None;
+        let mut seen: FxHashSet<Hypothesis> = self.hypotheses.iter().cloned().collect();
+        let alone = closure.alone.iter().filter(|it| seen.insert((*it).clone()));
+        self.hypotheses.extend(alone.cloned());
+        self.hypotheses.iter_mut().for_each(|it| it.is_joined_by(newcomer, role, doubtful));
+        self.bounded(before.limit);
+    }
+
+    /// What the agent may have done without others, if it was there before the log names it. The log does not show that it
+    /// was.
+    pub(crate) fn may_have_been_alone(&mut self, alone: &Shared, mut before: Self) {
+        let closure = before.closure(alone);
+        self.cut |= closure.cut;
+        for it in &closure.alone {
+            let mut past = it.clone();
+            past.rename(before.agent, self.agent);
+            past.doubtful = true;
+            self.hypotheses.push(past);
+        }
+    }
+
+    /// Whether its last message may have gone to a whole role that agents may join.
+    pub(crate) fn may_have_told_all(&self) -> bool {
+        self.hypotheses.iter().any(|it| it.said.is_some())
     }
 
     /// A message has been sent to the agent, and may arrive at any time.
@@ -215,6 +228,32 @@ impl Monitor {
             }
             if seen.insert(hypothesis.clone()) {
                 self.hypotheses.push(hypothesis);
+            }
+        }
+        self.bounded(shared.limit);
+    }
+
+    /// All messages of a sender that were on their way have arrived, but for so many.
+    pub(crate) fn has_arrived(&mut self, shared: &Shared, sender: AgentId, open: usize) {
+        let of_sender =
+            |it: &Hypothesis| it.pending.iter().filter(|message| message.sender == sender).count();
+        if self.hypotheses.iter().all(|it| of_sender(it) <= open) {
+            return;
+        }
+        let closure = self.closure(shared);
+        self.cut |= closure.cut;
+        self.closure = None;
+        let mut all = std::mem::take(&mut self.hypotheses);
+        // What happened because they had not arrived has happened.
+        all.extend(closure.sensitive.iter().map(|(it, _)| it.clone()));
+        let mut seen = FxHashSet::default();
+        for hypothesis in all {
+            for block in all_but(&hypothesis.pending, sender, open, &mut self.cut) {
+                let mut next = hypothesis.clone();
+                next.deliver_pending(&block);
+                if seen.insert(next.clone()) {
+                    self.hypotheses.push(next);
+                }
             }
         }
         self.bounded(shared.limit);
@@ -288,12 +327,21 @@ pub(crate) fn first(frame: &Frame, agent: AgentId, mut options: &[u32]) -> Resul
 
 /// The hypothesis after a copy of its last message.
 fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
-    let (message, left) = from.copies.as_ref()?;
-    let is_one = **message == *spoken.message && spoken.to.iter().all(|to| left.contains(to));
+    let (missing, said) = (from.copies.as_ref(), from.said.as_ref());
+    let message = missing.map(|it| &it.0).or(said.map(|it| &it.message))?;
+    let left = missing.map_or(&[][..], |it| &it.1);
+    let since = said.map_or(&[][..], |it| &it.since);
+    let is_late = |to: &AgentId| since.iter().any(|it| it.0 == *to);
+    let is_one = **message == *spoken.message && spoken.to.iter().all(|to| left.contains(to) || is_late(to));
     is_one.then(|| {
+        let mut next = from.clone();
         let left: Vec<AgentId> = left.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
-        let copies = (!left.is_empty()).then(|| (Arc::clone(message), left));
-        Hypothesis { copies, ..from.clone() }
+        next.copies = (!left.is_empty()).then(|| (Arc::clone(message), left));
+        next.doubtful |= since.iter().any(|it| it.1 && spoken.to.contains(&it.0));
+        if let Some(said) = &mut next.said {
+            said.since.retain(|it| !spoken.to.contains(&it.0));
+        }
+        next
     })
 }
 
@@ -312,54 +360,7 @@ pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Sp
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
     next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
+    next.said = frame.said(send.point, &spoken.message, &send.to);
     next.normalise(frame, agent);
     Some(next)
-}
-
-/// Follows all silent steps from these hypotheses.
-fn close(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &[Hypothesis], limit: usize) -> Closure {
-    let mut closure = Closure { has_ended: true, ..Closure::default() };
-    let mut some_end = false;
-    let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
-    let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
-    while let Some((hypothesis, timed_out)) = queue.pop_front() {
-        let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
-        closure.cut |= cut;
-        closure.comes_to_rest |= at_rest && !timed_out;
-        closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();
-        some_end |= hypothesis.has_ended();
-        if at_rest && !timed_out {
-            let places = hypothesis.state.control.threads().map(|it| hypothesis.state.control.place(it));
-            closure.waits_at.extend(places);
-        }
-        if hypothesis.has_ended() && hypothesis.copies.is_none() {
-            closure.may_end = true;
-            closure.certainly_ends |= hypothesis.is_certain();
-        }
-        // Before the next send, all copies of the last one have to be there.
-        if hypothesis.copies.is_none() {
-            closure.sends.extend(sends);
-        }
-        for step in silent {
-            if step.timeout || !step.missed.is_empty() {
-                let missed = (!step.timeout).then_some(step.missed);
-                closure.sensitive.push((step.next.clone(), missed));
-            }
-            let entry = (step.next, timed_out || step.timeout);
-            // What is reached without timeouts need not be followed with them, too.
-            if entry.1 && seen.contains(&(entry.0.clone(), false)) || !seen.insert(entry.clone()) {
-                continue;
-            }
-            if seen.len() > limit {
-                closure.cut = true;
-                continue;
-            }
-            queue.push_back(entry);
-        }
-    }
-    // A run that goes wrong does not end.
-    closure.has_ended &= some_end;
-    closure.waits_at.sort_unstable();
-    closure.waits_at.dedup();
-    closure
 }

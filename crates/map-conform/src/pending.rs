@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use map_ir::PerformativeId;
+use map_ir::{AgentId, PerformativeId};
 use map_semantics::Message;
 
 /// When messages arrive.
@@ -67,7 +67,7 @@ pub(crate) fn blocks(
         let first = pending.partition_point(|it| it.sender < message.sender);
         let forced: Vec<usize> = (first..=last).collect();
         let mut heads: Vec<usize> = Vec::new();
-        mix(pending, &forced, &mut Vec::new(), &mut heads, &mut found);
+        mix(pending, (&forced, false), &mut Vec::new(), &mut heads, &mut found);
         if found.len() > MAX_BLOCKS {
             *cut = true;
             return found;
@@ -76,11 +76,27 @@ pub(crate) fn blocks(
     found
 }
 
-/// Lists the ways to mix messages of other senders, each in its order, among the forced ones that are left. `heads` are
-/// those that are among them already.
+/// The blocks of messages, as indices into `pending`, that may arrive together with all but so many of a sender. `cut` is set
+/// if there are too many.
+pub(crate) fn all_but(
+    pending: &[Arc<Message>],
+    sender: AgentId,
+    open: usize,
+    cut: &mut bool,
+) -> Vec<Vec<usize>> {
+    let all: Vec<usize> = (0..pending.len()).filter(|&it| pending[it].sender == sender).collect();
+    let forced = &all[..all.len().saturating_sub(open)];
+    let mut found = Vec::new();
+    mix(pending, (forced, true), &mut Vec::new(), &mut Vec::new(), &mut found);
+    *cut |= found.len() > MAX_BLOCKS;
+    found
+}
+
+/// Lists the ways to mix messages of other senders, each in its order, among the forced ones that are left; also just
+/// before the last one, if they are to be mixed among `all`. `mixed` are those that are among them already.
 fn mix(
     pending: &[Arc<Message>],
-    forced: &[usize],
+    (forced, all): (&[usize], bool),
     block: &mut Vec<usize>,
     mixed: &mut Vec<usize>,
     found: &mut Vec<Vec<usize>>,
@@ -93,10 +109,10 @@ fn mix(
         return;
     };
     block.push(*next);
-    mix(pending, rest, block, mixed, found);
+    mix(pending, (rest, all), block, mixed, found);
     block.pop();
     // Before the receive's own message, others may as well arrive later.
-    if rest.is_empty() {
+    if rest.is_empty() && !all {
         return;
     }
     let own = pending[*next].sender;
@@ -106,7 +122,7 @@ fn mix(
         if message.sender != own && is_head && !mixed.contains(&index) {
             mixed.push(index);
             block.push(index);
-            mix(pending, forced, block, mixed, found);
+            mix(pending, (forced, all), block, mixed, found);
             block.pop();
             mixed.pop();
         }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use crate::report::Said;
 use crate::time;
 
 /// The maximum length of a line in bytes.
@@ -34,6 +35,34 @@ pub struct Record {
     pub performative: String,
     /// The arguments.
     pub args: Vec<Json>,
+}
+
+/// The maximum number of characters of a message that is shown as the log has it.
+const MAX_SHOWN: usize = 120;
+
+impl Record {
+    /// The message in the words of the log.
+    #[must_use]
+    pub fn said(&self) -> Said {
+        let value = |it: &Json| match it {
+            Json::Object(fields) if fields.len() == 1 => {
+                fields.values().next().and_then(Json::as_str).map_or_else(|| it.to_string(), str::to_owned)
+            }
+            _ => it.to_string(),
+        };
+        let args: Vec<String> = self.args.iter().map(value).collect();
+        let mut message = format!("{}({})", self.performative, args.join(", "));
+        if let Some((end, _)) = message.char_indices().nth(MAX_SHOWN) {
+            message.truncate(end);
+            message.push_str("..");
+        }
+        Said { message, to: self.to.clone() }
+    }
+
+    /// The agents that its arguments name.
+    pub fn agents_named(&self) -> impl Iterator<Item = &str> {
+        self.args.iter().filter_map(|it| it.as_object()?.get("agent")?.as_str())
+    }
 }
 
 /// What is wrong with a line.

@@ -17,6 +17,26 @@ pub struct Mark {
     pub time: Option<u64>,
 }
 
+/// Something that nobody in the scene says, in the words of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The message.
+    pub message: String,
+    /// The real names of its recipients.
+    pub to: Vec<String>,
+}
+
+/// What is said in breach of a protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// Nothing, which is the breach.
+    Nothing,
+    /// A message.
+    Message(Spoken),
+    /// Something that nobody in the scene says.
+    Unknown(Arc<Said>),
+}
+
 /// A violation.
 #[derive(Clone, Debug)]
 pub struct Violation {
@@ -26,8 +46,8 @@ pub struct Violation {
     pub kind: Kind,
     /// Who broke it, if an agent did.
     pub agent: Option<AgentId>,
-    /// The message, if it is one.
-    pub spoken: Option<Spoken>,
+    /// What was said.
+    pub says: Says,
     /// What could have been sent instead.
     pub possible: Vec<Possible>,
     /// The agent's last line before, with its message.

@@ -1,8 +1,11 @@
 //! A scene under one cast, with what all of its conversations share.
 
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use map_ir::Program;
+use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
 use crate::hypothesis::Frame;
@@ -22,8 +25,17 @@ pub struct Settings {
     pub complete: bool,
     /// How long, in nanoseconds of the log's time, an agent may owe something.
     pub deadline: Option<u64>,
+    /// By how much the clocks of different agents may differ, in nanoseconds.
+    pub skew: u64,
     /// Whether conversations keep their lines, so that a run can be shown.
     pub keeps_lines: bool,
+}
+
+impl Settings {
+    /// When messages arrive by the times of their recipients.
+    pub(crate) fn arrivals_by_clocks(&self) -> Arrivals {
+        if self.skew > 0 && self.arrivals == Arrivals::Sent { Arrivals::Late } else { self.arrivals }
+    }
 }
 
 /// The default of `--max-hypotheses`.
@@ -37,6 +49,7 @@ impl Default for Settings {
             losses: 0,
             complete: false,
             deadline: None,
+            skew: 0,
             keeps_lines: false,
         }
     }
@@ -46,7 +59,29 @@ impl Default for Settings {
 pub struct Scene {
     pub(crate) shared: Shared,
     pub(crate) settings: Settings,
-    pub(crate) first: Vec<Monitor>,
+    /// By agent: its monitor before the first line.
+    first: OnceCell<Vec<Monitor>>,
+    /// How it grows, if agents may join.
+    pub(crate) joining: Option<Joining>,
+}
+
+/// How a scene grows.
+pub(crate) struct Joining {
+    /// The parts that agents may join, with what the names of their agents begin with.
+    pub(crate) parts: Arc<[(PartId, String)]>,
+    /// How many agents have joined.
+    pub(crate) joined: usize,
+    /// The scenes with one agent more, by the name of that agent.
+    pub(crate) next: RefCell<HashMap<String, Rc<Scene>>>,
+    /// How many scenes are kept, in the whole tree.
+    pub(crate) kept: Rc<Cell<usize>>,
+}
+
+impl Joining {
+    /// What the names of a part begin with that agents may join.
+    pub(crate) fn base(&self, part: PartId) -> Option<&str> {
+        self.parts.iter().find(|it| it.0 == part).map(|it| it.1.as_str())
+    }
 }
 
 /// The maximum number of open activations of a thread, and of unread messages of an agent. Real systems are not bound by
@@ -58,6 +93,10 @@ impl Scene {
     /// Prepares a scene.
     #[must_use]
     pub fn new(program: Arc<Program>, settings: Settings) -> Self {
+        Self::growing(program, settings, None)
+    }
+
+    pub(crate) fn growing(program: Arc<Program>, settings: Settings, joining: Option<Joining>) -> Self {
         let bounds = Bounds {
             depth: DEPTH,
             rounds: None,
@@ -66,10 +105,25 @@ impl Scene {
             timeouts: Timeouts::Any,
             network: Network::INSTANT,
         };
-        let frame = Frame::new(program, bounds);
-        let first = frame.program.cast().map(|agent| Monitor::new(&frame, agent, settings.limit)).collect();
-        let shared = Shared::new(frame, settings.arrivals, settings.limit);
-        Self { shared, settings, first }
+        let frame = Frame::new(program, bounds, joining.is_some());
+        let shared = Shared::new(frame, settings.arrivals_by_clocks(), settings.limit);
+        Self { shared, settings, first: OnceCell::new(), joining }
+    }
+
+    /// The monitors of all agents before the first line.
+    pub(crate) fn first(&self) -> &[Monitor] {
+        self.first.get_or_init(|| self.program().cast().map(|agent| self.monitor(agent)).collect())
+    }
+
+    /// The monitor of an agent before the first line.
+    pub(crate) fn monitor(&self, agent: AgentId) -> Monitor {
+        Monitor::new(&self.shared.frame, agent, self.settings.limit)
+    }
+
+    /// Whether agents may join a part.
+    #[must_use]
+    pub fn is_open(&self, part: PartId) -> bool {
+        self.joining.as_ref().is_some_and(|it| it.base(part).is_some())
     }
 
     /// The program.

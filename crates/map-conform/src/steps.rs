@@ -31,6 +31,8 @@ pub(crate) struct Silent {
     pub(crate) made: Made,
     /// Whether it is a timeout.
     pub(crate) timeout: bool,
+    /// Whether it might not exist had somebody joined before it: a send found nobody.
+    pub(crate) alone: bool,
     /// Performatives of which a receive found nothing: the step might not exist had a message arrived before it.
     pub(crate) missed: Vec<PerformativeId>,
 }
@@ -64,6 +66,20 @@ struct Way {
     looked: Vec<PerformativeId>,
 }
 
+/// A way in which an act comes to nothing, so that time may run out.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct InVain {
+    assumed: Vec<Constraint>,
+    options: Vec<u32>,
+    /// Whether a send found nobody.
+    alone: bool,
+}
+
+/// Whether a send found nobody.
+fn found_nobody(outcome: &Outcome) -> bool {
+    outcome.events.iter().any(|it| matches!(it, Event::NobodyThere(_)))
+}
+
 /// Computes the steps of a hypothesis.
 pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hypothesis) -> Steps {
     let mut found = Steps { at_rest: true, ..Steps::default() };
@@ -73,20 +89,25 @@ pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hy
     for (index, thread) in from.state.control.threads().enumerate() {
         let place = from.state.control.place(thread);
         let mut looked: Vec<PerformativeId> = Vec::new();
-        let mut in_vain: Vec<(Vec<Constraint>, Vec<u32>)> = Vec::new();
+        let mut in_vain: Vec<InVain> = Vec::new();
         for way in ways(frame, agent, from, &from.state, thread, false) {
             looked.extend(&way.looked);
             if waits(&frame.program, place, &way.outcome.ending) {
-                in_vain.push((way.assumed, way.options));
+                let alone = found_nobody(&way.outcome);
+                in_vain.push(InVain { assumed: way.assumed, options: way.options, alone });
             } else {
                 found.take(frame, agent, from, index, way, None);
             }
         }
         found.at_rest &= !in_vain.is_empty();
         in_vain.sort_unstable();
-        in_vain.dedup_by(|one, other| one.0 == other.0);
+        in_vain.dedup_by(|one, other| {
+            let is_same = one.assumed == other.assumed;
+            other.alone |= is_same && one.alone;
+            is_same
+        });
         for vain in in_vain {
-            found.time_out(frame, agent, from, (index, thread), vain);
+            found.time_out(frame, agent, from, (index, thread), &vain);
         }
         looked.sort_unstable();
         looked.dedup();
@@ -138,11 +159,12 @@ impl Steps {
         from: &Hypothesis,
         thread: usize,
         way: Way,
-        in_vain: Option<Vec<u32>>,
+        in_vain: Option<&InVain>,
     ) {
         let Way { outcome, options, assumed, .. } = way;
         let timeout = in_vain.is_some();
-        let made = Made { thread, options, in_vain };
+        let alone = found_nobody(&outcome) || in_vain.is_some_and(|it| it.alone);
+        let made = Made { thread, options, in_vain: in_vain.map(|it| it.options.clone()) };
         let next = match outcome.ending {
             Ending::State(next) => next,
             Ending::Cut(_) | Ending::TooLong(_) => {
@@ -169,7 +191,7 @@ impl Steps {
         };
         let missed = outcome.events.iter().filter_map(nothing).collect();
         after.normalise(frame, agent);
-        self.silent.push(Silent { next: after, made, timeout, missed });
+        self.silent.push(Silent { next: after, made, timeout, alone, missed });
     }
 
     /// Adds what happens if time runs out for a thread that waits, because what is `assumed` holds.
@@ -179,15 +201,15 @@ impl Steps {
         agent: AgentId,
         from: &Hypothesis,
         (index, thread): (usize, usize),
-        (assumed, in_vain): (Vec<Constraint>, Vec<u32>),
+        in_vain: &InVain,
     ) {
         debug_assert!(is_waitfor(&frame.program, from.state.control.place(thread)));
         let mut waiting = from.clone();
-        if !waiting.assume(&frame.program, assumed) {
+        if !waiting.assume(&frame.program, in_vain.assumed.clone()) {
             return;
         }
         for way in ways(frame, agent, &waiting, &waiting.state, thread, true) {
-            self.take(frame, agent, &waiting, index, way, Some(in_vain.clone()));
+            self.take(frame, agent, &waiting, index, way, Some(in_vain));
         }
     }
 
@@ -201,14 +223,7 @@ impl Steps {
         block: &[usize],
     ) {
         let mut arrived = from.clone();
-        for &index in block {
-            arrived.state.mailbox.push(Arc::clone(&from.pending[index]));
-        }
-        let mut at = 0;
-        arrived.pending.retain(|_| {
-            at += 1;
-            !block.contains(&(at - 1))
-        });
+        arrived.deliver_pending(block);
         let Some(last) = block.last().map(|&last| &from.pending[last]) else { return };
         let mut taken = false;
         for way in ways(frame, agent, &arrived, &arrived.state, thread, false) {

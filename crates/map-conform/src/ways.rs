@@ -34,7 +34,10 @@ impl Choices for Ways<'_> {
             Choice::Recipients { address: (name, role), sets, .. } => {
                 let is_open = |it: &Value| matches!(it, Value::Abstract(_));
                 match sets[option as usize].first() {
-                    None => self.assumed.push(Constraint::Nobody(self.agent, *name, *role)),
+                    None => {
+                        let there = self.program.agents.len();
+                        self.assumed.push(Constraint::Nobody(self.agent, *name, *role, there));
+                    }
                     Some(&first) => {
                         let name = name.filter(is_open).map(|it| Constraint::Equal(it, Value::Agent(first)));
                         let its_role = role_of(self.program, first);

@@ -262,4 +262,6 @@ codes! {
     ConformOrder = "MAP426", Error;
     /// A mapping that cannot be used.
     ConformMapping = "MAP427", Error;
+    /// A scene that needs to know agents who join later.
+    ConformOpenCast = "MAP428", Error;
 }

@@ -153,6 +153,21 @@ impl Program {
         (0..self.agents.len()).map(AgentId::new)
     }
 
+    /// The same scene with one more agent, which comes last in the cast, so that no other id changes.
+    ///
+    /// # Panics
+    /// If there are names of parts without agents: they are behind those of the cast.
+    #[must_use]
+    pub fn with_agent(&self, part: PartId, name: String) -> Self {
+        assert_eq!(self.agents.len(), self.agent_names.len(), "all names are of agents");
+        let mut program = self.clone();
+        let agent = AgentId::new(program.agents.len());
+        program.agents.push(Agent { part, role: self.part(part).role });
+        program.agent_names.push(name);
+        program.parts[part.index()].agents.push(agent);
+        program
+    }
+
     /// The agent's name without `!`.
     #[must_use]
     pub fn agent_name(&self, id: AgentId) -> &str {

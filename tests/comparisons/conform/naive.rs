@@ -93,6 +93,8 @@ impl Choices for Odometer<'_> {
 /// The state of a whole run.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
+    /// Which of those who join are there: a set, by bits.
+    there: u32,
     agents: Vec<AgentState>,
     /// Copies of the last message that have not been logged, by agent.
     copies: Vec<Option<(Arc<Message>, Vec<AgentId>)>>,
@@ -113,15 +115,32 @@ pub(super) enum Found {
 /// A state of an agent, and what it did to get there.
 type Next = (AgentState, Option<Action>);
 
+/// Agents who join: at any time up to the first line that names them.
+pub(super) struct Joins {
+    /// They are the last of the cast: how many agents are there from the beginning.
+    pub(super) from: usize,
+    /// By set of those who are there, the program in which addresses mean them alone.
+    pub(super) programs: Vec<Program>,
+    /// By line: who has been named up to it.
+    pub(super) named: Vec<u32>,
+}
+
+impl Joins {
+    fn is_there(&self, state: &State, agent: AgentId) -> bool {
+        agent.index() < self.from || state.there & (1 << (agent.index() - self.from)) != 0
+    }
+}
+
 pub(super) struct Naive<'a> {
     program: &'a Program,
+    joins: Option<&'a Joins>,
     arrivals: Arrivals,
     log: &'a [Line],
     /// Where arrivals are logged, by agent the indices of its lines; else one list for all.
     own: Vec<Vec<usize>>,
     universe: &'a [Value],
     /// What an agent can do: its next states. (Equal mailboxes number their messages differently.)
-    memo: HashMap<(AgentId, AgentState), Vec<Next>>,
+    memo: HashMap<(u32, AgentId, AgentState), Vec<Next>>,
 }
 
 const MAX_STATES: usize = 1_500;
@@ -129,6 +148,16 @@ const MAX_STATES: usize = 1_500;
 impl<'a> Naive<'a> {
     pub(super) fn search(
         program: &'a Program,
+        arrivals: Arrivals,
+        log: &'a [Line],
+        universe: &'a [Value],
+    ) -> Found {
+        Self::search_joining(program, None, arrivals, log, universe)
+    }
+
+    pub(super) fn search_joining(
+        program: &'a Program,
+        joins: Option<&'a Joins>,
         arrivals: Arrivals,
         log: &'a [Line],
         universe: &'a [Value],
@@ -144,7 +173,7 @@ impl<'a> Naive<'a> {
                 .collect(),
             _ => vec![(0..log.len()).collect()],
         };
-        let mut naive = Naive { program, arrivals, log, own, universe, memo: HashMap::new() };
+        let mut naive = Naive { program, joins, arrivals, log, own, universe, memo: HashMap::new() };
         let mut todo = naive.first();
         let mut seen: HashSet<State> = todo.iter().cloned().collect();
         let mut explained = false;
@@ -185,9 +214,14 @@ impl<'a> Naive<'a> {
         let mut found = Vec::new();
         self.arrive(state, &mut found);
         self.copy(state, &mut found);
+        self.join(state, &mut found);
         for agent in self.program.cast() {
-            let (program, universe) = (self.program, self.universe);
-            let key = (agent, state.agents[agent.index()].clone());
+            if self.joins.is_some_and(|it| !it.is_there(state, agent)) {
+                continue;
+            }
+            let program = self.joins.map_or(self.program, |it| &it.programs[state.there as usize]);
+            let universe = self.universe;
+            let key = (state.there, agent, state.agents[agent.index()].clone());
             let nexts = self.memo.entry(key).or_insert_with(|| {
                 let before = &state.agents[agent.index()];
                 let all = outcomes(program, agent, before, universe).into_iter();
@@ -198,6 +232,14 @@ impl<'a> Naive<'a> {
             }
         }
         found
+    }
+
+    fn join(&self, state: &State, found: &mut Vec<State>) {
+        for bit in 0..self.joins.map_or(0, |it| self.program.agents.len() - it.from) {
+            if state.there & (1 << bit) == 0 {
+                found.push(State { there: state.there | 1 << bit, ..state.clone() });
+            }
+        }
     }
 
     fn arrive(&self, state: &State, found: &mut Vec<State>) {
@@ -232,8 +274,11 @@ impl<'a> Naive<'a> {
     /// The line that is next for the agent, if it is a send of its own.
     fn line(&self, state: &State, agent: AgentId) -> Option<&'a Spoken> {
         let list = self.list(agent);
-        let line = self.own[list].get(state.at[list]).map(|&it| &self.log[it]);
-        match line {
+        let line = *self.own[list].get(state.at[list])?;
+        if self.joins.is_some_and(|it| it.named[line] & !state.there != 0) {
+            return None;
+        }
+        match Some(&self.log[line]) {
             Some(Line::Send(spoken)) if spoken.from == agent => Some(spoken),
             _ => None,
         }
@@ -310,6 +355,7 @@ fn first(program: &Program, lists: usize) -> Vec<State> {
             .collect();
         let copies = vec![None; program.agents.len()];
         found.extend(agents.map(|agents| State {
+            there: 0,
             agents,
             copies,
             under_way: Vec::new(),
@@ -353,45 +399,57 @@ fn outcomes(program: &Program, agent: AgentId, state: &AgentState, universe: &[V
     found
 }
 
-/// The log of a random run.
-pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Random) -> Vec<Line> {
-    let universe = universe(program);
-    let starts = first(program, 0);
-    let mut log = Vec::new();
-    if starts.is_empty() || program.agents.is_empty() {
-        return log;
-    }
-    let State { mut agents, mut under_way, .. } = starts[random.below(starts.len())].clone();
-    for _ in 0..random.between(5, 40) {
-        if log.len() > 8 {
-            break;
+/// A run that chance takes further, with its messages on their way.
+pub(super) struct Simulated {
+    arrivals: Arrivals,
+    universe: Vec<Value>,
+    state: State,
+}
+
+impl Simulated {
+    pub(super) fn start(program: &Program, arrivals: Arrivals, random: &mut Random) -> Option<Self> {
+        let mut starts = first(program, 0);
+        if starts.is_empty() || program.agents.is_empty() {
+            return None;
         }
+        let state = starts.swap_remove(random.below(starts.len()));
+        Some(Self { arrivals, universe: universe(program), state })
+    }
+
+    /// Lets a message arrive, or an agent do something, and logs it.
+    pub(super) fn step(
+        &mut self,
+        program: &Program,
+        agent: AgentId,
+        random: &mut Random,
+        log: &mut Vec<Line>,
+    ) {
+        let State { agents, under_way, .. } = &mut self.state;
         if !under_way.is_empty() && random.percent(40) {
             let index = random.below(under_way.len());
             let (to, message): (AgentId, Arc<Message>) = under_way[index].clone();
             let first = under_way.iter().position(|(it, other)| *it == to && other.sender == message.sender);
-            let index = if arrivals == Arrivals::Late { first.unwrap_or(index) } else { index };
+            let index = if self.arrivals == Arrivals::Late { first.unwrap_or(index) } else { index };
             let (to, message) = under_way.remove(index);
             deliver(&BOUNDS, &mut agents[to.index()], &message);
-            if arrivals == Arrivals::Logged {
+            if self.arrivals == Arrivals::Logged {
                 log.push(Line::Receive(to, message));
             }
-            continue;
+            return;
         }
-        let agent = AgentId::new(random.below(agents.len()));
-        let mut all = outcomes(program, agent, &agents[agent.index()], &universe);
+        let mut all = outcomes(program, agent, &agents[agent.index()], &self.universe);
         all.retain(|it| matches!(it.ending, Ending::State(_)));
         if all.is_empty() {
-            continue;
+            return;
         }
         let Outcome { ending: Ending::State(next), action, .. } = all.swap_remove(random.below(all.len()))
         else {
-            continue;
+            return;
         };
         agents[agent.index()].go_on(next, action.as_ref().and_then(Action::taken));
         if let Some(Action::Send { message, to, .. }) = action {
             for &to in &to {
-                if arrivals == Arrivals::Sent {
+                if self.arrivals == Arrivals::Sent {
                     deliver(&BOUNDS, &mut agents[to.index()], &message);
                 } else {
                     under_way.push((to, Arc::clone(&message)));
@@ -405,6 +463,18 @@ pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Ran
                     .map(|to| Line::Send(Spoken { from: agent, to, message: Arc::clone(&message) })),
             );
         }
+    }
+}
+
+/// The log of a random run.
+pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Random) -> Vec<Line> {
+    let mut log = Vec::new();
+    let Some(mut run) = Simulated::start(program, arrivals, random) else { return log };
+    for _ in 0..random.between(5, 40) {
+        if log.len() > 8 {
+            break;
+        }
+        run.step(program, AgentId::new(random.below(program.agents.len())), random, &mut log);
     }
     log
 }

@@ -8,6 +8,7 @@ mod form;
 mod judged;
 mod junit;
 mod logs;
+mod open;
 mod output;
 mod plan;
 mod report;
@@ -17,6 +18,7 @@ mod telling;
 
 use std::path::{Path, PathBuf};
 
+use map_compile::compile_open;
 use map_conform::{Arrivals, Roles, Settings};
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 
@@ -27,7 +29,7 @@ use crate::files::{check_apart, check_target, write_besides};
 use crate::input::{is_stdin, load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::trace::FLAG;
-use args::ArrivalsArg;
+use args::{ArrivalsArg, WhoArg};
 use follow::Follow;
 use logs::Logs;
 use output::Output;
@@ -51,6 +53,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if args.follow && args.save.save_trace.is_some() {
         return Err(usage(format!("{FLAG} needs whole logs, and --follow waits for more")));
     }
+    if args.cast == WhoArg::Open && args.save.save_trace.is_some() {
+        return Err(usage(format!("{FLAG} needs agents who are there from the beginning, not --cast open")));
+    }
+    if args.cast == WhoArg::Open && args.skew.is_some_and(|it| !it.is_zero()) {
+        let why = "who is there is told by the order of the lines";
+        return Err(usage(format!("--skew does not go with --cast open: {why}")));
+    }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = load(&args.file, &options);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
@@ -68,11 +77,23 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Some(mapping) => roles.with_cast(mapping.cast()),
         None => roles,
     };
-    // A stream is read once only: its cast is that of the file, or of --agents.
+    let open = match args.cast {
+        WhoArg::Closed => None,
+        WhoArg::Open => match compile_open(&map_syntax::parse(&loaded.source).file, &options) {
+            Ok(scene) => Some(scene),
+            Err(errors) => {
+                show_diagnostics(console, &loaded.source, &errors)?;
+                console.set_exit(Exit::Source);
+                return Ok(());
+            }
+        },
+    };
+    // A stream is read once only: its cast is that of the file, or of --agents, or of those who join.
     let plan = if is_stream {
         Ok(Plan::of_stream(&roles))
     } else {
-        Plan::read(&args.logs, &form, &program, &roles, !args.scene.agents.is_empty())
+        let is_fixed = open.is_some() || !args.scene.agents.is_empty();
+        Plan::read(&args.logs, &form, &program, &roles, is_fixed)
     };
     let lines = match args.follow {
         true => Follow::open(&args.logs, &form).map(Source::Growing),
@@ -88,9 +109,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         losses: args.lossy,
         complete: args.complete,
         deadline: args.deadline.map(|it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
+        skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         keeps_lines: args.save.save_trace.is_some(),
     };
-    let scenes = Scenes::new(&loaded.source, &options, program, settings);
+    let scenes = match open {
+        None => Scenes::new(&loaded.source, &options, program, settings),
+        Some(scene) => Scenes::open(&loaded.source, &options, scene, settings),
+    };
     let mut output = Output::new(args, &loaded.source, scenes.arrivals(), is_stream);
     let mut session = Session::new(args, scenes, plan, &roles);
     let interrupt = Interrupt::install();

@@ -1,8 +1,11 @@
 //! `map conform`: verdicts about logs, written by hand and by `map run --log`.
 
 mod following;
+mod joining;
 mod live;
+mod long;
 mod saved;
+mod skewed;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,6 +84,32 @@ fn every_kind_of_violation_has_its_culprit() {
         .exits(1)
         .out_has("by !Participant1 (anna): silent")
         .out_has("it had to send done()");
+}
+
+#[test]
+fn what_nobody_says_is_shown() {
+    let said = r#"{"from":"anna","to":["office","bert","zoe"],"performative":"hel\u001blo","args":[3,{"agent":"bert"},"x"]}"#;
+    let log = call() + &line("bert", &["office"], "refuse", &[]) + said + "\n";
+    judge(&log, &[])
+        .exits(1)
+        .out_has("at line 3 by !Participant1 (anna): not its word")
+        .out_has("hel\\u{1b}lo(3, bert, \"x\") to !Initiator (office), !Participant2 (bert), zoe")
+        .out_has("it could have sent refuse() to !Initiator (office)");
+}
+
+#[test]
+fn five_recipients_are_named_and_of_more_the_first() {
+    let again = |names: &[&str]| line("office", names, "cfp", &[]) + &line("office", names, "cfp", &[]);
+    let five = ["a", "b", "c", "d", "e"];
+    let all = "!Participant1 (a), !Participant2 (b), !Participant3 (c), !Participant4 (d), !Participant5 (e)";
+    judge(&again(&five), &[])
+        .exits(1)
+        .out_has(&format!("line 2: !Initiator (office) sent cfp() to {all}\n"))
+        .out_has(&format!("its last message was cfp() to {all}, line 1\n"));
+    let four = all.split(", !Participant5").next().expect("it has a beginning");
+    judge(&again(&["a", "b", "c", "d", "e", "f"]), &[])
+        .exits(1)
+        .out_has(&format!("its last message was cfp() to {four} and 2 others, line 1\n"));
 }
 
 #[test]

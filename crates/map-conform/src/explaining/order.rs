@@ -7,11 +7,11 @@ use std::sync::Arc;
 use map_ir::AgentId;
 
 use super::Unexplained;
-use crate::conversation::Own;
 use crate::monitor::{Fit, Monitor, Shared, Spoken};
+use crate::own::Own;
 use crate::pending::Arrivals;
 
-/// The maximum number of messages that are tried, over all orders.
+/// The maximum number of messages that are tried in vain, about, over all orders.
 const MAX_TRIED: usize = 10_000;
 
 /// The messages, with all of their recipients, in such an order: that of the log if it will do, and no other if messages
@@ -43,7 +43,7 @@ pub(super) fn ordered(
             continue;
         };
         tried += 1;
-        if tried > MAX_TRIED {
+        if tried > MAX_TRIED + lines.len() {
             return Err(Unexplained::Limit);
         }
         if let Some(next) = log.after(shared, order, &copies) {
@@ -56,7 +56,7 @@ pub(super) fn ordered(
 fn owner(line: &Own) -> AgentId {
     match line {
         Own::Sends(spoken) => spoken.from,
-        Own::Receives(to, _) => *to,
+        Own::Receives(agent, _) | Own::Unknown(agent, _) => *agent,
     }
 }
 
@@ -127,7 +127,7 @@ impl<'a> Log<'a> {
     fn after(&self, shared: &Shared, order: &Order, copies: &[usize]) -> Option<Order> {
         let mut said = copies.iter().filter_map(|&line| match &self.lines[line] {
             Own::Sends(spoken) => Some((line, spoken)),
-            Own::Receives(..) => None,
+            Own::Receives(..) | Own::Unknown(..) => None,
         });
         let (first, spoken) = said.next()?;
         let mut spoken = spoken.clone();

@@ -48,9 +48,17 @@ pub(crate) struct Args {
     #[command(flatten, next_help_heading = "Scene")]
     pub(super) scene: SceneArgs,
 
+    /// Who takes part: those whom the file, --agents or the logs tell beforehand, or whoever joins
+    #[arg(long, value_enum, value_name = "CAST", default_value_t = WhoArg::Closed)]
+    pub(super) cast: WhoArg,
+
     /// When messages arrive; the default is logged if the log shows arrivals, and else late
     #[arg(long, value_enum, value_name = "WHEN")]
     pub(super) arrivals: Option<ArrivalsArg>,
+
+    /// By how much the clocks of different agents may differ, such as 50ms; lines need a time then
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(super) skew: Option<Duration>,
 
     /// The log is whole: whoever owes something at its end is to blame
     #[arg(long)]
@@ -137,6 +145,15 @@ pub(super) enum ArrivalsArg {
     Sent,
     /// At any time after they were sent, in any order
     Unordered,
+}
+
+/// `--cast`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum WhoArg {
+    /// The agents of a conversation are there from its beginning
+    Closed,
+    /// Agents join with the first line that names them; --agents fixes the number of a role
+    Open,
 }
 
 /// `--unknown` and `--duplicates`.

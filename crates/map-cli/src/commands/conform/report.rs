@@ -1,6 +1,6 @@
 //! What is said of judged conversations: as text and for programs.
 
-use map_conform::{Kind, Possible, Report, Standing, Unlogged, Verdict, Violation};
+use map_conform::{Kind, Possible, Report, Says, Standing, Unlogged, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
@@ -122,9 +122,12 @@ fn unlogged(telling: &Telling<'_>, unlogged: &Unlogged) -> Vec<String> {
 /// What is said of a violation.
 pub(super) fn of_violation(telling: &Telling<'_>, violation: &Violation) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(spoken) = &violation.spoken {
-        let from = telling.agent(spoken.message.sender);
-        lines.push(format!("line {}: {from} sent {}", violation.mark.line, telling.spoken(spoken)));
+    let from = match &violation.says {
+        Says::Message(spoken) => Some(spoken.message.sender),
+        Says::Nothing | Says::Unknown(_) => violation.agent,
+    };
+    if let (Some(said), Some(from)) = (telling.says(&violation.says), from) {
+        lines.push(format!("line {}: {} sent {said}", violation.mark.line, telling.agent(from)));
     }
     if let Some((mark, before)) = &violation.before {
         lines.push(format!("its last message was {}, line {}", telling.spoken(before), mark.line));
@@ -179,7 +182,7 @@ pub(super) fn blame(telling: &Telling<'_>, violation: &Violation) -> ConformBlam
         kind: violation.kind.words().to_owned(),
         agent: violation.agent.map(|it| telling.program.agent_name(it).to_owned()),
         name: violation.agent.and_then(|it| telling.cast.real_name(it)).map(str::to_owned),
-        sent: violation.spoken.as_ref().map(|it| telling.spoken(it)),
+        sent: telling.says(&violation.says),
         possible: violation.possible.iter().map(|it| possible(telling, it)).collect(),
     }
 }

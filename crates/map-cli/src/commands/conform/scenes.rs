@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CastOverride, CheckOptions};
+use map_compile::OpenScene;
 use map_conform::{Arrivals, Fault, FaultKind, Scene, Settings};
 use map_diagnostics::SourceFile;
 use map_ir::{Part, Program};
@@ -41,9 +42,26 @@ impl<'a> Scenes<'a> {
         Self { source, options, settings, first, others: HashMap::new() }
     }
 
+    /// The scene that agents join.
+    pub(super) fn open(
+        source: &'a SourceFile,
+        options: &'a CheckOptions,
+        scene: OpenScene,
+        settings: Settings,
+    ) -> Self {
+        let parts = scene.parts.into_iter().map(|it| (it.part, it.base)).collect();
+        let first = Rc::new(Scene::open(Arc::new(scene.program), settings.clone(), parts));
+        Self { source, options, settings, first, others: HashMap::new() }
+    }
+
     /// When messages arrive.
     pub(super) fn arrivals(&self) -> Arrivals {
         self.settings.arrivals
+    }
+
+    /// By how much clocks may differ, in nanoseconds.
+    pub(super) fn skew(&self) -> u64 {
+        self.settings.skew
     }
 
     /// The program with the cast of the file.

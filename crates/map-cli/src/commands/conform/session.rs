@@ -1,21 +1,18 @@
 //! Judges the conversations of a log, line by line.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use map_conform::{
-    Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Scene, Spoken, Verdict, performative_named,
-};
+use map_conform::{Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Verdict};
 use map_ir::AgentId;
-use map_semantics::Message;
 
-use super::args::{Args, UnknownArg};
+use super::args::Args;
 use super::ended::{Ended, Past, Seen, Settled};
 use super::explained::Explained;
 use super::follow::Follow;
 use super::judged::{GivenUp, Judged};
 use super::logs::{Entry, Logs, Next, code_of, help_for};
+use super::open::Open;
 use super::output::Output;
 use super::plan::Plan;
 use super::scenes::Scenes;
@@ -48,28 +45,6 @@ impl Source {
     }
 }
 
-/// A conversation that is being followed.
-struct Open {
-    conversation: Conversation,
-    scene: Rc<Scene>,
-    cast: Cast,
-    number: u64,
-    /// The number of the last line, over all logs.
-    touched: u64,
-    /// What has been seen of messages with an id.
-    seen: Seen,
-    /// By agent: the time of its last line.
-    times: Vec<Option<u64>>,
-    /// Whether it may be the rest of one that was given up.
-    may_be_a_rest: bool,
-    /// Whether it goes on after its end.
-    again: bool,
-    /// The number of violations that have been told.
-    told: usize,
-    /// The size of its texts when it was last looked at.
-    size: usize,
-}
-
 /// The maximum size in bytes of the texts of a conversation that are not in the file, and of those of all.
 const MAX_TEXTS: usize = 16 << 20;
 const MAX_ALL_TEXTS: usize = 256 << 20;
@@ -85,6 +60,10 @@ pub(super) struct Session<'a> {
     idle: BTreeMap<u64, String>,
     ended: Ended,
     lines: u64,
+    /// The latest time so far, if clocks differ.
+    now: u64,
+    /// The conversations in which lines wait for others, by the time until which they do.
+    waking: BTreeSet<(u64, String)>,
     begun: u64,
     bad: u64,
     /// The size of the texts of all open conversations that are not in the file.
@@ -103,6 +82,8 @@ impl<'a> Session<'a> {
             idle: BTreeMap::new(),
             ended: Ended::new(args.max_conversations),
             lines: 0,
+            now: 0,
+            waking: BTreeSet::new(),
             begun: 0,
             bad: 0,
             texts: 0,
@@ -136,7 +117,10 @@ impl<'a> Session<'a> {
                 |it: &Record| self.args.conversation.as_ref().is_none_or(|one| *one == it.conversation);
             let judged = match record {
                 Ok(record) if !is_meant(&record) => Ok(()),
-                Ok(record) => self.line(line, &record, output, console)?,
+                Ok(record) => match self.pass(&record, output, console)? {
+                    Ok(()) => self.line(line, &record, output, console)?,
+                    Err(fault) => Err(fault),
+                },
                 Err(fault) => Err(fault),
             };
             if let Err(Fault { kind, text }) = judged {
@@ -277,6 +261,7 @@ impl<'a> Session<'a> {
                 may_be_a_rest: false,
                 again: true,
                 told: 0,
+                wakes: false,
                 size: 0,
             });
         }
@@ -293,6 +278,7 @@ impl<'a> Session<'a> {
             may_be_a_rest: self.ended.some_are_lost,
             again: false,
             told: 0,
+            wakes: false,
             size: 0,
             scene,
         })
@@ -317,6 +303,19 @@ impl<'a> Session<'a> {
             Ok(speaker) => speaker,
             Err(fault) => return Ok(Err(fault)),
         };
+        self.look_at(name, speaker, output, console)?;
+        Ok(Ok(()))
+    }
+
+    /// Tells what is new of a conversation, which may have come to its end: this agent is asked first.
+    fn look_at(
+        &mut self,
+        name: &str,
+        first: AgentId,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Some(open) = self.open.get_mut(name) else { return Ok(()) };
         while let Some(violation) = open.conversation.violations().get(open.told) {
             open.told += 1;
             if !open.may_be_a_rest {
@@ -324,14 +323,18 @@ impl<'a> Session<'a> {
                 output.violation(name, &telling, violation, console)?;
             }
         }
+        if let Some(until) = open.conversation.waits_until().filter(|_| !open.wakes) {
+            open.wakes = true;
+            self.waking.insert((until, name.to_owned()));
+        }
         let size = open.cast.size();
         self.texts += size - open.size;
         open.size = size;
         if size > MAX_TEXTS {
-            self.idle.remove(&self.lines);
+            self.idle.remove(&open.touched);
             self.close(name, Some(GivenUp::TooLarge), output, console)?;
-        } else if open.conversation.is_settled(speaker) {
-            self.idle.remove(&self.lines);
+        } else if open.conversation.is_settled(first) {
+            self.idle.remove(&open.touched);
             self.close(name, None, output, console)?;
         }
         while self.texts > MAX_ALL_TEXTS
@@ -339,76 +342,36 @@ impl<'a> Session<'a> {
         {
             self.close(&idle, Some(GivenUp::TooLarge), output, console)?;
         }
-        Ok(Ok(()))
-    }
-}
-
-impl Open {
-    /// Judges a line; returns its sender.
-    fn line(
-        &mut self,
-        args: &Args,
-        plan: &Plan<'_>,
-        roles: &Roles,
-        mark: Mark,
-        record: &Record,
-    ) -> Result<AgentId, Fault> {
-        let program = Rc::clone(&self.scene);
-        let program = program.program();
-        let arity = record.args.len();
-        let sends = |name: &str| {
-            plan.part(&record.conversation, name).or_else(|| roles.part(true, &record.performative, arity))
-        };
-        let hears = |name: &str| {
-            plan.part(&record.conversation, name).or_else(|| roles.part(false, &record.performative, arity))
-        };
-        let from = self.cast.agent(roles, program, &record.from, sends(&record.from))?;
-        let performative = performative_named(program, &record.performative, arity);
-        let Some(performative) = performative else {
-            if args.unknown == UnknownArg::Deny && !record.arrives {
-                self.conversation.unknown(mark, from);
-            }
-            return Ok(from);
-        };
-        let mut to = Vec::with_capacity(record.to.len());
-        for name in &record.to {
-            let agent = self.cast.agent(roles, program, name, hears(name))?;
-            if !to.contains(&agent) {
-                to.push(agent);
-            }
-        }
-        let arguments = self.cast.values(program, record)?;
-        if let Some(id) = &record.id
-            && args.duplicates == UnknownArg::Ignore
-            && !self.seen.insert(record.arrives, from, &to, id)
-        {
-            return Ok(from);
-        }
-        let message = Arc::new(Message { performative, sender: from, arguments });
-        if record.arrives {
-            for to in to {
-                self.in_order(to, mark, &record.to)?;
-                if self.scene.settings().arrivals == map_conform::Arrivals::Logged {
-                    self.conversation.receive(mark, to, Arc::clone(&message));
-                }
-            }
-        } else {
-            self.in_order(from, mark, std::slice::from_ref(&record.from))?;
-            self.conversation.send(mark, Spoken { from, to, message });
-        }
-        Ok(from)
-    }
-
-    /// The lines of an agent are in the order of its times.
-    fn in_order(&mut self, agent: AgentId, mark: Mark, names: &[String]) -> Result<(), Fault> {
-        let last = &mut self.times[agent.index()];
-        if let (Some(before), Some(now)) = (*last, mark.time)
-            && now < before
-        {
-            let text = format!("a line of {:?} is earlier than the one before it", names.join(", "));
-            return Err(Fault { kind: FaultKind::OutOfOrder, text });
-        }
-        *last = mark.time.or(*last);
         Ok(())
+    }
+
+    /// Passes the time of a line, which other conversations may have waited for.
+    fn pass(
+        &mut self,
+        record: &Record,
+        output: &mut Output<'_>,
+        console: &mut Console,
+    ) -> Result<Result<(), Fault>, Failure> {
+        let skew = self.scenes.skew();
+        if skew == 0 {
+            return Ok(Ok(()));
+        }
+        let Some(time) = record.time else {
+            let text = "the line has no time, which --skew needs".to_owned();
+            return Ok(Err(Fault { kind: FaultKind::NoRecord, text }));
+        };
+        if time.saturating_add(skew) < self.now {
+            let text = "the line is earlier than one before it by more than --skew".to_owned();
+            return Ok(Err(Fault { kind: FaultKind::OutOfOrder, text }));
+        }
+        self.now = self.now.max(time);
+        while let Some((_, name)) = self.waking.first().filter(|it| it.0 < self.now).cloned() {
+            self.waking.pop_first();
+            let Some(open) = self.open.get_mut(&name) else { continue };
+            open.wakes = false;
+            open.conversation.pass(self.now);
+            self.look_at(&name, AgentId::new(0), output, console)?;
+        }
+        Ok(Ok(()))
     }
 }

@@ -1,6 +1,6 @@
 //! Tells of a conversation in the terms of the file and of the log.
 
-use map_conform::{Cast, Possible, Scene, Spoken};
+use map_conform::{Cast, Possible, Said, Says, Scene, Spoken};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, PointId, PointKind, Program, Value, quoted, show_message};
 use map_semantics::Message;
@@ -31,13 +31,21 @@ impl<'a> Telling<'a> {
 
     /// Some agents, of whom the first are named.
     pub(super) fn agents(&self, agents: &[AgentId]) -> String {
-        let named = if agents.len() > MAX_NAMED { MAX_NAMED - 1 } else { agents.len() };
-        let names: Vec<String> = agents[..named].iter().map(|&it| self.agent(it)).collect();
-        let others = match agents.len() - named {
-            0 => String::new(),
-            others => format!(" and {others} others"),
-        };
-        format!("{}{others}", names.join(", "))
+        list(agents, |&it| self.agent(it))
+    }
+
+    /// What is said in breach of the protocol, if anything is.
+    pub(super) fn says(&self, says: &Says) -> Option<String> {
+        match says {
+            Says::Nothing => None,
+            Says::Message(spoken) => Some(self.spoken(spoken)),
+            Says::Unknown(said) => Some(self.said(said)),
+        }
+    }
+
+    fn said(&self, said: &Said) -> String {
+        let name = |real: &String| self.cast.agent_of(real).map_or_else(|| real.clone(), |it| self.agent(it));
+        format!("{} to {}", said.message, list(&said.to, name))
     }
 
     pub(super) fn message(&self, message: &Message) -> String {
@@ -89,6 +97,17 @@ impl<'a> Telling<'a> {
             |it: &PointId| matches!(self.program.point(*it).kind, PointKind::Wait { timeout: Some(_), .. });
         points.iter().any(has_timeout)
     }
+}
+
+/// Names, of which the first are named if there are many.
+fn list<T>(all: &[T], name: impl Fn(&T) -> String) -> String {
+    let named = if all.len() > MAX_NAMED { MAX_NAMED - 1 } else { all.len() };
+    let names: Vec<String> = all[..named].iter().map(name).collect();
+    let others = match all.len() - named {
+        0 => String::new(),
+        others => format!(" and {others} others"),
+    };
+    format!("{}{others}", names.join(", "))
 }
 
 /// The receives that may be tried from a point on, before anything else is done.

@@ -1,0 +1,126 @@
+//! A conversation that is being followed.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_conform::{
+    Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Scene, Spoken, performative_named,
+};
+use map_ir::{AgentId, PartId};
+use map_semantics::Message;
+
+use super::args::{Args, UnknownArg};
+use super::ended::Seen;
+use super::plan::Plan;
+
+/// A conversation that is being followed.
+pub(super) struct Open {
+    pub(super) conversation: Conversation,
+    pub(super) scene: Rc<Scene>,
+    pub(super) cast: Cast,
+    pub(super) number: u64,
+    /// The number of the last line, over all logs.
+    pub(super) touched: u64,
+    /// What has been seen of messages with an id.
+    pub(super) seen: Seen,
+    /// By agent: the time of its last line.
+    pub(super) times: Vec<Option<u64>>,
+    /// Whether it may be the rest of one that was given up.
+    pub(super) may_be_a_rest: bool,
+    /// Whether it goes on after its end.
+    pub(super) again: bool,
+    /// The number of violations that have been told.
+    pub(super) told: usize,
+    /// Until when lines of it wait for others, if that is noted.
+    pub(super) wakes: bool,
+    /// The size of its texts when it was last looked at.
+    pub(super) size: usize,
+}
+
+impl Open {
+    /// Judges a line; returns its sender.
+    pub(super) fn line(
+        &mut self,
+        args: &Args,
+        plan: &Plan<'_>,
+        roles: &Roles,
+        mark: Mark,
+        record: &Record,
+    ) -> Result<AgentId, Fault> {
+        let arity = record.args.len();
+        let sends = |name: &str| {
+            plan.part(&record.conversation, name).or_else(|| roles.part(true, &record.performative, arity))
+        };
+        let hears = |name: &str| {
+            plan.part(&record.conversation, name).or_else(|| roles.part(false, &record.performative, arity))
+        };
+        self.admit(roles, &record.from, sends(&record.from))?;
+        for name in &record.to {
+            self.admit(roles, name, hears(name))?;
+        }
+        for name in record.agents_named() {
+            self.admit(roles, name, plan.part(&record.conversation, name))?;
+        }
+        let program = Rc::clone(&self.scene);
+        let program = program.program();
+        let from = self.cast.agent(roles, program, &record.from, sends(&record.from))?;
+        let performative = performative_named(program, &record.performative, arity);
+        let Some(performative) = performative else {
+            if args.unknown == UnknownArg::Deny && !record.arrives {
+                self.conversation.unknown(mark, from, record.said());
+            }
+            return Ok(from);
+        };
+        let mut to = Vec::with_capacity(record.to.len());
+        for name in &record.to {
+            let agent = self.cast.agent(roles, program, name, hears(name))?;
+            if !to.contains(&agent) {
+                to.push(agent);
+            }
+        }
+        let arguments = self.cast.values(program, record)?;
+        if let Some(id) = &record.id
+            && args.duplicates == UnknownArg::Ignore
+            && !self.seen.insert(record.arrives, from, &to, id)
+        {
+            return Ok(from);
+        }
+        let message = Arc::new(Message { performative, sender: from, arguments });
+        if record.arrives {
+            for to in to {
+                self.in_order(to, mark, &record.to)?;
+                if self.scene.settings().arrivals == map_conform::Arrivals::Logged {
+                    self.conversation.receive(mark, to, Arc::clone(&message));
+                }
+            }
+        } else {
+            self.in_order(from, mark, std::slice::from_ref(&record.from))?;
+            self.conversation.send(mark, Spoken { from, to, message });
+        }
+        Ok(from)
+    }
+
+    /// Lets an agent join, if it is not there and may.
+    fn admit(&mut self, roles: &Roles, name: &str, part: Option<PartId>) -> Result<(), Fault> {
+        if let Some(scene) = self.cast.admitted(roles, &self.scene, name, part)? {
+            self.conversation.join(&scene);
+            self.times.push(None);
+            self.cast.agent(roles, scene.program(), name, part)?;
+            self.scene = scene;
+        }
+        Ok(())
+    }
+
+    /// The lines of an agent are in the order of its times.
+    fn in_order(&mut self, agent: AgentId, mark: Mark, names: &[String]) -> Result<(), Fault> {
+        let last = &mut self.times[agent.index()];
+        if let (Some(before), Some(now)) = (*last, mark.time)
+            && now < before
+        {
+            let text = format!("a line of {:?} is earlier than the one before it", names.join(", "));
+            return Err(Fault { kind: FaultKind::OutOfOrder, text });
+        }
+        *last = mark.time.or(*last);
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! What a set of hypotheses leads to without a line of the log.
+
+use std::collections::VecDeque;
+
+use map_ir::{AgentId, PerformativeId, PointId};
+use rustc_hash::FxHashSet;
+
+use crate::hypothesis::{Frame, Hypothesis};
+use crate::pending::Arrivals;
+use crate::steps::{Sending, Steps, steps};
+
+/// What a set of hypotheses leads to without sends.
+#[derive(Default)]
+pub(crate) struct Closure {
+    /// What can be sent.
+    pub(crate) sends: Vec<Sending>,
+    /// States that a message would have prevented, had it arrived before, with the performatives of such messages;
+    /// `None` stands for all, since time ran out.
+    pub(crate) sensitive: Vec<(Hypothesis, Option<Vec<PerformativeId>>)>,
+    /// States that somebody who joins would have prevented, had they joined before.
+    pub(crate) alone: Vec<Hypothesis>,
+    /// Whether a state is reached in which the agent has ended: for certain, or possibly.
+    pub(crate) may_end: bool,
+    /// The same for certain.
+    pub(crate) certainly_ends: bool,
+    /// Whether the agent comes to rest without a timeout.
+    pub(crate) comes_to_rest: bool,
+    /// Whether it can do nothing but end, if it has not ended yet.
+    pub(crate) has_ended: bool,
+    /// The points at which it waits when it is at rest.
+    pub(crate) waits_at: Vec<PointId>,
+    /// Whether something was cut off, so that what is not found may exist all the same.
+    pub(crate) cut: bool,
+}
+
+/// The maximum number of steps that are followed for each hypothesis that may be kept, on average: messages on their way can
+/// arrive in very many orders.
+const MAX_STEPS: usize = 16;
+
+/// Follows all silent steps from these hypotheses.
+pub(crate) fn close(
+    frame: &Frame,
+    arrivals: Arrivals,
+    agent: AgentId,
+    from: &[Hypothesis],
+    limit: usize,
+) -> Closure {
+    let mut closure = Closure { has_ended: true, ..Closure::default() };
+    let mut some_end = false;
+    let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
+    let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
+    let mut made = 0;
+    while let Some((hypothesis, timed_out)) = queue.pop_front() {
+        if made > limit.saturating_mul(MAX_STEPS) {
+            closure.cut = true;
+            break;
+        }
+        let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
+        made += silent.len() + sends.len();
+        closure.cut |= cut;
+        closure.comes_to_rest |= at_rest && !timed_out;
+        closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();
+        some_end |= hypothesis.has_ended();
+        if at_rest && !timed_out {
+            let places = hypothesis.state.control.threads().map(|it| hypothesis.state.control.place(it));
+            closure.waits_at.extend(places);
+        }
+        if hypothesis.has_ended() && hypothesis.copies.is_none() {
+            closure.may_end = true;
+            closure.certainly_ends |= hypothesis.is_certain();
+        }
+        // Before the next send, all copies of the last one have to be there.
+        if hypothesis.copies.is_none() {
+            closure.sends.extend(sends);
+        }
+        for step in silent {
+            if step.timeout || !step.missed.is_empty() {
+                let missed = (!step.timeout).then_some(step.missed);
+                closure.sensitive.push((step.next.clone(), missed));
+            }
+            if step.alone && frame.is_open {
+                closure.alone.push(step.next.clone());
+            }
+            let entry = (step.next, timed_out || step.timeout);
+            // What is reached without timeouts need not be followed with them, too.
+            if entry.1 && seen.contains(&(entry.0.clone(), false)) || !seen.insert(entry.clone()) {
+                continue;
+            }
+            if seen.len() > limit {
+                closure.cut = true;
+                continue;
+            }
+            queue.push_back(entry);
+        }
+    }
+    // A run that goes wrong does not end.
+    closure.has_ended &= some_end;
+    closure.waits_at.sort_unstable();
+    closure.waits_at.dedup();
+    closure
+}
