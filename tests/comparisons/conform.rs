@@ -4,6 +4,7 @@
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 mod explained;
+mod filters;
 mod hostile;
 mod moves;
 mod naive;

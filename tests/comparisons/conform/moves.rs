@@ -10,7 +10,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_ir::{AgentId, ExpressionKind, Initial, Program, Symbol, Value};
+use map_ir::{
+    AgentId, ExpressionKind, Initial, Operand, Pattern, Point, PointKind, Program, Symbol, Test, Value,
+};
 use map_semantics::{
     Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question,
     Reply, Timeouts, act, deliver, is_waitfor, open_cells, start, time_out,
@@ -28,7 +30,7 @@ pub(super) const BOUNDS: Bounds = Bounds {
     network: Network::INSTANT,
 };
 
-/// Values that procedures without a body answer.
+/// Values that procedures without a body answer: whatever an answer may be compared with, or sent to.
 pub(super) fn universe(program: &Program) -> Vec<Value> {
     let constants = program.expressions.iter().filter_map(|it| match it.kind {
         ExpressionKind::Constant(value) => Some(value),
@@ -38,15 +40,35 @@ pub(super) fn universe(program: &Program) -> Vec<Value> {
         Initial::Constant(value) => Some(*value),
         _ => None,
     });
-    let names = (0..program.names.len()).map(|it| Value::Name(map_ir::NameId::new(it)));
-    let mut all: Vec<Value> = constants.chain(cells).chain(names).filter(is_constant).take(4).collect();
-    // Calls pass small numbers on, which answers are compared with.
+    let operands = operands(program).into_iter().filter_map(|it| match it {
+        Operand::Constant(value) => Some(value),
+        Operand::Variable(_) | Operand::Own | Operand::Expression(_) => None,
+    });
+    let mut all: Vec<Value> = constants.chain(cells).chain(operands).filter(is_constant).collect();
+    // What is computed is small.
     all.extend((0..=3).map(Value::Integer));
     // A message may go to any of them.
     all.extend(program.cast().map(Value::Agent));
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// The terms of calls, sends and patterns.
+fn operands(program: &Program) -> Vec<Operand> {
+    let of_pattern = |pattern: &Pattern| {
+        let operand = |test: &Test| if let Test::Operand(_, operand) = test { Some(*operand) } else { None };
+        pattern.tests.iter().filter_map(operand).collect()
+    };
+    let of_point = |point: &Point| match &point.kind {
+        PointKind::Ask { arguments, .. }
+        | PointKind::Send { arguments, .. }
+        | PointKind::Call { arguments, .. } => arguments.clone(),
+        PointKind::Receive { pattern, .. } => of_pattern(pattern),
+        _ => Vec::new(),
+    };
+    let heads = program.clauses.iter().flat_map(|it| of_pattern(&it.head));
+    program.points.iter().flat_map(of_point).chain(heads).collect()
 }
 
 /// Follows options, and takes the first one behind them.

@@ -45,7 +45,8 @@ pub(super) struct Naive<'l, 'm, 'p> {
     moves: &'m mut Moves<'p>,
 }
 
-const MAX_STATES: usize = 1_500;
+/// A search that finds more gives up: twice as many would decide one log in twenty more, and take twice as long.
+const MAX_STATES: usize = 700;
 
 impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
     pub(super) fn search(moves: &'m mut Moves<'p>, arrivals: Arrivals, log: &'l [Line]) -> Found {
@@ -77,7 +78,9 @@ impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
                 }
             }
             for next in naive.next(&state) {
-                if seen.insert(next.clone()) {
+                // Most of them have been seen: these are not copied.
+                if !seen.contains(&next) {
+                    seen.insert(next.clone());
                     todo.push(next);
                 }
             }
@@ -189,16 +192,22 @@ impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
         action: Option<&Action>,
         found: &mut Vec<State>,
     ) {
+        let sent = match action {
+            Some(Action::Send { message, to, .. }) => {
+                let Some(spoken) = self.line(state, agent) else { return };
+                let fits = **message == *spoken.message
+                    && spoken.to.iter().all(|it| to.contains(it))
+                    && state.copies[agent.index()].is_none();
+                if !fits {
+                    return;
+                }
+                Some((spoken, to))
+            }
+            _ => None,
+        };
         let mut next = state.clone();
         next.agents[agent.index()] = after;
-        if let Some(Action::Send { message, to, .. }) = action {
-            let Some(spoken) = self.line(state, agent) else { return };
-            let fits = **message == *spoken.message
-                && spoken.to.iter().all(|it| to.contains(it))
-                && state.copies[agent.index()].is_none();
-            if !fits {
-                return;
-            }
+        if let Some((spoken, to)) = sent {
             self.log_copies(&mut next, agent, spoken, to.clone());
         }
         found.push(next);

@@ -1,6 +1,7 @@
 //! `map conform`: verdicts about logs, written by hand and by `map run --log`.
 
 mod following;
+mod forged;
 mod live;
 mod saved;
 
@@ -244,6 +245,12 @@ fn a_name_may_have_another_role_in_each_conversation() {
     let swapped =
         of("b", &line("anna", &["office"], "cfp", &[])) + &of("b", &line("office", &["anna"], "refuse", &[]));
     judge(&(refused("a") + &swapped), &[]).exits(0).out_has("2 conversations: 2 conform");
+}
+
+#[test]
+fn names_without_end_are_refused_soon() {
+    let log: String = (0..40_000).map(|it| line(&format!("p{it}"), &["office"], "refuse", &[])).collect();
+    judge(&log, &[]).exits(3).err_has("MAP424").err_has("more than 1000 agents of one role");
 }
 
 #[test]
