@@ -11,7 +11,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{
-    AgentId, ExpressionKind, Initial, Operand, Pattern, Point, PointKind, Program, Symbol, Test, Value,
+    AgentId, ExpressionKind, Initial, NameId, Operand, Pattern, Point, PointKind, Program, RoleId, Symbol,
+    Test, Value,
 };
 use map_semantics::{
     Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question,
@@ -47,8 +48,11 @@ pub(super) fn universe(program: &Program) -> Vec<Value> {
     let mut all: Vec<Value> = constants.chain(cells).chain(operands).filter(is_constant).collect();
     // What is computed is small.
     all.extend((0..=3).map(Value::Integer));
+    // Domains have names that stand nowhere else.
+    all.extend((0..program.names.len()).map(|it| Value::Name(NameId::new(it))));
     // A message may go to any of them.
     all.extend(program.cast().map(Value::Agent));
+    all.extend((0..program.roles.len()).map(|it| Value::Role(RoleId::new(it))));
     all.sort_unstable();
     all.dedup();
     all
