@@ -4,8 +4,10 @@
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 mod explained;
+mod filters;
 mod hostile;
 mod joining;
+mod moves;
 mod naive;
 mod skewed;
 
@@ -20,7 +22,8 @@ use map_testkit::scenes::{Random, any_scene};
 use map_tests::engines::program;
 use map_tests::settings::setting;
 
-use naive::{Found, Naive, random_log, universe};
+use moves::{Moves, universe};
+use naive::{Found, Naive, random_log};
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,18 +115,16 @@ struct Counts {
     scenes: usize,
 }
 
-/// The monitors and the naive search say the same about a log, as far as each of them can. Procedures answer these
-/// values.
+/// The monitors and the naive search say the same about a log, as far as each of them can.
 fn agree(
-    program: &Program,
+    moves: &mut Moves<'_>,
     arrivals: Arrivals,
     log: &[Line],
-    values: &[Value],
     counts: &mut Counts,
     show: &dyn Fn() -> String,
 ) {
-    let (verdict, certain, incomplete) = judged(program, arrivals, log);
-    let found = Naive::search(program, arrivals, log, values);
+    let (verdict, certain, incomplete) = judged(moves.program(), arrivals, log);
+    let found = Naive::search(moves, arrivals, log);
     match (verdict, found) {
         (_, Found::TooLarge) => counts.too_large += 1,
         (Verdict::Inconclusive, _) => counts.inconclusive += 1,
@@ -148,6 +149,8 @@ fn compare(seed: u64, counts: &mut Counts) {
         return;
     }
     counts.scenes += 1;
+    let values = universe(&program);
+    let mut moves = Moves::new(std::slice::from_ref(&program), &values);
     for (index, arrivals) in
         [Arrivals::Logged, Arrivals::Sent, Arrivals::Late, Arrivals::Unordered].into_iter().enumerate()
     {
@@ -168,7 +171,7 @@ fn compare(seed: u64, counts: &mut Counts) {
                 damage(&program, &mut log, &mut random);
             }
             let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log));
-            agree(&program, arrivals, &log, &universe(&program), counts, &show);
+            agree(&mut moves, arrivals, &log, counts, &show);
         }
     }
 }

@@ -30,7 +30,7 @@ fn regressions() {
 
 #[test]
 fn every_prefix() {
-    let mut tally = Tally::new(run);
+    let mut tally = Tally::new("map", run);
     for (name, text) in to_be_cut() {
         let comments: Vec<_> =
             pieces(&text).into_iter().filter(|piece| piece.kind == Kind::Comment).collect();
@@ -51,7 +51,7 @@ fn every_prefix() {
 
 #[test]
 fn every_word_left_out() {
-    let mut tally = Tally::new(run);
+    let mut tally = Tally::new("map", run);
     for (name, text) in to_be_cut() {
         for word in words(&text) {
             let rest = format!("{}{}", &text[..word.start], &text[word.end..]);
@@ -67,7 +67,7 @@ fn words_swapped_doubled_and_replaced() {
     for folder in ["protocols", "tests/cases", "tests/cases-fmt"] {
         corpus.extend(texts(folder).into_iter().map(|(_, text)| text));
     }
-    let mut tally = Tally::new(run);
+    let mut tally = Tally::new("map", run);
     let mutations = setting("MAP_MUTATIONS").unwrap_or(1_500);
     for seed in 0..mutations {
         let mut random = Random::new(seed, 7);

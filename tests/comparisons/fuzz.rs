@@ -11,7 +11,7 @@ use map_testkit::scenes::Random;
 use map_tests::cases::texts;
 use map_tests::documentation::root;
 use map_tests::front_end::Stage;
-use map_tests::fuzz::{CHECK, FMT_IDEMPOTENCE, LOWER, PARSE, TARGETS, Target};
+use map_tests::fuzz::{CHECK, FMT_IDEMPOTENCE, LOWER, MAPPING, PARSE, TARGETS, Target};
 use map_tests::settings::setting;
 use map_tests::tally::Tally;
 
@@ -35,7 +35,7 @@ fn files() -> Vec<Vec<u8>> {
 
 /// Runs a target on the inputs and on mutations, and returns how often it got how far.
 fn run(target: &Target, inputs: &[Vec<u8>]) -> BTreeMap<Stage, usize> {
-    let mut tally = Tally::new(target.holds);
+    let mut tally = Tally::new(target.extension, target.holds);
     for (index, bytes) in inputs.iter().enumerate() {
         tally.take(&format!("fuzz-{}-input-{index}", target.name), &(target.text)(bytes));
     }
@@ -96,6 +96,19 @@ fn check() {
 fn lower() {
     let stages = run(&LOWER, &seeds(&LOWER));
     assert!(stages.contains_key(&Stage::Compiled), "{stages:?}");
+}
+
+#[test]
+fn mapping() {
+    let stages = run(&MAPPING, &seeds(&MAPPING));
+    assert!(stages.contains_key(&Stage::Refused) && stages.contains_key(&Stage::Compiled), "{stages:?}");
+    for entry in fs::read_dir(root().join("tests/regressions")).expect("the folder can be read") {
+        let path = entry.expect("the folder can be read").path();
+        if path.extension().is_some_and(|it| it == MAPPING.extension) {
+            let text = fs::read_to_string(&path).expect("the folder can be read");
+            assert!((MAPPING.holds)(&text).is_ok(), "{}", path.display());
+        }
+    }
 }
 
 /// Every target has a program and kept inputs, and nothing is left over from a target that is gone.

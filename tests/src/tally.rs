@@ -8,16 +8,17 @@ use crate::front_end::Stage;
 
 /// Counts the stages that texts reach, and keeps those that fail.
 pub struct Tally {
+    extension: &'static str,
     holds: fn(&str) -> Result<Stage, String>,
     stages: BTreeMap<Stage, usize>,
     failures: Vec<String>,
 }
 
 impl Tally {
-    /// No texts yet, and what must hold of each.
+    /// No texts yet, how their names end, and what must hold of each.
     #[must_use]
-    pub fn new(holds: fn(&str) -> Result<Stage, String>) -> Self {
-        Self { holds, stages: BTreeMap::new(), failures: Vec::new() }
+    pub fn new(extension: &'static str, holds: fn(&str) -> Result<Stage, String>) -> Self {
+        Self { extension, holds, stages: BTreeMap::new(), failures: Vec::new() }
     }
 
     /// Checks a text. One that fails is written to `tests/regressions/` under this name.
@@ -35,7 +36,7 @@ impl Tally {
         };
         let folder = root().join("tests/regressions");
         std::fs::create_dir_all(&folder).expect("the folder can be made");
-        let path = folder.join(format!("{name}.map"));
+        let path = folder.join(format!("{name}.{}", self.extension));
         std::fs::write(&path, text).expect("the folder can be written");
         self.failures.push(format!("{}: {error}", path.display()));
     }

@@ -4,11 +4,14 @@ mod a2a;
 mod autogen;
 mod draft;
 mod fields;
+#[cfg_attr(not(feature = "jq"), path = "adapt/no_filter.rs")]
+mod filter;
 mod fipa;
 mod mapping;
 mod mcp;
 mod memory;
 mod otel;
+mod places;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -18,7 +21,9 @@ use serde_json::Value as Json;
 use crate::record::{Fault, Record, checked_text, read};
 use draft::{Draft, wrong};
 use fipa::Unfinished;
+use mapping::Reading;
 use memory::Memory;
+use places::{Field, Places};
 
 pub use mapping::{MAX_MAPPING, Mapping, MappingError};
 
@@ -89,7 +94,7 @@ impl Adapter {
         if self.unfinished.is_empty() && line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
-        let has_fields = self.form.mapping.as_ref().is_some_and(|it| it.fields.is_some());
+        let has_fields = self.form.mapping.as_ref().is_some_and(|it| it.has_fields());
         if self.form.origin == Origin::Native && !has_fields {
             let record = read(line).map(|record| self.renamed(record));
             records.push_back((number, record));
@@ -151,19 +156,50 @@ impl Adapter {
             return Ok(());
         }
         let text = checked_text(line).map_err(|it| wrong(it.text))?;
-        let json: Json = serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")))?;
+        let json = || serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")));
         let read = match self.form.origin {
-            Origin::Native | Origin::FipaAcl => {
-                let Some(mapping) = &self.form.mapping else { return Ok(()) };
-                let Some(fields) = &mapping.fields else { return Ok(()) };
-                fields::draft(mapping, fields, &json)?.into_iter().collect()
-            }
-            Origin::A2a => a2a::drafts(&json)?,
-            Origin::Mcp => mcp::drafts(&json)?,
-            Origin::Autogen => autogen::drafts(&json)?,
-            Origin::Otel => otel::drafts(&json)?,
+            Origin::Native | Origin::FipaAcl => return self.mapped(text, json, drafts),
+            Origin::A2a => a2a::drafts(&json()?)?,
+            Origin::Mcp => mcp::drafts(&json()?)?,
+            Origin::Autogen => autogen::drafts(&json()?)?,
+            Origin::Otel => otel::drafts(&json()?)?,
         };
         drafts.extend(read.into_iter().map(Ok));
+        Ok(())
+    }
+
+    /// The messages of a line by the mapping.
+    fn mapped(
+        &self,
+        text: &str,
+        json: impl Fn() -> Result<Json, Fault>,
+        drafts: &mut Vec<Result<Draft, Fault>>,
+    ) -> Result<(), Fault> {
+        let Some(mapping) = &self.form.mapping else { return Ok(()) };
+        match &mapping.reading {
+            Reading::Places(places) => {
+                let line = json()?;
+                let Some(mut draft) = fields::draft(mapping, places, &line)? else { return Ok(()) };
+                // A line that names both sides is no answer: so one pointer serves for both keys.
+                if draft.from.is_some() && !draft.to.is_empty() {
+                    draft.remember = fields::key(&line, places, Field::Remember)?;
+                } else {
+                    draft.recall = fields::key(&line, places, Field::Recall)?;
+                }
+                drafts.push(Ok(draft));
+            }
+            Reading::Filter(_, _, Some(filter)) => {
+                let places = Places::of_records();
+                for record in filter.records(text, MAX_RECORDS)? {
+                    let Some(mut draft) = fields::draft(mapping, &places, &record)? else { continue };
+                    draft.remember = fields::key(&record, &places, Field::Remember)?;
+                    draft.recall = fields::key(&record, &places, Field::Recall)?;
+                    draft.is_other = draft.performative.is_none() && draft.remember.is_some();
+                    drafts.push(Ok(draft));
+                }
+            }
+            Reading::Filter(_, _, None) | Reading::Records => {}
+        }
         Ok(())
     }
 

@@ -176,10 +176,18 @@ impl Steps {
         };
         let mut after = from.clone();
         after.state.go_on(next, outcome.action.as_ref().and_then(Action::taken));
-        if !after.assume(&frame.program, assumed) {
+        let mut bound = Vec::new();
+        if !after.assume_and_tell(&frame.program, assumed, &mut |symbol, value| bound.push((symbol, value))) {
             return;
         }
-        if let Some(Action::Send { point, message, to }) = outcome.action {
+        if let Some(Action::Send { point, mut message, to }) = outcome.action {
+            // What is assumed may say what is sent: `if $v == 1 then $v else 2`.
+            for (symbol, value) in bound {
+                if message.arguments.contains(&symbol) {
+                    let same = Arc::make_mut(&mut message).arguments.iter_mut().filter(|it| **it == symbol);
+                    same.for_each(|it| *it = value);
+                }
+            }
             self.sends.push(Sending { next: after, made, point, message, to });
             return;
         }

@@ -14,7 +14,8 @@ use map_tests::engines::program;
 use map_tests::settings::setting;
 use serde_json::{Value as Json, json};
 
-use super::naive::{random_log, universe};
+use super::moves::{Moves, universe};
+use super::naive::random_log;
 use super::{Counts, Line, agree, shown};
 
 /// A value as a record has it.
@@ -166,7 +167,7 @@ fn attack(seed: u64, counts: &mut Counts, refused: &mut usize) {
         }));
         values.sort_unstable();
         values.dedup();
-        agree(&program, arrivals, &log, &values, counts, &|| {
+        agree(&mut Moves::new(std::slice::from_ref(&program), &values), arrivals, &log, counts, &|| {
             format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log))
         });
     }

@@ -16,7 +16,8 @@ use map_semantics::Message;
 use map_testkit::scenes::{Random, any_scene};
 use map_tests::settings::setting;
 
-use super::naive::{Found, Joins, Naive, Simulated, universe};
+use super::moves::{Moves, universe};
+use super::naive::{Found, Joins, Naive, Simulated};
 use super::{Line, damage, shown};
 
 /// The scene with these agents more, in this order.
@@ -137,19 +138,16 @@ fn judged(
 /// What the search says of a log.
 fn searched(open: &OpenScene, parts: &[PartId], arrivals: Arrivals, log: &[Line], values: &[Value]) -> Found {
     let (program, from) = (grown(open, parts), open.program.agents.len());
-    let mut so_far = 0;
+    let mut so_far = 0_usize;
     let named = log.iter().map(|line| {
         for agent in named(line).into_iter().filter(|it| it.index() >= from) {
             so_far |= 1 << (agent.index() - from);
         }
         so_far
     });
-    let joins = Joins {
-        from,
-        programs: (0..1 << parts.len()).map(|there| with_only(&program, from, there)).collect(),
-        named: named.collect(),
-    };
-    Naive::search_joining(&program, Some(&joins), arrivals, log, values)
+    let joins = Joins { from, named: named.collect() };
+    let programs: Vec<Program> = (0..1 << parts.len()).map(|it| with_only(&program, from, it)).collect();
+    Naive::search_joining(&mut Moves::new(&programs, values), Some(&joins), arrivals, log)
 }
 
 /// The log of a random run that agents of these parts join at random times, perhaps long before a line names them.

@@ -1,101 +1,28 @@
 //! A naive search for a run of the whole scene that explains a log, and random runs with their logs. Answers are
-//! concrete from the beginning; nothing is put off, shared or forgotten.
+//! concrete from the beginning; nothing is put off or forgotten, and states of agents are shared only as numbers.
 
 #![allow(
     clippy::mutable_key_type,
     reason = "the index of a mailbox is built on first use; equality and hashes do not depend on it"
 )]
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Spoken};
-use map_ir::{AgentId, ExpressionKind, Initial, Program, Symbol, Value};
-use map_semantics::{
-    Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question,
-    Reply, Status, Timeouts, act, deliver, is_waitfor, open_cells, start, time_out,
-};
+use map_ir::{AgentId, Program, Value};
+use map_semantics::{Action, AgentState, Ending, Message, Outcome, Status, deliver};
 use map_testkit::scenes::Random;
 
-use super::{Line, is_constant};
-
-/// The bounds under which the monitors run.
-const BOUNDS: Bounds = Bounds {
-    depth: 1_000,
-    rounds: None,
-    rounds_of: Vec::new(),
-    mailbox: 100_000,
-    timeouts: Timeouts::Any,
-    network: Network::INSTANT,
-};
-
-/// Values that procedures without a body answer.
-pub(super) fn universe(program: &Program) -> Vec<Value> {
-    let constants = program.expressions.iter().filter_map(|it| match it.kind {
-        ExpressionKind::Constant(value) => Some(value),
-        _ => None,
-    });
-    let cells = program.memories.iter().flat_map(|it| &it.cells).filter_map(|(_, it)| match it {
-        Initial::Constant(value) => Some(*value),
-        _ => None,
-    });
-    let names = (0..program.names.len()).map(|it| Value::Name(map_ir::NameId::new(it)));
-    let mut all: Vec<Value> = constants.chain(cells).chain(names).filter(is_constant).take(4).collect();
-    // Calls pass small numbers on, which answers are compared with.
-    all.extend((0..=3).map(Value::Integer));
-    all.extend(program.cast().take(2).map(Value::Agent));
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// Follows options, and takes the first one behind them.
-struct Odometer<'u> {
-    universe: &'u [Value],
-    taken: Vec<(u32, u32)>,
-    position: usize,
-}
-
-impl Odometer<'_> {
-    fn pick(&mut self, options: u32) -> u32 {
-        if self.position == self.taken.len() {
-            self.taken.push((0, options));
-        }
-        self.position += 1;
-        self.taken[self.position - 1].0
-    }
-
-    fn advance(&mut self) -> bool {
-        self.position = 0;
-        while let Some((option, options)) = self.taken.pop() {
-            if option + 1 < options {
-                self.taken.push((option + 1, options));
-                return true;
-            }
-        }
-        false
-    }
-}
-
-impl Choices for Odometer<'_> {
-    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
-        assert!(!choice.is_comparison(), "all values are concrete");
-        self.pick(choice.options())
-    }
-
-    fn reply(&mut self, question: &Question<'_>) -> Reply {
-        let no = u32::from(question.may_refuse);
-        let option = self.pick(self.universe.len() as u32 + no);
-        if option < no { Reply::No } else { Reply::Value(self.universe[(option - no) as usize]) }
-    }
-}
+use super::Line;
+use super::moves::{BOUNDS, Moves, Number, outcomes, starts, universe};
 
 /// The state of a whole run.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     /// Which of those who join are there: a set, by bits.
-    there: u32,
-    agents: Vec<AgentState>,
+    there: usize,
+    agents: Vec<Number>,
     /// Copies of the last message that have not been logged, by agent.
     copies: Vec<Option<(Arc<Message>, Vec<AgentId>)>>,
     /// Messages on their way, oldest first.
@@ -112,68 +39,50 @@ pub(super) enum Found {
     TooLarge,
 }
 
-/// A state of an agent, and what it did to get there.
-type Next = (AgentState, Option<Action>);
-
 /// Agents who join: at any time up to the first line that names them.
 pub(super) struct Joins {
     /// They are the last of the cast: how many agents are there from the beginning.
     pub(super) from: usize,
-    /// By set of those who are there, the program in which addresses mean them alone.
-    pub(super) programs: Vec<Program>,
     /// By line: who has been named up to it.
-    pub(super) named: Vec<u32>,
+    pub(super) named: Vec<usize>,
 }
 
-impl Joins {
-    fn is_there(&self, state: &State, agent: AgentId) -> bool {
-        agent.index() < self.from || state.there & (1 << (agent.index() - self.from)) != 0
-    }
-}
-
-pub(super) struct Naive<'a> {
-    program: &'a Program,
-    joins: Option<&'a Joins>,
+pub(super) struct Naive<'l, 'm, 'p> {
+    joins: Option<&'l Joins>,
     arrivals: Arrivals,
-    log: &'a [Line],
+    log: &'l [Line],
     /// Where arrivals are logged, by agent the indices of its lines; else one list for all.
     own: Vec<Vec<usize>>,
-    universe: &'a [Value],
-    /// What an agent can do: its next states. (Equal mailboxes number their messages differently.)
-    memo: HashMap<(u32, AgentId, AgentState), Vec<Next>>,
+    moves: &'m mut Moves<'p>,
 }
 
-const MAX_STATES: usize = 1_500;
+/// A search that finds more gives up: twice as many would decide one log in twenty more, and take twice as long.
+const MAX_STATES: usize = 700;
 
-impl<'a> Naive<'a> {
-    pub(super) fn search(
-        program: &'a Program,
-        arrivals: Arrivals,
-        log: &'a [Line],
-        universe: &'a [Value],
-    ) -> Found {
-        Self::search_joining(program, None, arrivals, log, universe)
+impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
+    pub(super) fn search(moves: &'m mut Moves<'p>, arrivals: Arrivals, log: &'l [Line]) -> Found {
+        Self::search_joining(moves, None, arrivals, log)
     }
 
     pub(super) fn search_joining(
-        program: &'a Program,
-        joins: Option<&'a Joins>,
+        moves: &'m mut Moves<'p>,
+        joins: Option<&'l Joins>,
         arrivals: Arrivals,
-        log: &'a [Line],
-        universe: &'a [Value],
+        log: &'l [Line],
     ) -> Found {
         let owner = |line: &Line| match line {
             Line::Send(spoken) => spoken.from,
             Line::Receive(to, _) => *to,
         };
         let own = match arrivals {
-            Arrivals::Logged => program
+            Arrivals::Logged => moves
+                .program()
                 .cast()
                 .map(|agent| (0..log.len()).filter(|&it| owner(&log[it]) == agent).collect())
                 .collect(),
             _ => vec![(0..log.len()).collect()],
         };
-        let mut naive = Naive { program, joins, arrivals, log, own, universe, memo: HashMap::new() };
+        let mut naive = Naive { joins, arrivals, log, own, moves };
         let mut todo = naive.first();
         let mut seen: HashSet<State> = todo.iter().cloned().collect();
         let mut explained = false;
@@ -183,13 +92,15 @@ impl<'a> Naive<'a> {
             }
             if naive.is_through(&state) {
                 explained = true;
-                let has_ended = |it: &AgentState| it.status != Status::Running;
+                let has_ended = |it: &Number| naive.moves.state(*it).status != Status::Running;
                 if state.agents.iter().all(has_ended) && state.copies.iter().all(Option::is_none) {
                     return Found::Explained { ended: true };
                 }
             }
             for next in naive.next(&state) {
-                if seen.insert(next.clone()) {
+                // Most of them have been seen: these are not copied.
+                if !seen.contains(&next) {
+                    seen.insert(next.clone());
                     todo.push(next);
                 }
             }
@@ -197,8 +108,17 @@ impl<'a> Naive<'a> {
         if explained { Found::Explained { ended: false } } else { Found::Unexplained }
     }
 
-    fn first(&self) -> Vec<State> {
-        first(self.program, self.own.len())
+    fn first(&mut self) -> Vec<State> {
+        let copies = vec![None; self.moves.program().agents.len()];
+        let at = vec![0; self.own.len()];
+        let state = |agents| State {
+            there: 0,
+            agents,
+            copies: copies.clone(),
+            under_way: Vec::new(),
+            at: at.clone(),
+        };
+        self.moves.first().into_iter().map(state).collect()
     }
 
     fn is_through(&self, state: &State) -> bool {
@@ -215,34 +135,32 @@ impl<'a> Naive<'a> {
         self.arrive(state, &mut found);
         self.copy(state, &mut found);
         self.join(state, &mut found);
-        for agent in self.program.cast() {
-            if self.joins.is_some_and(|it| !it.is_there(state, agent)) {
+        for agent in self.moves.program().cast() {
+            if !self.is_there(state, agent) {
                 continue;
             }
-            let program = self.joins.map_or(self.program, |it| &it.programs[state.there as usize]);
-            let universe = self.universe;
-            let key = (state.there, agent, state.agents[agent.index()].clone());
-            let nexts = self.memo.entry(key).or_insert_with(|| {
-                let before = &state.agents[agent.index()];
-                let all = outcomes(program, agent, before, universe).into_iter();
-                all.filter_map(|it| made(before, it)).collect()
-            });
-            for (after, action) in nexts.clone() {
-                self.step(state, agent, after, action, &mut found);
+            let nexts = self.moves.next(state.there, agent, state.agents[agent.index()]);
+            for (after, action) in nexts.iter() {
+                self.step(state, agent, *after, action.as_ref(), &mut found);
             }
         }
         found
     }
 
+    fn is_there(&self, state: &State, agent: AgentId) -> bool {
+        let joins = self.joins.and_then(|it| agent.index().checked_sub(it.from));
+        joins.is_none_or(|bit| state.there & (1 << bit) != 0)
+    }
+
     fn join(&self, state: &State, found: &mut Vec<State>) {
-        for bit in 0..self.joins.map_or(0, |it| self.program.agents.len() - it.from) {
+        for bit in 0..self.joins.map_or(0, |it| self.moves.program().agents.len() - it.from) {
             if state.there & (1 << bit) == 0 {
                 found.push(State { there: state.there | 1 << bit, ..state.clone() });
             }
         }
     }
 
-    fn arrive(&self, state: &State, found: &mut Vec<State>) {
+    fn arrive(&mut self, state: &State, found: &mut Vec<State>) {
         for (index, (to, message)) in state.under_way.iter().enumerate() {
             let mut next = state.clone();
             match self.arrivals {
@@ -266,26 +184,26 @@ impl<'a> Naive<'a> {
                 Arrivals::Sent | Arrivals::Unordered => {}
             }
             next.under_way.remove(index);
-            assert_ne!(deliver(&BOUNDS, &mut next.agents[to.index()], message), Delivery::Overflow);
+            next.agents[to.index()] = self.moves.delivered(next.agents[to.index()], message);
             found.push(next);
         }
     }
 
     /// The line that is next for the agent, if it is a send of its own.
-    fn line(&self, state: &State, agent: AgentId) -> Option<&'a Spoken> {
+    fn line(&self, state: &State, agent: AgentId) -> Option<&'l Spoken> {
         let list = self.list(agent);
         let line = *self.own[list].get(state.at[list])?;
         if self.joins.is_some_and(|it| it.named[line] & !state.there != 0) {
             return None;
         }
-        match Some(&self.log[line]) {
+        match self.log.get(line) {
             Some(Line::Send(spoken)) if spoken.from == agent => Some(spoken),
             _ => None,
         }
     }
 
-    fn copy(&self, state: &State, found: &mut Vec<State>) {
-        for agent in self.program.cast() {
+    fn copy(&mut self, state: &State, found: &mut Vec<State>) {
+        for agent in self.moves.program().cast() {
             let (Some(spoken), Some((message, left))) =
                 (self.line(state, agent), &state.copies[agent.index()])
             else {
@@ -299,13 +217,13 @@ impl<'a> Naive<'a> {
         }
     }
 
-    fn log_copies(&self, next: &mut State, agent: AgentId, spoken: &Spoken, mut left: Vec<AgentId>) {
+    fn log_copies(&mut self, next: &mut State, agent: AgentId, spoken: &Spoken, mut left: Vec<AgentId>) {
         left.retain(|it| !spoken.to.contains(it));
         next.at[self.list(agent)] += 1;
         next.copies[agent.index()] = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
         for to in &spoken.to {
             if self.arrivals == Arrivals::Sent {
-                deliver(&BOUNDS, &mut next.agents[to.index()], &spoken.message);
+                next.agents[to.index()] = self.moves.delivered(next.agents[to.index()], &spoken.message);
             } else {
                 next.under_way.push((*to, Arc::clone(&spoken.message)));
             }
@@ -313,107 +231,51 @@ impl<'a> Naive<'a> {
     }
 
     fn step(
-        &self,
+        &mut self,
         state: &State,
         agent: AgentId,
-        after: AgentState,
-        action: Option<Action>,
+        after: Number,
+        action: Option<&Action>,
         found: &mut Vec<State>,
     ) {
+        let sent = match action {
+            Some(Action::Send { message, to, .. }) => {
+                let Some(spoken) = self.line(state, agent) else { return };
+                let fits = **message == *spoken.message
+                    && spoken.to.iter().all(|it| to.contains(it))
+                    && state.copies[agent.index()].is_none();
+                if !fits {
+                    return;
+                }
+                Some((spoken, to))
+            }
+            _ => None,
+        };
         let mut next = state.clone();
         next.agents[agent.index()] = after;
-        if let Some(Action::Send { message, to, .. }) = action {
-            let Some(spoken) = self.line(state, agent) else { return };
-            let fits = *message == *spoken.message
-                && spoken.to.iter().all(|it| to.contains(it))
-                && state.copies[agent.index()].is_none();
-            if !fits {
-                return;
-            }
-            self.log_copies(&mut next, agent, spoken, to);
+        if let Some((spoken, to)) = sent {
+            self.log_copies(&mut next, agent, spoken, to.clone());
         }
         found.push(next);
     }
-}
-
-fn first(program: &Program, lists: usize) -> Vec<State> {
-    let sizes: Vec<usize> = open_cells(program).map(|it| it.values.len()).collect();
-    let mut options = vec![vec![]];
-    for size in sizes {
-        options =
-            options.iter().flat_map(|it| (0..size as u32).map(move |o| [&it[..], &[o]].concat())).collect();
-    }
-    let mut found = Vec::new();
-    for initial in options {
-        let mut initial = &initial[..];
-        let agents: Option<Vec<AgentState>> = program
-            .cast()
-            .map(|agent| match start(program, &BOUNDS, agent, &mut initial).ending {
-                Ending::State(next) => Some(AgentState::new(next)),
-                _ => None,
-            })
-            .collect();
-        let copies = vec![None; program.agents.len()];
-        found.extend(agents.map(|agents| State {
-            there: 0,
-            agents,
-            copies,
-            under_way: Vec::new(),
-            at: vec![0; lists],
-        }));
-    }
-    found
-}
-
-/// The state after an outcome that is a step, and what was done.
-fn made(before: &AgentState, outcome: Outcome) -> Option<Next> {
-    let Ending::State(next) = outcome.ending else { return None };
-    let mut after = before.clone();
-    after.go_on(next, outcome.action.as_ref().and_then(Action::taken));
-    Some((after, outcome.action))
-}
-
-/// Everything an agent can do, with time running out wherever it waits.
-fn outcomes(program: &Program, agent: AgentId, state: &AgentState, universe: &[Value]) -> Vec<Outcome> {
-    let mut found = Vec::new();
-    for thread in state.control.threads() {
-        let place = state.control.place(thread);
-        let mut waits = false;
-        let all = |timeout: bool, found: &mut Vec<Outcome>, waits: &mut bool| {
-            let mut odometer = Odometer { universe, taken: Vec::new(), position: 0 };
-            loop {
-                let run = if timeout { time_out } else { act };
-                let outcome = run(program, &BOUNDS, agent, state, thread, Symbol(0), &mut odometer);
-                *waits |= outcome.ending == Ending::Nothing;
-                found.push(outcome);
-                if !odometer.advance() {
-                    break;
-                }
-            }
-        };
-        all(false, &mut found, &mut waits);
-        if waits && is_waitfor(program, place) {
-            all(true, &mut found, &mut waits);
-        }
-    }
-    found
 }
 
 /// A run that chance takes further, with its messages on their way.
 pub(super) struct Simulated {
     arrivals: Arrivals,
     universe: Vec<Value>,
-    state: State,
+    agents: Vec<AgentState>,
+    under_way: Vec<(AgentId, Arc<Message>)>,
 }
 
 impl Simulated {
     pub(super) fn start(program: &Program, arrivals: Arrivals, random: &mut Random) -> Option<Self> {
-        let mut starts = first(program, 0);
+        let mut starts = starts(program);
         if starts.is_empty() || program.agents.is_empty() {
             return None;
         }
-        let state = starts.swap_remove(random.below(starts.len()));
-        Some(Self { arrivals, universe: universe(program), state })
+        let agents = starts.swap_remove(random.below(starts.len()));
+        Some(Self { arrivals, universe: universe(program), agents, under_way: Vec::new() })
     }
 
     /// Lets a message arrive, or an agent do something, and logs it.
@@ -424,7 +286,7 @@ impl Simulated {
         random: &mut Random,
         log: &mut Vec<Line>,
     ) {
-        let State { agents, under_way, .. } = &mut self.state;
+        let Self { agents, under_way, .. } = self;
         if !under_way.is_empty() && random.percent(40) {
             let index = random.below(under_way.len());
             let (to, message): (AgentId, Arc<Message>) = under_way[index].clone();

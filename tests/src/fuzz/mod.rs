@@ -5,6 +5,8 @@
 
 mod bytes;
 mod layout;
+mod mapping;
+mod mappings;
 mod scene;
 mod words;
 
@@ -16,6 +18,8 @@ use crate::front_end::{Stage, formatted, run};
 pub struct Target {
     /// The name of its program, and of its folder in `fuzz/seeds/`.
     pub name: &'static str,
+    /// How the names of its texts end in `tests/regressions/`.
+    pub extension: &'static str,
     /// The text that bytes stand for.
     pub text: fn(&[u8]) -> String,
     /// What must hold of the text: how far it got, or what is wrong.
@@ -23,21 +27,29 @@ pub struct Target {
 }
 
 /// Any text is read, and every complaint about it can be drawn.
-pub const PARSE: Target =
-    Target { name: "parse", text: |bytes| String::from_utf8_lossy(bytes).into_owned(), holds: parse };
+pub const PARSE: Target = Target {
+    name: "parse",
+    extension: "map",
+    text: |bytes| String::from_utf8_lossy(bytes).into_owned(),
+    holds: parse,
+};
 
 /// Every text with correct syntax can be formatted: same tree, same comments, and nothing to change the second time.
 pub const FMT_IDEMPOTENCE: Target =
-    Target { name: "fmt_idempotence", text: layout::loose, holds: fmt_idempotence };
+    Target { name: "fmt_idempotence", extension: "map", text: layout::loose, holds: fmt_idempotence };
 
 /// Texts with mistakes go through the whole front end.
-pub const CHECK: Target = Target { name: "check", text: words::scattered, holds: run };
+pub const CHECK: Target = Target { name: "check", extension: "map", text: words::scattered, holds: run };
 
 /// Scenes that obey the static rules are compiled.
-pub const LOWER: Target = Target { name: "lower", text: scene::sound, holds: run };
+pub const LOWER: Target = Target { name: "lower", extension: "map", text: scene::sound, holds: run };
+
+/// Logs of any form are read by any mapping, with its filter.
+pub const MAPPING: Target =
+    Target { name: "mapping", extension: "mapping", text: mappings::with_lines, holds: mapping::holds };
 
 /// All of them.
-pub const TARGETS: &[Target] = &[PARSE, FMT_IDEMPOTENCE, CHECK, LOWER];
+pub const TARGETS: &[Target] = &[PARSE, FMT_IDEMPOTENCE, CHECK, LOWER, MAPPING];
 
 impl Target {
     /// For the fuzzer.

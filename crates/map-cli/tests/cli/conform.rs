@@ -1,6 +1,7 @@
 //! `map conform`: verdicts about logs, written by hand and by `map run --log`.
 
 mod following;
+mod forged;
 mod joining;
 mod live;
 mod long;
@@ -276,12 +277,38 @@ fn a_name_may_have_another_role_in_each_conversation() {
 }
 
 #[test]
+fn names_without_end_are_refused_soon() {
+    let log: String = (0..40_000).map(|it| line(&format!("p{it}"), &["office"], "refuse", &[])).collect();
+    judge(&log, &[]).exits(3).err_has("MAP424").err_has("more than 1000 agents of one role");
+}
+
+#[test]
 fn many_conversations_are_printed_in_order() {
     let log: String = (0..1_200).map(|it| refused(&format!("c{it}"))).collect();
     let out = judge(&log, &[]).exits(0).out;
     let names: Vec<&str> = out.lines().filter_map(|it| it.split_whitespace().next()).collect();
     assert!(names.iter().zip(0..1_200).all(|(name, it)| **name == format!("c{it}")), "{out}");
     assert!(out.contains("1200 conversations: 1200 conform"), "{out}");
+}
+
+#[test]
+fn a_condition_that_binds_an_answer_binds_it_in_the_message_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, log) = (folder.path().join("bind.map"), folder.path().join("log.jsonl"));
+    let path = |it: &Path| it.to_str().expect("the name is UTF-8").to_owned();
+    let judge = |sent: &str, number: i64| {
+        let scene = format!(
+            "s[ agent(!A, %a) = $v = d() then m({sent}) => agent(!B, %b) agent(!B, %b) = waitfor m(_) <= agent(!A, %a) ]"
+        );
+        fs::write(&file, scene).expect("it can be written");
+        fs::write(&log, line("A", &["B"], "m", &[number])).expect("it can be written");
+        map(&["conform", &path(&file), &path(&log)])
+    };
+    for sent in ["if $v == 1 then $v else -7", "if not ($v == 1) then -7 else $v"] {
+        judge(sent, 7).exits(1).out_has("violated at line 1 by !A: wrong content");
+        judge(sent, 1).exits(0);
+        judge(sent, -7).exits(0);
+    }
 }
 
 /// Protocols of the library: their files, except those of other kinds.

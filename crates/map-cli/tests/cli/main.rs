@@ -7,6 +7,7 @@ mod brief;
 mod charts;
 mod checkpoints;
 mod conform;
+mod conform_filter;
 mod conform_from;
 mod conform_mapping;
 mod docs;

@@ -1,59 +1,53 @@
-//! Records by the JSON pointers of a mapping.
+//! Records by the places of their fields.
 
 use serde_json::Value as Json;
 
 use super::draft::{Draft, name, wrong};
-use super::mapping::{Arguments, Fields, Mapping};
+use super::mapping::Mapping;
+use super::places::{Arguments, Field, Places};
 use crate::record::Fault;
 
-/// The draft of a line; nothing if the mapping is not about it.
-pub(super) fn draft(mapping: &Mapping, fields: &Fields, line: &Json) -> Result<Option<Draft>, Fault> {
+/// The draft of a line without its keys; nothing if the mapping is not about it.
+pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<Option<Draft>, Fault> {
     for (pointer, values) in &mapping.only {
         let found = name(line.pointer(pointer), pointer)?;
         if !found.is_some_and(|it| values.contains(&it)) {
             return Ok(None);
         }
     }
-    let one = |pointers: &[String], what: &str| match first(line, pointers) {
+    let one = |field: Field| match first(line, places.of(field)) {
         None => Ok(None),
-        found => name(found, what),
+        found => name(found, field.name()),
     };
-    let to = match first(line, &fields.to) {
+    let to = match first(line, places.of(Field::To)) {
         Some(Json::Array(names)) => {
             let names = names.iter().map(|it| name(Some(it), "to")).collect::<Result<Vec<_>, _>>()?;
             names.into_iter().flatten().collect()
         }
         one => name(one, "to")?.into_iter().collect(),
     };
-    let event = one(&fields.event, "event")?;
+    let event = one(Field::Event)?;
     let event = event.map(|it| mapping.events.get(&it).cloned().unwrap_or(it));
     let arrives = match event.as_deref() {
         None | Some("send") => false,
         Some("receive") => true,
         Some(other) => return Err(wrong(format!("{other:?} is no event: there are send and receive"))),
     };
-    let performative = one(&fields.performative, "performative")?;
-    let mut draft = Draft {
-        time: first(line, &fields.time).cloned(),
+    let performative = one(Field::Performative)?;
+    Ok(Some(Draft {
+        time: first(line, places.of(Field::Time)).cloned(),
         arrives,
-        id: one(&fields.id, "id")?,
-        conversation: one(&fields.conversation, "conversation")?,
-        from: one(&fields.from, "from")?,
+        id: one(Field::Id)?,
+        conversation: one(Field::Conversation)?,
+        from: one(Field::From)?,
         to,
-        args: args(line, mapping.arguments(fields, performative.as_deref()))?,
+        args: args(line, mapping.arguments(places, performative.as_deref()))?,
         performative,
+        is_other: false,
         remember: None,
         recall: None,
-        is_other: false,
-        same_as: one(&fields.same_as, "same_as")?,
-    };
-    // A line that names both sides is no answer: so one pointer serves for both keys.
-    if draft.from.is_some() && !draft.to.is_empty() {
-        draft.remember = key(line, &fields.remember)?;
-    } else {
-        draft.recall = key(line, &fields.recall)?;
-    }
-    Ok(Some(draft))
+        same_as: one(Field::SameAs)?,
+    }))
 }
 
 /// The first that the line has.
@@ -61,10 +55,10 @@ fn first<'a>(line: &'a Json, pointers: &[String]) -> Option<&'a Json> {
     pointers.iter().filter_map(|it| line.pointer(it)).find(|it| !it.is_null())
 }
 
-/// The parts of a key, all of which must be there.
-fn key(line: &Json, pointers: &[String]) -> Result<Option<String>, Fault> {
+/// A key, all parts of which must be there.
+pub(super) fn key(line: &Json, places: &Places, field: Field) -> Result<Option<String>, Fault> {
     let mut parts = Vec::new();
-    for pointer in pointers {
+    for pointer in places.of(field) {
         match name(line.pointer(pointer), pointer)? {
             Some(part) => parts.push(part),
             None => return Ok(None),

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::filter::Filter;
+use super::places::{Arguments, Field, Places};
 use crate::casting::{CastRule, CastRules, Target};
 
 /// The maximum length of a mapping in bytes.
@@ -23,41 +25,23 @@ pub struct MappingError {
     pub help: Option<String>,
 }
 
-/// Where the fields of a record stand in a line, as JSON pointers.
+/// How lines become records.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fields {
-    pub(super) time: Vec<String>,
-    pub(super) event: Vec<String>,
-    pub(super) id: Vec<String>,
-    pub(super) conversation: Vec<String>,
-    pub(super) from: Vec<String>,
-    pub(super) to: Vec<String>,
-    pub(super) performative: Vec<String>,
-    pub(super) args: Arguments,
-    pub(super) remember: Vec<String>,
-    pub(super) recall: Vec<String>,
-    pub(super) same_as: Vec<String>,
-}
-
-/// Where the arguments of a message stand.
-#[derive(Clone, Debug)]
-pub(super) enum Arguments {
-    /// At one place: a list of them, or the only one.
-    Together(String),
-    /// Each at its own place.
-    Each(Vec<String>),
-}
-
-impl Default for Arguments {
-    fn default() -> Self {
-        Self::Each(Vec::new())
-    }
+pub(super) enum Reading {
+    /// They are records.
+    #[default]
+    Records,
+    /// The fields stand at these places.
+    Places(Box<Places>),
+    /// A filter makes records of them: the name of its file, where the mapping gives it, and what is in it, once it has
+    /// been read.
+    Filter(String, Range<usize>, Option<Filter>),
 }
 
 /// How the lines of a log are records, and its names those of the scene.
 #[derive(Clone, Debug, Default)]
 pub struct Mapping {
-    pub(super) fields: Option<Fields>,
+    pub(super) reading: Reading,
     /// Pointers with the values that the lines have which count.
     pub(super) only: Vec<(String, Vec<String>)>,
     pub(super) events: HashMap<String, String>,
@@ -68,8 +52,7 @@ pub struct Mapping {
 }
 
 const TABLES: &str = "the tables are fields, args, only, events, cast and performatives";
-const FIELDS: &str = "the fields are time, event, id, conversation, from, to, performative, args, remember, recall and \
-                      same_as";
+const FILTER: &str = "filter";
 
 type Value<'a, 'i> = &'a Spanned<DeValue<'i>>;
 type Key<'a> = (&'a str, Range<usize>);
@@ -88,7 +71,7 @@ impl Mapping {
         let mut mapping = Self::default();
         for ((name, span), value) in entries(document.get_ref()) {
             match name {
-                "fields" => mapping.fields = Some(fields(table(value, name)?, &span)?),
+                "fields" => mapping.reading = reading(table(value, name)?, &span)?,
                 "only" => {
                     for ((name, span), value) in table(value, name)? {
                         mapping.only.push((pointer(name, &span)?, texts(value)?.0));
@@ -121,12 +104,42 @@ impl Mapping {
                 _ => return wrong(span, format!("a mapping has no table {name:?}"), TABLES),
             }
         }
-        Ok(mapping)
+        match mapping.reading {
+            Reading::Filter(_, ref span, _)
+                if !(mapping.only.is_empty() && mapping.events.is_empty() && mapping.args.is_empty()) =>
+            {
+                let text = "a filter makes whole records: the tables only, events and args say nothing then";
+                wrong(span.clone(), text.to_owned(), "let the filter say it")
+            }
+            _ => Ok(mapping),
+        }
+    }
+
+    /// The file of the filter, by its name in the mapping, and where it is named; `None` if there is no filter.
+    #[must_use]
+    pub fn filter_file(&self) -> Option<(&str, Range<usize>)> {
+        match &self.reading {
+            Reading::Filter(file, span, _) => Some((file, span.clone())),
+            Reading::Records | Reading::Places(_) => None,
+        }
+    }
+
+    /// With the text of the file of the filter.
+    ///
+    /// # Errors
+    /// What is wrong with it; the places are those in its own text.
+    pub fn with_filter(mut self, text: &str) -> Result<Self, Vec<MappingError>> {
+        if let Reading::Filter(_, _, filter) = &mut self.reading {
+            let error = |(span, text)| MappingError { span, text, help: None };
+            let compiled = Filter::compile(text);
+            *filter = Some(compiled.map_err(|all| all.into_iter().map(error).collect::<Vec<_>>())?);
+        }
+        Ok(self)
     }
 
     /// Where the arguments of a line with this performative stand.
-    pub(super) fn arguments<'a>(&'a self, fields: &'a Fields, performative: Option<&str>) -> &'a Arguments {
-        performative.and_then(|it| self.args.get(it)).unwrap_or(&fields.args)
+    pub(super) fn arguments<'a>(&'a self, places: &'a Places, performative: Option<&str>) -> &'a Arguments {
+        performative.and_then(|it| self.args.get(it)).unwrap_or(&places.args)
     }
 
     /// Who plays what.
@@ -135,10 +148,10 @@ impl Mapping {
         Arc::clone(&self.cast)
     }
 
-    /// Whether it says where the fields of records stand.
+    /// Whether it says how lines become records.
     #[must_use]
     pub fn has_fields(&self) -> bool {
-        self.fields.is_some()
+        !matches!(self.reading, Reading::Records)
     }
 }
 
@@ -207,34 +220,38 @@ fn arguments(value: Value<'_, '_>) -> Result<Arguments, MappingError> {
     }
 }
 
-fn fields(table: Vec<(Key<'_>, Value<'_, '_>)>, place: &Range<usize>) -> Result<Fields, MappingError> {
-    let mut fields = Fields::default();
+/// The table of fields.
+fn reading(table: Vec<(Key<'_>, Value<'_, '_>)>, place: &Range<usize>) -> Result<Reading, MappingError> {
+    let mut places = Places::default();
+    let several = table.len() > 1;
     for ((name, span), value) in table {
-        if name == "args" {
-            fields.args = arguments(value)?;
-            continue;
+        match (name, Field::named(name)) {
+            (_, Some(field)) => places.set(field, pointers(value)?.0),
+            (Field::ARGS, None) => places.args = arguments(value)?,
+            (FILTER, None) if several => {
+                return wrong(span, "a filter gives all fields".to_owned(), "leave out the other fields");
+            }
+            (FILTER, None) => return filter(value),
+            (_, None) => {
+                let names: Vec<&str> = Field::ALL.iter().map(|it| it.1).chain([Field::ARGS]).collect();
+                let help = format!("the fields are {}; or a filter alone", names.join(", "));
+                return wrong(span, format!("a record has no field {name:?}"), &help);
+            }
         }
-        let (pointers, _) = pointers(value)?;
-        let place = match name {
-            "time" => &mut fields.time,
-            "event" => &mut fields.event,
-            "id" => &mut fields.id,
-            "conversation" => &mut fields.conversation,
-            "from" => &mut fields.from,
-            "to" => &mut fields.to,
-            "performative" => &mut fields.performative,
-            "remember" => &mut fields.remember,
-            "recall" => &mut fields.recall,
-            "same_as" => &mut fields.same_as,
-            _ => return wrong(span, format!("a record has no field {name:?}"), FIELDS),
-        };
-        *place = pointers;
     }
-    let needed = [("from", &fields.from), ("to", &fields.to), ("performative", &fields.performative)];
-    if let Some((name, _)) = needed.iter().find(|(_, it)| it.is_empty()) {
-        return wrong(place.clone(), format!("the mapping does not say where `{name}` stands"), "");
+    match Field::NEEDED.into_iter().find(|&it| places.of(it).is_empty()) {
+        None => Ok(Reading::Places(Box::new(places))),
+        Some(missing) => {
+            wrong(place.clone(), format!("the mapping does not say where `{}` stands", missing.name()), "")
+        }
     }
-    Ok(fields)
+}
+
+fn filter(value: Value<'_, '_>) -> Result<Reading, MappingError> {
+    match text_of(value)? {
+        "" | "-" => wrong(value.span(), "a filter is in a file".to_owned(), "give its name"),
+        file => Ok(Reading::Filter(file.to_owned(), value.span(), None)),
+    }
 }
 
 fn cast(table: Vec<(Key<'_>, Value<'_, '_>)>) -> Result<Vec<CastRule>, MappingError> {

@@ -36,25 +36,52 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
             return Ok(None);
         }
     };
-    let (mapping, errors) = match Mapping::parse(source.text()) {
-        Ok(mapping) => {
-            let strangers = mapping.cast().strangers(program).into_iter();
-            let errors = strangers.map(|(span, text)| MappingError { span, text, help: None }).collect();
-            (Some(mapping), errors)
-        }
-        Err(error) => (None, vec![error]),
+    let mapping = match Mapping::parse(source.text()) {
+        Ok(mapping) => mapping,
+        Err(error) => return refuse(&source, vec![error], console),
     };
-    if !errors.is_empty() {
-        let diagnostics: Vec<_> = errors.into_iter().map(|it| diagnostic(&source, it)).collect();
-        show_diagnostics(console, &source, &diagnostics)?;
-        return Ok(None);
+    let strangers = mapping.cast().strangers(program).into_iter();
+    let strangers: Vec<_> = strangers.map(|(span, text)| MappingError { span, text, help: None }).collect();
+    if !strangers.is_empty() {
+        return refuse(&source, strangers, console);
     }
-    if origin != Origin::Native && mapping.as_ref().is_some_and(Mapping::has_fields) {
+    if origin != Origin::Native && mapping.has_fields() {
         let text =
             "--from tells where the fields stand, so the mapping may not have a table of fields".to_owned();
         return Err(Failure::Usage("conform", text));
     }
-    Ok(Some(Form { origin, mapping: mapping.map(Arc::new) }))
+    let Some((file, span)) = mapping.filter_file() else {
+        return Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)) }));
+    };
+    if !cfg!(feature = "jq") {
+        let text = "this build of map has no filters".to_owned();
+        let help = Some("build it with its feature jq, which is among the default ones".to_owned());
+        return refuse(&source, vec![MappingError { span, text, help }], console);
+    }
+    // A name is relative to where the mapping is.
+    let filter = match read_source_up_to(&path.with_file_name("").join(file), MAX_MAPPING) {
+        Ok(filter) => filter,
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            show_diagnostics(console, &source, &[diagnostic])?;
+            return Ok(None);
+        }
+    };
+    match mapping.with_filter(filter.text()) {
+        Ok(mapping) => Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)) })),
+        Err(errors) => refuse(&filter, errors, console),
+    }
+}
+
+/// Shows what is wrong with a mapping or its filter.
+fn refuse(
+    source: &SourceFile,
+    errors: Vec<MappingError>,
+    console: &mut Console,
+) -> Result<Option<Form>, Failure> {
+    let diagnostics: Vec<_> = errors.into_iter().map(|it| diagnostic(source, it)).collect();
+    show_diagnostics(console, source, &diagnostics)?;
+    Ok(None)
 }
 
 fn diagnostic(source: &SourceFile, error: MappingError) -> Diagnostic {

@@ -15,6 +15,8 @@ use super::scenes::Counts;
 
 /// How many lines the plan is ahead.
 const WINDOW: u64 = 1_000_000;
+/// How many lines may lie behind before they are forgotten.
+const SWEEP: u64 = WINDOW / 8;
 
 /// The evidence for the part of a real name: what somebody says tells more than what somebody hears.
 #[derive(Clone, Copy, Default)]
@@ -31,11 +33,34 @@ impl Evidence {
     }
 }
 
-/// The names in a conversation.
+/// How many names of a conversation are told apart: more than a cast may have, so that those beyond change nothing but
+/// would take quadratic time.
+const MAX_NAMES: usize = 1 << 15;
+
+/// The names in a conversation, sorted.
 #[derive(Default)]
 struct Names {
     names: Vec<(Box<str>, Evidence)>,
     last: u64,
+}
+
+impl Names {
+    fn at(&self, name: &str) -> Result<usize, usize> {
+        self.names.binary_search_by(|(it, _)| (**it).cmp(name))
+    }
+
+    /// The evidence for a name; `None` if there are too many.
+    fn of(&mut self, name: &str) -> Option<&mut Evidence> {
+        let at = match self.at(name) {
+            Ok(at) => at,
+            Err(_) if self.names.len() == MAX_NAMES => return None,
+            Err(at) => {
+                self.names.insert(at, (name.into(), Evidence::default()));
+                at
+            }
+        };
+        Some(&mut self.names[at].1)
+    }
 }
 
 /// What the lines ahead say of casts.
@@ -67,7 +92,7 @@ impl<'a> Plan<'a> {
             conversations: HashMap::new(),
             is_fixed: true,
             read: 0,
-            sweep_at: WINDOW,
+            sweep_at: SWEEP,
         }
     }
 
@@ -100,7 +125,7 @@ impl<'a> Plan<'a> {
             }
         }
         if line >= self.sweep_at {
-            self.sweep_at = line + WINDOW;
+            self.sweep_at = line + SWEEP;
             self.everywhere.retain(|_, it| it.last >= line);
             self.conversations.retain(|_, it| it.last >= line);
         }
@@ -129,18 +154,16 @@ impl<'a> Plan<'a> {
                 None => self.everywhere.entry(name.clone()).or_default(),
             };
             known.add(says, part, self.read);
-            let at = names.names.iter().position(|(it, _)| **it == **name).unwrap_or_else(|| {
-                names.names.push((name.as_str().into(), Evidence::default()));
-                names.names.len() - 1
-            });
-            names.names[at].1.add(says, part, self.read);
+            if let Some(here) = names.of(name) {
+                here.add(says, part, self.read);
+            }
         }
     }
 
     /// The part of a real name in a conversation, if the logs tell it.
     pub(super) fn part(&self, conversation: &str, name: &str) -> Option<PartId> {
         let here = self.conversations.get(conversation);
-        let here = here.and_then(|it| it.names.iter().find(|(it, _)| **it == *name)).map(|it| it.1);
+        let here = here.and_then(|it| it.at(name).ok().map(|at| it.names[at].1));
         let everywhere = || self.everywhere.get(name).and_then(|it| it.part());
         here.and_then(Evidence::part).or_else(everywhere)
     }
