@@ -14,11 +14,7 @@ const LOOKS_BACK: [&str; 8] =
 
 #[test]
 fn everything_occurs_but_most_formulas_are_as_before() {
-    for random in [
-        random_formula as fn(&Vocabulary, u64) -> String,
-        random_formula_about_all,
-        random_formula_about_several,
-    ] {
+    for random in [random_formula as fn(&Vocabulary, u64) -> String, random_formula_about_all] {
         let mut found: BTreeMap<&str, u32> = LOOKS_BACK.map(|word| (word, 0)).into();
         let (mut formulas, mut plain) = (0, 0);
         for seed in 0..400 {
@@ -43,4 +39,21 @@ fn everything_occurs_but_most_formulas_are_as_before() {
         assert!(found.values().all(|&times| times > 5), "{found:?}");
         assert!(plain * 3 > formulas * 2, "{plain} of {formulas}: {found:?}");
     }
+}
+
+#[test]
+fn formulas_about_several_are_about_two_or_more_of_a_role() {
+    let (mut pairs, mut counts) = (0, 0);
+    for seed in 0..100 {
+        let words = vocabulary(&parsed(seed).1, &random_options(seed));
+        if words.agents.is_empty() {
+            continue;
+        }
+        let text = random_formula_about_several(&words, seed);
+        let formula = map_syntax::parse_formula(&SourceFile::new("formula", text.as_str()));
+        assert!(formula.is_ok(), "{text}: {formula:?}");
+        pairs += u32::from(text.contains("$x0 == $x1 or"));
+        counts += u32::from(text.contains("count($x0 in"));
+    }
+    assert!(pairs > 20 && counts > 20, "{pairs} {counts}");
 }
