@@ -85,9 +85,10 @@ fn compare(
     if proved.is_empty() {
         return counts;
     }
-    for count in 2..=4 {
+    for count in 2..=5 {
         let Some(Compiled { program, properties, bounds, .. }) = cast(count) else { continue };
-        let how = judging(20_000, Fairness::None);
+        // With five it is enough to see what is wrong from the beginning.
+        let how = judging(if count < 5 { 20_000 } else { 1_000 }, Fairness::None);
         let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched);
         for it in report.expect("runs replay").properties {
             if !proved.iter().any(|&(name, least)| *name == it.name && count >= least) {

@@ -13,6 +13,8 @@ use crate::frame::MOST_SEEN;
 pub enum Unjudged {
     /// It is about more members at once than views show, or about all of them together.
     Several,
+    /// It names an agent that not every number of them has.
+    Absent,
     /// It counts, adds up or looks back.
     LooksBack,
     /// It is about what happens in the end, or about what some run may do.
@@ -46,35 +48,39 @@ pub(crate) enum Side {
 }
 
 impl Claim {
-    /// That all hold.
-    pub(crate) fn and(parts: Vec<Self>) -> Self {
-        let mut open: Vec<Self> = parts.into_iter().filter(|it| it.constant() != Some(true)).collect();
-        match open.iter().any(|it| it.constant() == Some(false)) {
-            true => Self::Constant(false),
-            false if open.is_empty() => Self::Constant(true),
-            false if open.len() == 1 => open.remove(0),
-            false => Self::And(open),
+    /// The same without parts whose truth is known.
+    pub(crate) fn folded(self) -> Self {
+        let all = |parts: Vec<Self>| parts.into_iter().map(Self::folded);
+        match self {
+            Self::Compare(Side::Value(left), comparison, Side::Value(right)) => {
+                Self::Constant(values_compare(Some(left), comparison, Some(right)))
+            }
+            Self::Not(denied) => match denied.folded() {
+                Self::Constant(truth) => Self::Constant(!truth),
+                Self::Not(claim) => *claim,
+                claim => Self::Not(Box::new(claim)),
+            },
+            Self::And(parts) => Self::joined(all(parts), true),
+            Self::Or(parts) => Self::joined(all(parts), false),
+            claim => claim,
         }
     }
 
-    /// That some holds.
-    pub(crate) fn or(parts: Vec<Self>) -> Self {
-        let mut open: Vec<Self> = parts.into_iter().filter(|it| it.constant() != Some(false)).collect();
-        match open.iter().any(|it| it.constant() == Some(true)) {
-            true => Self::Constant(true),
-            false if open.is_empty() => Self::Constant(false),
-            false if open.len() == 1 => open.remove(0),
-            false => Self::Or(open),
+    /// That all hold, or that some does. `neutral` is the truth that does not matter then.
+    fn joined(parts: impl Iterator<Item = Self>, neutral: bool) -> Self {
+        let mut open: Vec<Self> = parts.filter(|it| it.constant() != Some(neutral)).collect();
+        match open.len() {
+            _ if open.iter().any(|it| it.constant().is_some()) => Self::Constant(!neutral),
+            0 => Self::Constant(neutral),
+            1 => open.remove(0),
+            _ if neutral => Self::And(open),
+            _ => Self::Or(open),
         }
     }
 
     /// That it does not hold.
     pub(crate) fn denied(self) -> Self {
-        match self {
-            Self::Constant(truth) => Self::Constant(!truth),
-            Self::Not(claim) => *claim,
-            claim => Self::Not(Box::new(claim)),
-        }
+        Self::Not(Box::new(self))
     }
 
     /// Its truth, if it is always the same.
@@ -188,12 +194,9 @@ pub(crate) fn of_proposition(properties: &Properties, proposition: &Proposition)
         Proposition::Constant(truth) => Claim::Constant(*truth),
         Proposition::Event(index) => Claim::Event(properties.events[*index].clone()),
         Proposition::State(index) => Claim::State(properties.states[*index].clone()),
-        Proposition::Not(denied) => of_proposition(properties, denied)?.denied(),
-        Proposition::And(parts) => Claim::and(all(parts)?),
-        Proposition::Or(parts) => Claim::or(all(parts)?),
-        Proposition::Compare(Quantity::Value(left), comparison, Quantity::Value(right)) => {
-            Claim::Constant(values_compare(Some(*left), *comparison, Some(*right)))
-        }
+        Proposition::Not(denied) => Claim::Not(Box::new(of_proposition(properties, denied)?)),
+        Proposition::And(parts) => Claim::And(all(parts)?),
+        Proposition::Or(parts) => Claim::Or(all(parts)?),
         Proposition::Compare(
             Quantity::Count(counted),
             comparison,
@@ -233,8 +236,8 @@ fn few_of(claims: &[Claim], comparison: Comparison, number: i64) -> Result<Claim
         groups = groups.into_iter().flat_map(longer).collect();
     }
     let not_all =
-        |group: Vec<usize>| Claim::and(group.into_iter().map(|it| claims[it].clone()).collect()).denied();
-    let few = Claim::and(groups.into_iter().map(not_all).collect());
+        |group: Vec<usize>| Claim::And(group.into_iter().map(|it| claims[it].clone()).collect()).denied();
+    let few = Claim::And(groups.into_iter().map(not_all).collect());
     Ok(if positive { few } else { few.denied() })
 }
 
