@@ -42,8 +42,6 @@ pub struct Property {
     pub instances: Vec<String>,
     /// Its truth, if that does not depend on what the dialogue does.
     pub constant: Option<bool>,
-    /// Whether it names an agent that is not in the cast.
-    pub names_absent: bool,
 }
 
 /// A left side of `implies` or `leadsto`.

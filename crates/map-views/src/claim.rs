@@ -13,8 +13,6 @@ use crate::frame::MOST_SEEN;
 pub enum Unjudged {
     /// It is about more members at once than views show, or about all of them together.
     Several,
-    /// It names an agent that not every number of them has.
-    Absent,
     /// It counts, adds up or looks back.
     LooksBack,
     /// It is about what happens in the end, or about what some run may do.

@@ -41,8 +41,7 @@ pub fn judge_properties(
         let (Some(few), Some(more)) = (scene(least), scene(least + 1)) else { break };
         let (mut asked, mut claims) = (Vec::new(), Vec::new());
         for (property, judged) in of_two.list.iter().zip(&mut judged) {
-            // With more members there may be more to be seen.
-            if matches!(judged, Err(Unjudged::Several | Unjudged::Absent)) {
+            if *judged == Err(Unjudged::Several) {
                 match claims_of(&few, &more, &property.name, (id, seen)) {
                     Ok(found) => {
                         asked.push(judged);

@@ -391,25 +391,16 @@ const WRONG_OF_MORE: &str = "
 property few : always count($c in %client : !Client1 != $c) < 3
 property no_four : forall $c in %client : forall $d in %client : forall $e in %client : forall $f in %client :
     $c == $d or $c == $e or $c == $f or $d == $e or $d == $f or $e == $f or always not done($c)
-property fifth : always not done(!Client5)
-property other : forall $c in %client : always $c != !Client5
 ";
 
 #[test]
 fn what_holds_of_a_few_is_not_proved_of_more() {
     let text = format!("{}{WRONG_OF_MORE}", String::from_utf8_lossy(SERVER));
     let ran = map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any"]).exits(0);
-    ran.out_has("terminates, for any number of %client");
-    for property in ["few", "no_four"] {
-        ran.out_has(&format!(
-            "property {property} holds with client=1 to 3; not judged for any number: it is about more than three"
-        ));
-    }
-    for property in ["fifth", "other"] {
-        ran.out_has(&format!(
-            "property {property} holds with client=1 to 3; not judged for any number: it names an agent that not"
-        ));
-    }
+    ran.out_has("terminates, for any number of %client")
+        // One client has another name, so the text is not correct with one.
+        .out_has("property few is not judged: it is about more than three of them")
+        .out_has("property no_four is not judged: it is about more than three of them");
     map_with(text.as_bytes(), &["verify", "-", "--agents", "client=5"]).exits(1);
 }
 

@@ -105,7 +105,7 @@ fn state(at: &mut Expansion<'_, '_>, atom: StateAtom) -> Proposition {
     Proposition::State(at.compiler.states.insert_full(atom).0)
 }
 
-fn who(at: &mut Expansion<'_, '_>, agent: &Term) -> Who {
+fn who(at: &Expansion<'_, '_>, agent: &Term) -> Who {
     match &agent.kind {
         TermKind::Wildcard => Who::Anybody,
         TermKind::Variable(name) => match at.variables.find(name) {
@@ -114,13 +114,9 @@ fn who(at: &mut Expansion<'_, '_>, agent: &Term) -> Who {
             }
             _ => Who::Absent,
         },
-        TermKind::Agent(name) => match at.compiler.checked.agent_named(name) {
-            Some(agent) => Who::One(AgentId::new(agent)),
-            None => {
-                at.names_absent = true;
-                Who::Absent
-            }
-        },
+        TermKind::Agent(name) => {
+            at.compiler.checked.agent_named(name).map_or(Who::Absent, |agent| Who::One(AgentId::new(agent)))
+        }
         _ => Who::Absent,
     }
 }
@@ -162,7 +158,7 @@ fn event<'f>(
 }
 
 /// The other party of a send or receive: `Some(None)` for any, `None` if absent.
-fn other(at: &mut Expansion<'_, '_>, agent: &Term) -> Option<Option<AgentId>> {
+fn other(at: &Expansion<'_, '_>, agent: &Term) -> Option<Option<AgentId>> {
     match who(at, agent) {
         Who::Anybody => Some(None),
         Who::One(agent) => Some(Some(agent)),

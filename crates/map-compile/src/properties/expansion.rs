@@ -12,8 +12,6 @@ pub(super) struct Expansion<'c, 'a> {
     pub(super) variables: Variables,
     pub(super) premises: Vec<Premise>,
     pub(super) size: usize,
-    /// Whether an agent was named that is not in the cast.
-    pub(super) names_absent: bool,
 }
 
 /// A compiled formula. One about a single moment stays a proposition as long as possible.
@@ -25,7 +23,7 @@ pub(super) enum Compiled {
 
 impl<'c, 'a> Expansion<'c, 'a> {
     pub(super) fn new(compiler: &'c mut PropertyCompiler<'a>) -> Self {
-        Self { compiler, variables: Variables::default(), premises: Vec::new(), size: 0, names_absent: false }
+        Self { compiler, variables: Variables::default(), premises: Vec::new(), size: 0 }
     }
 
     /// The results of `each` for every value of a quantified variable, which it gets.
@@ -80,11 +78,7 @@ impl<'c, 'a> Expansion<'c, 'a> {
         let program = &mut *self.compiler.program;
         Some(match term {
             TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => return None,
-            TermKind::Agent(name) => {
-                let agent = AgentId::new(index_of(&mut program.agent_names, name));
-                self.names_absent |= agent.index() >= program.agents.len();
-                Value::Agent(agent)
-            }
+            TermKind::Agent(name) => Value::Agent(AgentId::new(index_of(&mut program.agent_names, name))),
             TermKind::Role(name) => Value::Role(RoleId::new(program.roles.iter().position(|it| it == name)?)),
             TermKind::Name(name) => Value::Name(NameId::new(index_of(&mut program.names, name))),
             TermKind::Integer(number) => Value::Integer(*number),

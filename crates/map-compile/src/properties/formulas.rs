@@ -25,7 +25,6 @@ impl Expansion<'_, '_> {
             formula: compiled,
             premises: self.premises,
             instances: if are_parts { values } else { Vec::new() },
-            names_absent: self.names_absent,
         })
     }
 

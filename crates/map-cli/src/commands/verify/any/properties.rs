@@ -127,7 +127,6 @@ fn verify(
 fn reason(why: Unjudged) -> &'static str {
     match why {
         Unjudged::Several => "it is about more than three of them at once",
-        Unjudged::Absent => "it names an agent that not every number of them has",
         Unjudged::LooksBack => "it counts, adds up or looks back",
         Unjudged::NotSafety => "it is about what happens in the end, or about what may happen",
         Unjudged::Open => "some view leaves it open, which perhaps never happens",

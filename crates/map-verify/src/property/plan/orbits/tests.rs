@@ -53,7 +53,6 @@ fn left(proposition: Proposition, formula: fn(usize) -> Temporal) -> (Propositio
         premises: Vec::new(),
         instances: Vec::new(),
         constant: None,
-        names_absent: false,
     };
     let classes = [class()];
     let mut orbits = Orbits::new(&properties, &classes, AGENTS);
