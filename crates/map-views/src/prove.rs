@@ -135,7 +135,13 @@ impl Question<'_> {
         let first = self.options.from.max(1);
         let last = if first < 2 { self.options.concrete.max(first) } else { self.options.concrete };
         for count in first..=last {
-            let Some(program) = (self.scene)(count) else { break };
+            let Some(program) = (self.scene)(count) else {
+                // One alone has another name, which the text need not know.
+                if answer.concrete.is_empty() {
+                    continue;
+                }
+                break;
+            };
             let mut limits = self.options.limits;
             if count > 1 {
                 limits.states = (limits.states / AT_FIRST).max(limits.states.min(ALWAYS));
@@ -232,7 +238,13 @@ impl Question<'_> {
             if answer.concrete.last().is_some_and(|(_, report)| !report.complete) {
                 break;
             }
-            let Some(program) = (self.scene)(count) else { break };
+            let Some(program) = (self.scene)(count) else {
+                // One alone has another name, which the text need not know.
+                if answer.concrete.is_empty() {
+                    continue;
+                }
+                break;
+            };
             let mut limits = self.options.limits;
             if count > self.options.concrete {
                 limits.states = states;

@@ -71,7 +71,7 @@ fn what_cannot_be_shown_is_no_proof() {
         .out_has(
             "not tried: the text names !Client1 at <stdin>:3:48, so the agents of %client are not interchangeable",
         )
-        .out_has("to go on: let messages tell who is meant, or verify a number: --agents client=3");
+        .out_has("to go on: let messages tell who is meant, or verify a number: --agents client=10");
     map_with(SERVER, &["verify", "-", "--agents", "client=any", "--max-states", "2"])
         .exits(4)
         .out_has("not known for client=1, which is verified by itself: there are too many states")
@@ -399,8 +399,9 @@ fn what_holds_of_a_few_is_not_proved_of_more() {
     let ran = map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any"]).exits(0);
     ran.out_has("terminates, for any number of %client")
         // One client has another name, so the text is not correct with one.
-        .out_has("property few is not judged: it is about more than three of them")
-        .out_has("property no_four is not judged: it is about more than three of them");
+        .out_has("with client=2 to 3: terminates")
+        .out_has("property few holds with client=2 to 3; not judged for any number: it is about more than")
+        .out_has("property no_four holds with client=2 to 3; not judged for any number: it is about more");
     map_with(text.as_bytes(), &["verify", "-", "--agents", "client=5"]).exits(1);
 }
 

@@ -168,7 +168,7 @@ impl Asked<'_> {
             let _ = writeln!(text, "here {role}={count}; any number of %{role} is another question");
         }
         for property in self.properties.iter().flatten() {
-            let _ = writeln!(text, "{}", property.line(role, from));
+            let _ = writeln!(text, "{}", property.line(role));
         }
         if let Some(count) = self.properties_not_judged() {
             let next = from.max(3);
@@ -331,7 +331,7 @@ impl Asked<'_> {
             verdict: it.word().to_owned(),
             with: if let OfProperty::Violated(count) = it.verdict { Some(count) } else { None },
             reason: if let OfProperty::NotJudged(why) = it.verdict { Some(why.to_owned()) } else { None },
-            holds_up_to: it.up_to,
+            holds_up_to: it.holds_with.map(|(_, last)| last),
         };
         AnyOutput {
             header: Header::new("verify"),

@@ -17,8 +17,8 @@ use crate::failure::Failure;
 pub(super) struct Found {
     pub(super) name: String,
     pub(super) verdict: Verdict,
-    /// The last number of agents up to which it was verified one by one, and holds.
-    pub(super) up_to: Option<u32>,
+    /// The first and the last number of agents with which it was verified one by one, and holds.
+    pub(super) holds_with: Option<(u32, u32)>,
 }
 
 /// Whether it holds.
@@ -75,12 +75,20 @@ pub(super) fn judge(
             PropertyState::Refused(..) => Verdict::NotJudged("it is refused"),
             PropertyState::OfOtherScene => Verdict::NotJudged("it is about another scene"),
         };
-        Found { name: entry.name.clone(), verdict, up_to: None }
+        Found { name: entry.name.clone(), verdict, holds_with: None }
     });
     let mut found: Vec<Found> = found.collect();
-    let first = question.from.max(1);
-    for count in first..=effort.concrete.max(first) {
-        let Some((program, set)) = with(count) else { break };
+    let from = question.from.max(1);
+    let mut first = None;
+    for count in from..=effort.concrete.max(from) {
+        let Some((program, set)) = with(count) else {
+            // One alone has another name, which the text need not know.
+            if first.is_none() {
+                continue;
+            }
+            break;
+        };
+        let first = *first.get_or_insert(count);
         verify(&mut found, (&program, &set.compiled, count), first, (question, bounds, effort), progress)?;
     }
     Ok(found)
@@ -111,8 +119,8 @@ fn verify(
         match verdict {
             Some(PropertyVerdict::Violated) if !is_violated => it.verdict = Verdict::Violated(count),
             Some(PropertyVerdict::Holds) if is_whole => {
-                let follows = count == first || it.up_to.is_some_and(|it| it + 1 == count);
-                it.up_to = if follows { Some(count) } else { it.up_to };
+                let follows = count == first || it.holds_with.is_some_and(|(_, last)| last + 1 == count);
+                it.holds_with = if follows { Some((first, count)) } else { it.holds_with };
             }
             _ if matches!(it.verdict, Verdict::Proved(least) if count < least) => {
                 it.verdict =
@@ -144,15 +152,16 @@ impl Found {
     }
 
     /// In one line.
-    pub(super) fn line(&self, role: &str, from: u32) -> String {
+    pub(super) fn line(&self, role: &str) -> String {
         let name = &self.name;
-        let first = from.max(1);
-        let up_to = self.up_to.map(|last| format!(" with {role}={}", range(first, last)));
+        let holds_with = self.holds_with.map(|(first, last)| format!(" with {role}={}", range(first, last)));
         match self.verdict {
             Verdict::Proved(_) => format!("property {name} holds, for any number of %{role}"),
             Verdict::Violated(count) => format!("property {name} is violated, with {role}={count}"),
-            Verdict::NotJudged(why) => match up_to {
-                Some(up_to) => format!("property {name} holds{up_to}; not judged for any number: {why}"),
+            Verdict::NotJudged(why) => match holds_with {
+                Some(holds_with) => {
+                    format!("property {name} holds{holds_with}; not judged for any number: {why}")
+                }
                 None => format!("property {name} is not judged: {why}"),
             },
         }
