@@ -115,7 +115,32 @@ struct Counts {
     scenes: usize,
 }
 
-/// The monitors and the naive search say the same about a log, as far as each of them can.
+impl Counts {
+    /// What the monitors say of a log is what the naive search found, as far as each of them can tell.
+    fn add(
+        &mut self,
+        (verdict, certain, incomplete): (Verdict, bool, bool),
+        found: Found,
+        show: &dyn Fn() -> String,
+    ) {
+        match (verdict, found) {
+            (_, Found::TooLarge) => self.too_large += 1,
+            (Verdict::Inconclusive, _) => self.inconclusive += 1,
+            (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
+            (Verdict::Violated, Found::Unexplained) => self.violated += 1,
+            (_, Found::Unexplained) if !certain => self.possible += 1,
+            (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
+            (verdict, Found::Explained { ended }) => {
+                let conforms = verdict == Verdict::Conforms;
+                assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
+                assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
+            }
+        }
+        self.compared += 1;
+    }
+}
+
+/// The monitors and the naive search say the same about a log.
 fn agree(
     moves: &mut Moves<'_>,
     arrivals: Arrivals,
@@ -123,22 +148,8 @@ fn agree(
     counts: &mut Counts,
     show: &dyn Fn() -> String,
 ) {
-    let (verdict, certain, incomplete) = judged(moves.program(), arrivals, log);
-    let found = Naive::search(moves, arrivals, log);
-    match (verdict, found) {
-        (_, Found::TooLarge) => counts.too_large += 1,
-        (Verdict::Inconclusive, _) => counts.inconclusive += 1,
-        (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
-        (Verdict::Violated, Found::Unexplained) => counts.violated += 1,
-        (_, Found::Unexplained) if !certain => counts.possible += 1,
-        (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
-        (verdict, Found::Explained { ended }) => {
-            let conforms = verdict == Verdict::Conforms;
-            assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
-            assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
-        }
-    }
-    counts.compared += 1;
+    let said = judged(moves.program(), arrivals, log);
+    counts.add(said, Naive::search(moves, arrivals, log), show);
 }
 
 fn compare(seed: u64, counts: &mut Counts) {

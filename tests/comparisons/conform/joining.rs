@@ -18,7 +18,7 @@ use map_tests::settings::setting;
 
 use super::moves::{Moves, universe};
 use super::naive::{Found, Joins, Naive, Simulated};
-use super::{Line, damage, shown};
+use super::{Counts, Line, damage, shown};
 
 /// The scene with these agents more, in this order.
 fn grown(open: &OpenScene, parts: &[PartId]) -> Program {
@@ -173,17 +173,6 @@ fn random_log(open: &OpenScene, parts: &[PartId], arrivals: Arrivals, random: &m
     log
 }
 
-#[derive(Default, Debug)]
-struct Counts {
-    scenes: usize,
-    joined: usize,
-    compared: usize,
-    violated: usize,
-    possible: usize,
-    inconclusive: usize,
-    too_large: usize,
-}
-
 fn compare(seed: u64, counts: &mut Counts) {
     let (text, _) = any_scene(seed);
     let source = SourceFile::new("scene.map", &text);
@@ -218,7 +207,6 @@ fn compare(seed: u64, counts: &mut Counts) {
             let fine =
                 early != Verdict::Violated || matches!(closed, Verdict::Violated | Verdict::Inconclusive);
             assert!(fine, "seed {seed} {arrivals:?}: open {early:?}, closed {closed:?}\n{text}\n{}", show());
-            counts.joined += parts.len();
         }
         if arrivals == Arrivals::Logged {
             continue;
@@ -230,21 +218,8 @@ fn compare(seed: u64, counts: &mut Counts) {
             }
             let (parts, log) = in_order(&open, &parts, &log);
             let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&grown(&open, &parts), &log));
-            let (verdict, certain, incomplete) = judged(&open, &parts, arrivals, &log, 0);
-            match (verdict, searched(&open, &parts, arrivals, &log, &values)) {
-                (_, Found::TooLarge) => counts.too_large += 1,
-                (Verdict::Inconclusive, _) => counts.inconclusive += 1,
-                (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
-                (Verdict::Violated, Found::Unexplained) => counts.violated += 1,
-                (_, Found::Unexplained) if !certain => counts.possible += 1,
-                (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
-                (verdict, Found::Explained { ended }) => {
-                    let conforms = verdict == Verdict::Conforms;
-                    assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
-                    assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
-                }
-            }
-            counts.compared += 1;
+            let said = judged(&open, &parts, arrivals, &log, 0);
+            counts.add(said, searched(&open, &parts, arrivals, &log, &values), &show);
         }
     }
 }
