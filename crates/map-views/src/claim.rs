@@ -215,10 +215,10 @@ pub(crate) fn of_proposition(properties: &Properties, proposition: &Proposition)
 /// The claim that so many of these hold, if it says that there are at most one or two, or more than that.
 fn few_of(claims: &[Claim], comparison: Comparison, number: i64) -> Result<Claim, Unjudged> {
     let (most, positive) = match comparison {
-        Comparison::Less => (number - 1, true),
+        Comparison::Less => (number.saturating_sub(1), true),
         Comparison::LessOrEqual => (number, true),
         Comparison::Greater => (number, false),
-        Comparison::GreaterOrEqual => (number - 1, false),
+        Comparison::GreaterOrEqual => (number.saturating_sub(1), false),
         Comparison::Equal | Comparison::NotEqual => return Err(Unjudged::Several),
     };
     let too_many = match usize::try_from(most) {
