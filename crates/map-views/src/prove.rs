@@ -311,6 +311,11 @@ fn is_worth_it(precision: &Precision, before: &[Attempt]) -> bool {
     if precision.seen > 1 {
         return is_worth_seeing_more(before);
     }
+    // Those who tell more copies apart have no fewer views.
+    let are_too_many = before.last().is_some_and(|it| it.result == Err(Obstacle::TooMany));
+    if are_too_many && precision.copies_of_others > Precision::COARSE.copies_of_others {
+        return false;
+    }
     let counted = before.iter().filter(|it| it.precision.counting);
     let copies = precision.copies != Precision::COARSE.copies;
     // More copies are needed to see that each contributes little.
