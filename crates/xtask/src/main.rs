@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`.
 
 mod bench;
+mod bench_auction;
 mod bench_charts;
 mod bench_front_end;
 mod bench_ltl;
@@ -10,6 +11,7 @@ mod bench_reduced;
 mod bench_simulate;
 mod bench_threads;
 mod bench_views;
+mod figures;
 mod library;
 mod measured;
 mod naive_simulate;
@@ -17,11 +19,13 @@ mod packages;
 mod sbom;
 mod study;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use measured::Size;
 
-const USAGE: &str = "cargo xtask bench [--smoke | charts | ltl | properties | reduced | threads | views]   states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN, views per second of proofs for any number of agents
+const USAGE: &str = "cargo xtask bench [--smoke | auction | charts | ltl | properties | reduced | threads | views]   CPU time of the auction as people type it, states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN, views per second of proofs for any number of agents
+cargo xtask figures [--all] [--write] [PAGE]..   measures again what the documentation says was measured, and names what moved by more than a fifth
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
 cargo xtask sbom [TARGET]   prints the crates that map is made of, as a CycloneDX bill of materials
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
@@ -37,15 +41,18 @@ fn main() -> ExitCode {
             arguments.join(" ")
         );
     }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bench"] => bench::run(Size::Full),
         ["bench", "--smoke"] => bench::run(Size::Smoke),
+        ["bench", "auction"] => bench_auction::run(&root),
         ["bench", "properties"] => bench::properties(),
         ["bench", "reduced"] => bench_reduced::run(Size::Full),
         ["bench", "threads"] => bench_threads::run(Size::Full),
         ["bench", "charts"] => bench::charts(),
         ["bench", "views"] => bench_views::run(Size::Full),
         ["bench", "ltl"] => bench_ltl::run(Size::Full),
+        ["figures", ref arguments @ ..] => figures::run(&root, arguments),
         ["library"] => library::run(),
         ["sbom"] => sbom::run(None),
         ["sbom", target] => sbom::run(Some(target)),

@@ -7,7 +7,7 @@
 //! and fails unless the plots and tables that are checked in match the results that are checked in.
 
 mod draw;
-mod measure;
+pub(crate) mod measure;
 mod page;
 mod results;
 
@@ -25,8 +25,8 @@ pub(crate) struct Series {
 /// What is measured.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject {
-    /// `map verify` of a file in `benches/peers`, with these flags.
-    Map { file: &'static str, flags: &'static [&'static str] },
+    /// `map verify` of a file in `benches/peers`, with mailboxes of this size (`None`: the default) and these flags.
+    Map { file: &'static str, mailbox: Option<u32>, flags: &'static [&'static str] },
     /// SPIN on a model in `benches/peers`.
     Spin { model: &'static str },
 }
@@ -43,14 +43,17 @@ pub(crate) struct Plan {
 }
 
 const fn map(name: &'static str, file: &'static str, flags: &'static [&'static str]) -> Series {
-    Series { name, of: Subject::Map { file, flags } }
+    Series { name, of: Subject::Map { file, mailbox: Some(NO_MAILBOX_BOUND), flags } }
 }
 
 const fn spin(name: &'static str, model: &'static str) -> Series {
     Series { name, of: Subject::Spin { model } }
 }
 
-const BOUNDED: &str = "auction.map";
+/// More messages than any scene here can send.
+pub(crate) const NO_MAILBOX_BOUND: u32 = 1_000_000;
+
+pub(crate) const BOUNDED: &str = "auction.map";
 const PRICE_LIMIT: &str = "price-limit.map";
 
 const AUCTION: &[Series] = &[

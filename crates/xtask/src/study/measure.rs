@@ -66,15 +66,11 @@ impl Bench {
         if !self.has_spin {
             return Err("spin or cc is not installed (apt-get install spin gcc)".to_owned());
         }
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let map = self.map.to_string_lossy();
         Ok(Conditions {
-            machine: format!("{}, {cores} cores, {}", processor(), memory()),
-            date: first_line("date", &["-u", "+%Y-%m-%d"])?,
-            commit: first_line(
-                "git",
-                &["-C", &self.root.to_string_lossy(), "rev-parse", "--short=10", "HEAD"],
-            )?,
+            machine: machine(),
+            date: today()?,
+            commit: commit(&self.root)?,
             map: first_line(&map, &["--version"])?,
             spin: first_line("spin", &["-V"])?,
             compiler: first_line("cc", &["--version"])?,
@@ -91,21 +87,29 @@ impl Bench {
         bids: u32,
     ) -> Result<Result<Point, Why>, String> {
         let point = match subject {
-            Subject::Map { file, flags } => self.map(file, flags, bidders, bids)?,
+            Subject::Map { file, mailbox, flags } => self.map(file, mailbox, flags, bidders, bids)?,
             Subject::Spin { model } => self.spin(model, bidders, bids)?,
         };
         Ok(point.map(|point| Point { bidders, bids, ..point }))
     }
 
-    fn map(&self, file: &str, flags: &[&str], bidders: u32, bids: u32) -> Result<Result<Point, Why>, String> {
+    fn map(
+        &self,
+        file: &str,
+        mailbox: Option<u32>,
+        flags: &[&str],
+        bidders: u32,
+        bids: u32,
+    ) -> Result<Result<Point, Why>, String> {
         let source = self.root.join("benches/peers").join(file);
         let text = std::fs::read_to_string(&source).map_err(|error| format!("{file}: {error}"))?;
         let copy = self.folder.path().join(file);
         let text = text.replace("@left = 50", &format!("@left = {bids}"));
         std::fs::write(&copy, text).map_err(|error| error.to_string())?;
         let mut command = vec![self.map.clone().into_os_string(), "verify".into(), copy.into_os_string()];
+        let mailbox = mailbox.map_or_else(String::new, |size| format!("--mailbox {size} "));
         let options = format!(
-            "--agents bidder={bidders} --mailbox 1000000 --threads 1 --format json --max-memory {}MiB",
+            "--agents bidder={bidders} {mailbox}--threads 1 --format json --max-memory {}MiB",
             self.limit.mebibytes
         );
         command.extend(options.split(' ').chain(flags.iter().copied()).map(OsString::from));
@@ -230,6 +234,22 @@ fn first_line(program: &str, arguments: &[&str]) -> Result<String, String> {
     let ran =
         Command::new(program).args(arguments).output().map_err(|error| format!("{program}: {error}"))?;
     Ok(String::from_utf8_lossy(&ran.stdout).lines().next().unwrap_or_default().trim().to_owned())
+}
+
+/// The day, as in 2026-11-27.
+pub(crate) fn today() -> Result<String, String> {
+    first_line("date", &["-u", "+%Y-%m-%d"])
+}
+
+/// The first ten digits of the commit that is checked out.
+pub(crate) fn commit(root: &Path) -> Result<String, String> {
+    first_line("git", &["-C", &root.to_string_lossy(), "rev-parse", "--short=10", "HEAD"])
+}
+
+/// The processor, its cores, and the memory.
+pub(crate) fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {cores} cores, {}", processor(), memory())
 }
 
 fn processor() -> String {
