@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
-use map_ir::{AgentId, ClauseId, PerformativeId, Program};
+use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Program};
 use map_semantics::{AgentState, Bounds, Status};
 use rustc_hash::FxBuildHasher;
 
@@ -66,6 +66,8 @@ pub(crate) struct Brief {
 /// The part of [`local::Outline`] that most decisions need.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Summary {
+    /// Where its first thread rests; `None` if it has ended.
+    pub(crate) place: Option<PointId>,
     pub(crate) all_waiting: bool,
     pub(crate) waiting_compared: bool,
     /// Number of acts of all threads, and of timeouts of its waiting threads.
@@ -295,6 +297,7 @@ impl<'a> Agents<'a> {
             let outline = locals.outline();
             let waiting = outline.threads.iter().filter(|thread| thread.waiting);
             let summary = Summary {
+                place: outline.place,
                 all_waiting: outline.all_waiting,
                 waiting_compared: outline.waiting_compared,
                 acts: outline.threads.iter().map(|thread| thread.acts).sum(),

@@ -3,7 +3,9 @@
 //! The steps of an agent are an *ample set* of a state if they neither affect nor are affected by anything the other
 //! agents can do before one of them is taken. `docs/book/src/reductions.md` justifies each condition.
 
-use map_ir::AgentId;
+use std::ops::Range;
+
+use map_ir::{AgentId, PointId};
 use map_semantics::Status;
 
 use crate::footprint::{Footprint, Performatives, bit};
@@ -75,7 +77,7 @@ impl AmpleSelector {
         };
         self.preference.iter().find_map(|&candidates| match candidates {
             Candidates::Fixed(slot) => Some(slot).filter(is_ample),
-            Candidates::Class(class) => state.of_class(class).find(is_ample),
+            Candidates::Class(class) => earliest(space, state, state.of_class(class), is_ample),
         })
     }
 
@@ -94,6 +96,25 @@ impl AmpleSelector {
         };
         others & disturbed_by & space.agents.messages().sent_to(part) == 0
     }
+}
+
+/// Of the slots whose steps are an ample set, the one at the earliest place of the text. Slots are ordered by all that an
+/// agent is and holds; were the first of them taken, who goes first would depend on values that do not matter for it,
+/// and many more combinations of places would be reached.
+fn earliest(
+    space: &Space<'_>,
+    state: &Located,
+    slots: Range<usize>,
+    is_ample: impl Fn(&usize) -> bool,
+) -> Option<usize> {
+    let mut best: Option<(usize, Option<PointId>)> = None;
+    for slot in slots {
+        let place = space.agents.brief(state.slot(slot).id).summary.place;
+        if best.is_none_or(|(_, earliest)| place < earliest) && is_ample(&slot) {
+            best = Some((slot, place));
+        }
+    }
+    best.map(|(slot, _)| slot)
 }
 
 /// Whether the sends of the agent in the slot `sender` commute with everything its recipients, and others that send
