@@ -125,6 +125,43 @@ impl Control {
         }
     }
 
+    /// The pairs of values in which this control and another of the agent differ only if they are unequal, which is open:
+    /// none if the controls are the same. `None` if they differ in any case. `equals` says whether two values are equal.
+    pub fn open_differences(
+        &self,
+        other: &Self,
+        mut equals: impl FnMut(Value, Value) -> Option<bool>,
+    ) -> Option<Vec<(Value, Value)>> {
+        let mut open = Vec::new();
+        if self.nodes.len() != other.nodes.len() {
+            return None;
+        }
+        for (here, there) in self.nodes.iter().zip(&other.nodes) {
+            let (variables, others) = match (&here.kind, &there.kind) {
+                (
+                    NodeKind::Activation { clause, variables, call },
+                    NodeKind::Activation { clause: other_clause, variables: others, call: other_call },
+                ) if (here.below, clause, call) == (there.below, other_clause, other_call) => {
+                    (variables, others)
+                }
+                _ if here == there => continue,
+                _ => return None,
+            };
+            for pair in variables.iter().zip(others) {
+                match pair {
+                    (&Some(value), &Some(other)) => match equals(value, other) {
+                        Some(true) => {}
+                        Some(false) => return None,
+                        None => open.push((value, other)),
+                    },
+                    (None, None) => {}
+                    _ => return None,
+                }
+            }
+        }
+        Some(open)
+    }
+
     /// The activations that a node rests on, innermost first, as clause and variables.
     pub fn activations(&self, node: usize) -> impl Iterator<Item = (ClauseId, &[Option<Value>])> + '_ {
         std::iter::successors(Some(node), |&at| self.nodes[at].below.map(|below| below as usize)).filter_map(

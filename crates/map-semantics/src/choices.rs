@@ -178,12 +178,6 @@ pub trait Choices {
     fn equals(&self, left: Value, right: Value) -> Option<bool> {
         left.equals(right)
     }
-
-    /// Whether two values may be one and the same: what runaway recursion depends on. Other than `==` only where one
-    /// value stands for several.
-    fn may_be_same(&self, left: Value, right: Value) -> bool {
-        left == right
-    }
 }
 
 /// An abstract value that was computed: one operand is abstract, too.

@@ -1,7 +1,8 @@
 //! Expressions of procedure bodies, acts and calls (language reference, "Expressions").
 //!
-//! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question;
-//! it never raises a run error.
+//! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question.
+//! That such an operand is an integer, and that the result fits in 64 bits, is assumed
+//! ([`map_ir::Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
 
 use map_ir::{
     Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Program, SourceSpan, Symbol,
@@ -32,6 +33,8 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) cells: &'a dyn Fn(map_ir::CellId) -> Option<Value>,
     pub(crate) choices: &'a mut dyn Choices,
     pub(crate) assumptions: &'a mut Vec<Assumption>,
+    /// Abstract values that cannot be 0, by the comparisons and divisions of this act so far.
+    pub(crate) nonzero: &'a mut Vec<Value>,
     /// The next unused symbol.
     pub(crate) fresh: &'a mut Symbol,
 }
@@ -102,6 +105,9 @@ impl Evaluation<'_> {
         let mut left = first;
         for &(operator, operand) in rest {
             let value = self.value(operand)?;
+            if is_abstract(value) && divides(operator) && self.may_be_zero(value) {
+                return Err(self.error(id, RunErrorKind::DivisionByZero));
+            }
             so_far = match (so_far, value) {
                 (Value::Abstract(_), _) | (_, Value::Abstract(_)) => {
                     self.abstract_value(Operation::Arithmetic(operator), (so_far, value))
@@ -155,10 +161,31 @@ impl Evaluation<'_> {
         Ok(integers_compare(first, operator, second))
     }
 
+    /// Whether an abstract divisor is 0: open, unless this act excludes it.
+    fn may_be_zero(&mut self, divisor: Value) -> bool {
+        !self.nonzero.contains(&divisor) && self.open_equality(divisor, Value::Integer(0))
+    }
+
+    /// Records that the comparison of a value with this one came out so. If 0 would not have, the value is not 0.
+    fn note_outcome(&mut self, value: Value, comparison: Comparison, with: Value, holds: bool) {
+        let of_zero = match (comparison, with) {
+            (_, Value::Abstract(_)) => return,
+            (_, Value::Integer(number)) => integers_compare(0, comparison, number),
+            (Comparison::Equal, _) => false,
+            (Comparison::NotEqual, _) => true,
+            _ => return,
+        };
+        if of_zero != holds {
+            self.nonzero.push(value);
+        }
+    }
+
     fn open_equality(&mut self, left: Value, right: Value) -> bool {
         let pairs = vec![(left, right)];
         let equal = self.choices.choose(&Choice::Equal { point: self.point, pairs: &pairs }) == 1;
         self.assumptions.push(Assumption::Equal { point: self.point, pairs, equal });
+        self.note_outcome(left, Comparison::Equal, right, equal);
+        self.note_outcome(right, Comparison::Equal, left, equal);
         equal
     }
 
@@ -166,6 +193,9 @@ impl Evaluation<'_> {
         let choice = Choice::Condition { point: self.point, condition, compared };
         let holds = self.choices.choose(&choice) == 1;
         self.assumptions.push(Assumption::Condition { condition, holds });
+        let (left, comparison, right) = compared;
+        self.note_outcome(left, comparison, right, holds);
+        self.note_outcome(right, comparison.swapped(), left, holds);
         holds
     }
 
@@ -187,6 +217,10 @@ impl Evaluation<'_> {
         let Expression { span, .. } = self.program.expression(id);
         RunError { point: self.point, span: SourceSpan { ..*span }, kind }
     }
+}
+
+const fn divides(operator: Arithmetic) -> bool {
+    matches!(operator, Arithmetic::Divide | Arithmetic::Remainder)
 }
 
 const fn is_abstract(value: Value) -> bool {
@@ -211,8 +245,7 @@ pub fn integers_compare(left: i64, comparison: Comparison, right: i64) -> bool {
 /// # Errors
 /// A division by zero, or a result beyond 64 bits.
 pub fn calculate(operator: Arithmetic, left: i64, right: i64) -> Result<i64, RunErrorKind> {
-    let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Remainder);
-    if divides && right == 0 {
+    if divides(operator) && right == 0 {
         return Err(RunErrorKind::DivisionByZero);
     }
     let result = match operator {

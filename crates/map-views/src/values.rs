@@ -306,15 +306,4 @@ impl Choices for Open<'_> {
             _ => left.equals(right),
         }
     }
-
-    fn may_be_same(&self, left: Value, right: Value) -> bool {
-        match (left, right) {
-            (Value::Abstract(_), Value::Abstract(_)) | (Value::Fresh(_), Value::Fresh(_)) => true,
-            // An integer of this act, and one that is not told apart.
-            (Value::Abstract(symbol), Value::Integer(_)) | (Value::Integer(_), Value::Abstract(symbol)) => {
-                !matches!(self.known.get(symbol.0 as usize), None | Some(Known::Nothing))
-            }
-            _ => left == right || self.frame.is_nothing(left) || self.frame.is_nothing(right),
-        }
-    }
 }

@@ -177,6 +177,7 @@ impl Machine<'_> {
             cells: &|cell| program.cell_of(role, cell).map(|index| memory[index]),
             choices: self.choices,
             assumptions: &mut self.assumptions,
+            nonzero: &mut self.nonzero,
             fresh: &mut self.fresh,
         })
     }

@@ -29,7 +29,7 @@ impl Machine<'_> {
             self.exceed(BoundHit::Depth)?;
         }
         self.ran.push(point);
-        if self.is_open_call(&arguments) {
+        if self.is_open_call(point, &arguments) {
             return Err(Stop::Runaway(point));
         }
         if self.open_calls.len() >= MAX_CALLS {
@@ -121,25 +121,29 @@ impl Machine<'_> {
         Some(self.fail(err))
     }
 
-    /// Whether a call with these arguments was made in this act and has not returned.
-    pub(super) fn is_open_call(&self, arguments: &[Value]) -> bool {
+    /// Whether a call with these arguments was made in this act and has not returned; open if that depends on abstract
+    /// values.
+    pub(super) fn is_open_call(&mut self, point: PointId, arguments: &[Value]) -> bool {
+        let mut open = Vec::new();
         let mut at = self.innermost_call;
         while let Some(index) = at {
             let call = &self.open_calls[index as usize];
-            let pairs = call.arguments.iter().zip(arguments);
-            if call.arguments.len() == arguments.len()
-                && pairs.into_iter().all(|(&before, &now)| self.choices.may_be_same(before, now))
-            {
-                return true;
-            }
             at = call.before;
+            if call.arguments.len() != arguments.len() {
+                continue;
+            }
+            let pairs = call.arguments.iter().copied().zip(arguments.iter().copied());
+            match self.open_pairs(pairs) {
+                Some(pairs) if pairs.is_empty() => return true,
+                pairs => open.extend(pairs),
+            }
         }
-        false
+        open.iter().any(|pairs| self.equal(point, pairs))
     }
 
     /// The second form of runaway recursion: the act re-enters by a call the `waitfor` it started from, with the same
     /// variables. It does not count inside a side of a `par` that the act entered, which is one level deeper.
-    pub(super) fn check_entered_anew(&self, point: PointId) -> Result<(), Stop> {
+    pub(super) fn check_entered_anew(&mut self, point: PointId) -> Result<(), Stop> {
         let Some((start, started_on)) = self.started_waiting_at else { return Ok(()) };
         let old = self.origin.control.nodes.len();
         if point != start || self.action.is_some() || self.top < old {
@@ -157,16 +161,18 @@ impl Machine<'_> {
             NodeKind::Activation { clause, variables, .. } => Some((*clause, variables.as_slice())),
             _ => None,
         };
-        let may_be_same = |pair: (&Option<Value>, &Option<Value>)| match pair {
-            (Some(before), Some(now)) => self.choices.may_be_same(*before, *now),
-            (before, now) => before == now,
-        };
-        let entered_anew = match (before, now) {
-            (Some((before_clause, before)), Some((clause, now))) => {
-                before_clause == clause && before.iter().zip(now).all(may_be_same)
+        let open = match (before, now) {
+            (Some((before_clause, before)), Some((clause, now)))
+                if before_clause == clause
+                    && before.iter().map(Option::is_some).eq(now.iter().map(Option::is_some)) =>
+            {
+                let values =
+                    |variables: &[Option<Value>]| variables.iter().flatten().copied().collect::<Vec<_>>();
+                self.open_pairs(values(before).into_iter().zip(values(now)))
             }
-            (before, now) => before == now,
+            _ => None,
         };
+        let entered_anew = open.is_some_and(|open| open.is_empty() || self.equal(point, &open));
         if entered_anew { Err(Stop::Runaway(point)) } else { Ok(()) }
     }
 }

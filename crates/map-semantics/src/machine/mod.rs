@@ -139,6 +139,8 @@ struct Machine<'a> {
     extras: Vec<Extra>,
     /// The node that the running strand rests on.
     top: usize,
+    /// Where the thread rested; `None` on the way to the first places.
+    started_at: Option<PointId>,
     /// The `waitfor` that the act started from, and the node that its thread rested on.
     started_waiting_at: Option<(PointId, usize)>,
     open_calls: Vec<OpenCall>,
@@ -155,6 +157,8 @@ struct Machine<'a> {
     events: Vec<Event>,
     ran: Vec<PointId>,
     assumptions: Vec<Assumption>,
+    /// Abstract values that cannot be 0, by the comparisons of this act so far.
+    nonzero: Vec<Value>,
 }
 
 impl<'a> Machine<'a> {
@@ -182,6 +186,7 @@ impl<'a> Machine<'a> {
             nodes,
             extras,
             top: 0,
+            started_at: None,
             started_waiting_at: None,
             open_calls: Vec::new(),
             innermost_call: None,
@@ -195,6 +200,7 @@ impl<'a> Machine<'a> {
             events: Vec::new(),
             ran: Vec::new(),
             assumptions: Vec::new(),
+            nonzero: Vec::new(),
         }
     }
 
@@ -210,6 +216,7 @@ impl<'a> Machine<'a> {
     ) -> Self {
         let mut machine = Self::new(program, bounds, me, origin, fresh, choices);
         machine.extras[thread].removed = true;
+        machine.started_at = Some(origin.control.place(thread));
         machine.top = machine.nodes[thread].below.expect("a thread rests on an activation") as usize;
         machine
     }
@@ -235,10 +242,11 @@ impl<'a> Machine<'a> {
             Err(Stop::RunError(error)) => Ending::RunError(error),
             Ok(()) => {
                 let next = self.next_state();
-                let unchanged = self.action.is_none()
-                    && next.status == self.origin.status
-                    && next.control == self.origin.control;
-                if unchanged { Ending::Nothing } else { Ending::State(next) }
+                if self.action.is_none() && self.is_unchanged(&next) {
+                    Ending::Nothing
+                } else {
+                    Ending::State(next)
+                }
             }
         };
         let (ending, cut_off) = match (ending, self.exceeded) {
@@ -248,6 +256,15 @@ impl<'a> Machine<'a> {
             (_, Some(bound)) => (Ending::Cut(bound), None),
         };
         Outcome { cut_off, ..self.outcome(kind, ending) }
+    }
+
+    /// Whether the agent is where it was, with the same values; open if that depends on abstract ones.
+    fn is_unchanged(&mut self, next: &Next) -> bool {
+        let (Some(place), true) = (self.started_at, next.status == self.origin.status) else { return false };
+        let pairs = next
+            .control
+            .open_differences(&self.origin.control, |now, before| self.choices.equals(now, before));
+        pairs.is_some_and(|pairs| pairs.is_empty() || self.equal(place, &pairs))
     }
 
     fn outcome(self, kind: StepKind, ending: Ending) -> Outcome {

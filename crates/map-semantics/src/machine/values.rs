@@ -55,12 +55,19 @@ impl Machine<'_> {
         pattern: &Pattern,
         at: impl Fn(usize) -> Value,
     ) -> Option<Vec<(Value, Value)>> {
+        self.open_pairs(pattern.tests.iter().map(|test| match *test {
+            Test::Operand(place, operand) => (at(place as usize), self.value(operand)),
+            Test::Same(first, second) => (at(first as usize), at(second as usize)),
+        }))
+    }
+
+    /// The pairs whose equality is open; `None` if those of some other pair differ.
+    pub(super) fn open_pairs(
+        &self,
+        pairs: impl Iterator<Item = (Value, Value)>,
+    ) -> Option<Vec<(Value, Value)>> {
         let mut open = Vec::new();
-        for test in &pattern.tests {
-            let (left, right) = match *test {
-                Test::Operand(place, operand) => (at(place as usize), self.value(operand)),
-                Test::Same(first, second) => (at(first as usize), at(second as usize)),
-            };
+        for (left, right) in pairs {
             match self.choices.equals(left, right) {
                 Some(true) => {}
                 Some(false) => return None,

@@ -6,11 +6,12 @@ use map_diagnostics::Span;
 use map_syntax::ast::{Op, OpKind, Who};
 
 use super::cast::Setting;
-use super::choice::Tree;
+use super::choice::{Decider, Tree, Undecided};
 use super::run::{Run, Stop, Task};
 use super::state::{
     Activation, AgentState, Control, Frame, Memory, Message, Path, State, Status, Thread, Value, Variables,
 };
+use super::unify::Match;
 
 /// The kinds of step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -164,11 +165,11 @@ fn explore<'a>(
     Tree::explore(&|script| {
         let mut run = Run::new(setting, state, agent, script, state.agents[agent].clone());
         match begin(&mut run) {
-            Ok(()) => Ok(run.outcome(silent)),
+            Ok(()) => run.outcome(silent),
             Err(Stop::Cut) => Ok(Outcome::Cut),
             Err(Stop::RunError) => {
                 run.goes_wrong(Wrong::RunError);
-                Ok(run.outcome(silent))
+                run.outcome(silent)
             }
             Err(Stop::Undecided(choice)) => Err(choice),
         }
@@ -176,25 +177,26 @@ fn explore<'a>(
 }
 
 impl<'a> Run<'a, '_> {
-    fn outcome(self, silent: Kind) -> Outcome<'a> {
+    fn outcome(self, silent: Kind) -> Result<Outcome<'a>, Undecided> {
         let cut = self.cut;
-        match self.wrong {
+        Ok(match self.wrong {
             Some(_) if cut => Outcome::Cut,
             Some((wrong, trail)) => Outcome::Wrong(wrong, trail),
             // "What is no step is not cut."
-            None => match self.made(silent) {
+            None => match self.made(silent)? {
                 Outcome::Step(_) if cut => Outcome::Cut,
                 made => made,
             },
-        }
+        })
     }
 
     /// What has been made, whatever bounds there are.
-    fn made(self, silent: Kind) -> Outcome<'a> {
+    fn made(self, silent: Kind) -> Result<Outcome<'a>, Undecided> {
         let kind = self.action.unwrap_or(silent);
         if self.action.is_none() && self.came_back {
-            return Outcome::Nothing;
+            return Ok(Outcome::Nothing);
         }
+        let script = self.script;
         let (before, agent, unordered) = (self.before, self.agent, self.setting.options.unordered);
         let deliveries = self.deliveries.clone();
         let lost = self.lost;
@@ -206,12 +208,21 @@ impl<'a> Run<'a, '_> {
         }
         next.lost += lost;
         // "Nor is any move or timeout that leaves the whole state as it was": by the values themselves, not by where they
-        // occur first. To exchange two of them is a step.
-        if matches!(kind, Kind::Move | Kind::Timeout) && next.same_but_for_counters(before) {
-            return Outcome::Nothing;
+        // occur first. To exchange two of them is a step, unless they are equal.
+        if matches!(kind, Kind::Move | Kind::Timeout) {
+            let same = match next.same_but_for_counters(before) {
+                Match::Open => match script.first() {
+                    Some(&branch) => branch == 0,
+                    None => return Err(Undecided { decider: Decider::Comparison, branches: 2 }),
+                },
+                sure => sure == Match::Yes,
+            };
+            if same {
+                return Ok(Outcome::Nothing);
+            }
         }
         let next = next.canonical(unordered);
-        Outcome::Step(Box::new(Step { kind, next, trail, fault: lost > 0 }))
+        Ok(Outcome::Step(Box::new(Step { kind, next, trail, fault: lost > 0 })))
     }
 
     /// The resulting state of the agent itself.

@@ -5,7 +5,7 @@ use map_syntax::ast::{Op, OpKind, Term, Who};
 use super::act::Wrong;
 use super::run::{Run, Stop, Task};
 use super::state::{Activation, Frame, Path, Value, Variables};
-use super::unify::unify_all;
+use super::unify::{Match, compare_all, unify_all};
 
 impl<'a> Run<'a, '_> {
     /// "A fresh activation of the first clause of the agent's part whose head unifies with the arguments."
@@ -38,7 +38,7 @@ impl<'a> Run<'a, '_> {
             }
             self.cut = true;
         }
-        if self.open_activations(path).iter().any(|it| it.calls.contains(&arguments)) {
+        if self.is_open_call(path, &arguments)? {
             self.goes_wrong(Wrong::Runaway);
             return Ok(None);
         }
@@ -54,6 +54,26 @@ impl<'a> Run<'a, '_> {
         calls.push(arguments);
         self.push(path, Frame::Activation(Activation { clause, variables, calls }));
         Ok(Some(Task::Begin(&self.setting.clause(clause).body)))
+    }
+
+    /// "A call is made a second time with the same arguments before the first has returned": for sure, or if values that
+    /// may be equal are.
+    fn is_open_call(&mut self, path: &Path, arguments: &[Value<'a>]) -> Result<bool, Stop> {
+        let calls = self.open_activations(path).into_iter().flat_map(|activation| &activation.calls);
+        let same = |call: &Vec<Value<'a>>| match call.len() == arguments.len() {
+            true => compare_all(call.iter().copied().zip(arguments.iter().copied())),
+            false => Match::No,
+        };
+        let outcomes: Vec<Match> = calls.map(same).collect();
+        if outcomes.contains(&Match::Yes) {
+            return Ok(true);
+        }
+        for outcome in outcomes {
+            if self.decide(outcome)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn find_head(&mut self, arguments: &[Value<'a>]) -> Result<Option<(usize, Variables<'a>)>, Stop> {

@@ -87,6 +87,7 @@ impl<'a> Run<'a, '_> {
                 let mut left = self.evaluate(first, parameters)?;
                 for (operator, right) in rest {
                     let right = self.evaluate(right, parameters)?;
+                    self.check_divisor(*operator, right)?;
                     left = self.combine(left, right, |a, b| calculate(*operator, a, b))?;
                 }
                 left
@@ -131,7 +132,35 @@ impl<'a> Run<'a, '_> {
         })
     }
 
-    /// "Expressions over abstract values are abstract (no run error is found in them)": a new abstract value each time.
+    /// "Whether an abstract divisor is 0 is open, unless a comparison or division before it in the same act rules it out."
+    fn check_divisor(&mut self, operator: ArithmeticOperator, divisor: Evaluated<'a>) -> Result<(), Stop> {
+        let divides = matches!(operator, ArithmeticOperator::Divide | ArithmeticOperator::Remainder);
+        match divisor {
+            Evaluated::Value(value @ Value::Symbol(_)) if divides && !self.nonzero.contains(&value) => {
+                if self.decide(Match::Open)? {
+                    return Err(Stop::RunError);
+                }
+                self.nonzero.push(value);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes how an open comparison came out. Had one of the values been 0, would it have come out so?
+    fn note(&mut self, left: Evaluated<'a>, operator: ComparisonOperator, right: Evaluated<'a>, holds: bool) {
+        let (Evaluated::Value(left), Evaluated::Value(right)) = (left, right) else { return };
+        if matches!(left, Value::Symbol(_)) && would_hold(Value::Integer(0), operator, right) == Some(!holds)
+        {
+            self.nonzero.push(left);
+        }
+        if matches!(right, Value::Symbol(_)) && would_hold(left, operator, Value::Integer(0)) == Some(!holds)
+        {
+            self.nonzero.push(right);
+        }
+    }
+
+    /// "Expressions over abstract values are abstract": a new abstract value each time.
     fn combine(
         &mut self,
         left: Evaluated<'a>,
@@ -157,17 +186,19 @@ impl<'a> Run<'a, '_> {
                 _ if is_abstract(left) || is_abstract(right) => Match::Open,
                 _ => return Err(Stop::RunError),
             };
-            return Ok(self.decide(found)? == (operator == ComparisonOperator::Equal));
+            let holds = self.decide(found)? == (operator == ComparisonOperator::Equal);
+            if found == Match::Open {
+                self.note(left, operator, right, holds);
+            }
+            return Ok(holds);
         }
         match pair(left, right)? {
-            Pair::Abstract => self.decide(Match::Open),
-            Pair::Integers(left, right) => Ok(match operator {
-                ComparisonOperator::Less => left < right,
-                ComparisonOperator::LessOrEqual => left <= right,
-                ComparisonOperator::Greater => left > right,
-                ComparisonOperator::GreaterOrEqual => left >= right,
-                ComparisonOperator::Equal | ComparisonOperator::NotEqual => unreachable!("of any kinds"),
-            }),
+            Pair::Abstract => {
+                let holds = self.decide(Match::Open)?;
+                self.note(left, operator, right, holds);
+                Ok(holds)
+            }
+            Pair::Integers(left, right) => Ok(integers_hold(left, operator, right)),
         }
     }
 
@@ -184,6 +215,30 @@ impl<'a> Run<'a, '_> {
     fn new_number(&mut self) -> u32 {
         self.new_values += 1;
         NEW - (self.new_values - 1)
+    }
+}
+
+fn integers_hold(left: i64, operator: ComparisonOperator, right: i64) -> bool {
+    match operator {
+        ComparisonOperator::Equal => left == right,
+        ComparisonOperator::NotEqual => left != right,
+        ComparisonOperator::Less => left < right,
+        ComparisonOperator::LessOrEqual => left <= right,
+        ComparisonOperator::Greater => left > right,
+        ComparisonOperator::GreaterOrEqual => left >= right,
+    }
+}
+
+/// How a comparison of two values comes out; `None` if that is open, or one is no integer where integers are ordered.
+fn would_hold(left: Value<'_>, operator: ComparisonOperator, right: Value<'_>) -> Option<bool> {
+    match (left, right) {
+        (Value::Symbol(_), _) | (_, Value::Symbol(_)) => None,
+        (Value::Integer(left), Value::Integer(right)) => Some(integers_hold(left, operator, right)),
+        _ => match operator {
+            ComparisonOperator::Equal => Some(false),
+            ComparisonOperator::NotEqual => Some(true),
+            _ => None,
+        },
     }
 }
 

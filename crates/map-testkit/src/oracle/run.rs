@@ -9,9 +9,10 @@ use super::cast::Setting;
 use super::choice::{Decider, Undecided};
 use super::flow::pattern_variables;
 use super::state::{
-    Activation, AgentState, Control, Frame, Memory, Message, Path, Place, State, Status, Thread, Variables,
+    Activation, AgentState, Control, Frame, Memory, Message, Path, Place, State, Status, Thread, Value,
+    Variables,
 };
-use super::unify::Match;
+use super::unify::{Match, compare_all};
 
 /// Why a run is abandoned.
 pub(super) enum Stop {
@@ -64,6 +65,8 @@ pub(super) struct Run<'a, 's> {
     pub(super) wrong: Option<(Wrong, Box<Trail<'a>>)>,
     /// How many values are new in this step, abstract and fresh ones.
     pub(super) new_values: u32,
+    /// Abstract values that are not 0, by what was compared and divided in this step so far.
+    pub(super) nonzero: Vec<Value<'a>>,
     pub(super) trail: Trail<'a>,
 }
 
@@ -96,6 +99,7 @@ impl<'a, 's> Run<'a, 's> {
             cut: false,
             wrong: None,
             new_values: 0,
+            nonzero: Vec::new(),
             trail: Trail::default(),
         }
     }
@@ -156,7 +160,7 @@ impl<'a, 's> Run<'a, 's> {
             OpKind::Wait { body, .. } => {
                 let undo = self.unbound_variables(path, body);
                 self.push(path, Frame::Wait { wait: Place(op), undo, origin: false });
-                self.check_new_waitfor(path, op);
+                self.check_new_waitfor(path, op)?;
                 self.rest(path, Control::Waiting)
             }
             OpKind::Call { arguments } => self.call(path, op, arguments)?,
@@ -255,16 +259,16 @@ impl<'a, 's> Run<'a, 's> {
 
     /// "Or an act enters anew, by a call, the `waitfor` it started from, with the same variables (not in a side of a
     /// `par`)": a `waitfor` can be entered a second time only by a call.
-    fn check_new_waitfor(&mut self, path: &Path, op: &'a Op) {
-        let Some(origin) = &self.origin else { return };
+    fn check_new_waitfor(&mut self, path: &Path, op: &'a Op) -> Result<(), Stop> {
+        let Some(origin) = &self.origin else { return Ok(()) };
         let inside = self.entered.iter().any(|it| path.len() > it.len() && path.starts_with(it));
-        if self.action.is_none()
-            && !inside
-            && origin.wait == Place(op)
-            && origin.variables == self.activation(path).variables
-        {
-            self.goes_wrong(Wrong::Runaway);
+        if self.action.is_none() && !inside && origin.wait == Place(op) {
+            let same = same_variables(&origin.variables, &self.activation(path).variables);
+            if self.decide(same)? {
+                self.goes_wrong(Wrong::Runaway);
+            }
         }
+        Ok(())
     }
 
     pub(super) fn goes_wrong(&mut self, wrong: Wrong) {
@@ -330,4 +334,12 @@ impl<'a, 's> Run<'a, 's> {
     fn unbind(&mut self, path: &Path, undo: &[&'a str]) {
         self.activation_mut(path).variables.retain(|name, _| !undo.contains(name));
     }
+}
+
+/// Whether the same variables are bound, to equal values.
+fn same_variables(one: &Variables<'_>, other: &Variables<'_>) -> Match {
+    if !one.keys().eq(other.keys()) {
+        return Match::No;
+    }
+    compare_all(one.values().zip(other.values()).map(|(&one, &other)| (one, other)))
 }

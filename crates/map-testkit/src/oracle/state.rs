@@ -1,6 +1,7 @@
 //! States: "for every agent: running, done or failed; memory cells; mailbox; the places of its threads with their open
 //! activations (clause, variables bound so far)", and the counters of the bounds.
 
+use super::unify::{Match, compare_all};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
@@ -217,6 +218,32 @@ pub(super) struct State<'a> {
     pub(super) lost: u32,
 }
 
+impl<'a> AgentState<'a> {
+    fn same_but_for_counters(&self, other: &Self) -> Match {
+        let ((shape, values), (other_shape, other_values)) = (self.taken_apart(), other.taken_apart());
+        if shape != other_shape {
+            return Match::No;
+        }
+        compare_all(values.into_iter().zip(other_values))
+    }
+
+    /// Everything but values and counters, and the values in a fixed order.
+    fn taken_apart(&self) -> (Self, Vec<Value<'a>>) {
+        let mut shape = self.clone();
+        let mut values = Vec::new();
+        let mut take = |value: &mut Value<'a>| values.push(std::mem::replace(value, Value::Integer(0)));
+        shape.memory.values_mut().for_each(&mut take);
+        if let Status::Running(thread) = &mut shape.status {
+            thread.each_activation(&mut |it| it.variables.values_mut().for_each(&mut take));
+        }
+        for message in &mut shape.mailbox {
+            message.arguments.iter_mut().for_each(&mut take);
+        }
+        shape.counters.clear();
+        (shape, values)
+    }
+}
+
 impl<'a> State<'a> {
     /// "Abstract values are numbered by first occurrence", and so are fresh ones: makes equal states equal values.
     /// Bags are put into an order first.
@@ -249,12 +276,10 @@ impl<'a> State<'a> {
         self
     }
 
-    /// Whether the states differ at most in the counters.
-    pub(super) fn same_but_for_counters(&self, other: &Self) -> bool {
-        self.agents
-            .iter()
-            .zip(&other.agents)
-            .all(|(a, b)| (&a.status, &a.memory, &a.mailbox) == (&b.status, &b.memory, &b.mailbox))
+    /// Whether the states differ at most in the counters; open if that depends on abstract values.
+    pub(super) fn same_but_for_counters(&self, other: &Self) -> Match {
+        let agents = self.agents.iter().zip(&other.agents);
+        agents.map(|(one, other)| one.same_but_for_counters(other)).fold(Match::Yes, Ord::min)
     }
 
     /// A crashed agent "counts as ended in the verdicts".

@@ -22,6 +22,11 @@ pub(super) fn compare(a: Value<'_>, b: Value<'_>) -> Match {
     }
 }
 
+/// Whether all pairs are equal: "a mismatch in any part decides".
+pub(super) fn compare_all<'a>(pairs: impl Iterator<Item = (Value<'a>, Value<'a>)>) -> Match {
+    pairs.map(|(one, other)| compare(one, other)).fold(Match::Yes, Ord::min)
+}
+
 /// "`_` matches anything; an unbound variable matches anything and is bound; anything else matches an equal value."
 fn unify_term<'a>(
     setting: &Setting<'a>,

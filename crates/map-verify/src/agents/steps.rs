@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use map_ir::{AgentId, PerformativeId};
+use map_ir::{AgentId, PerformativeId, Value};
 use map_semantics::{
     Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, Status,
     agent_steps,
@@ -198,7 +198,9 @@ impl Agents<'_> {
         let (mut sliced_before, mut sliced_next) = (before.clone(), next.clone());
         slicer.take_out(&mut sliced_before);
         slicer.take_out(&mut sliced_next);
-        if sliced_before == sliced_next {
+        let may_be_same =
+            |one: &Control, other: &Control| one.open_differences(other, Value::equals).is_some();
+        if may_be_same(&sliced_before, &sliced_next) && !may_be_same(before, next) {
             self.doubtful.extend(slicer.doubtful_clauses(before, next));
         }
     }
