@@ -143,5 +143,20 @@ pub fn procedures(program: &Program) -> Vec<String> {
     if !answering.is_empty() {
         all.push(format!("{answering} may answer anything"));
     }
+    let numbers = program.assumed_numbers();
+    let names: Vec<&str> = numbers.iter().map(|&id| program.procedure(id).name.as_str()).collect();
+    match names.as_slice() {
+        [] => {}
+        [name] => all.push(format!("{name} answers numbers where the text needs them; {SMALL_ENOUGH}")),
+        names => {
+            all.push(format!(
+                "{} answer numbers where the text needs them; {SMALL_ENOUGH}",
+                names.join(", ")
+            ));
+        }
+    }
     all
 }
+
+/// What is assumed of the size of unknown numbers.
+const SMALL_ENOUGH: &str = "what is computed from them fits in 64 bits";

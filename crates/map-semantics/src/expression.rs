@@ -2,7 +2,7 @@
 //!
 //! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question.
 //! That such an operand is an integer, and that the result fits in 64 bits, is assumed
-//! ([`map_ir::Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
+//! ([`Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
 
 use map_ir::{
     Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Program, SourceSpan, Symbol,
