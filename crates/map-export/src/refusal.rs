@@ -7,6 +7,8 @@ use map_ir::SourceSpan;
 pub enum Reason {
     /// An integer that does not fit into Promela's `int` next to the numbers of the other values.
     LargeInteger,
+    /// A division by a value that may be unknown, and so 0.
+    UnknownDivisor,
     /// An act with too many possible outcomes, or calls that nest too deeply to be expanded.
     TooManyWays,
     /// An act that may return to its starting place by ending and reopening a `par`, which the model cannot tell
