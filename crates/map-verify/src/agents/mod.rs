@@ -25,6 +25,7 @@ mod intern;
 mod interner;
 mod local;
 mod monitors;
+mod progress;
 mod sizes;
 mod states;
 mod steps;
@@ -36,6 +37,7 @@ pub(crate) use monitors::{MonitoredId, Monitors};
 
 use deliver::Deliveries;
 use local::{Steps, StepsAt};
+use progress::Progress;
 use sizes::{ALLOCATION_OVERHEAD, INDEXED, slice_bytes};
 use states::States;
 
@@ -73,6 +75,8 @@ pub(crate) struct Summary {
     pub(crate) waiting_timeouts: u32,
     /// Whether it may crash, if some agent may.
     pub(crate) crashes: bool,
+    /// How far it has come.
+    pub(crate) progress: u32,
     pub(crate) footprint: Footprint,
 }
 
@@ -152,6 +156,7 @@ pub(crate) struct Agents<'a> {
     slicer: Option<Slicer<'a>>,
     symmetry: Symmetry,
     messages_text: Messages,
+    progress: Progress,
     states: States,
     rows: Vec<Row>,
     /// Lists of the names that states hold besides their owners'.
@@ -176,6 +181,7 @@ impl<'a> Agents<'a> {
     ) -> Self {
         Self {
             messages_text: Messages::new(program, bounds.timeouts, slicer.as_ref()),
+            progress: Progress::new(program),
             program,
             bounds,
             slicer,
@@ -300,6 +306,7 @@ impl<'a> Agents<'a> {
                 acts: outline.threads.iter().map(|thread| thread.acts).sum(),
                 waiting_timeouts: waiting.map(|thread| thread.timeouts).sum(),
                 crashes: outline.crashes,
+                progress: self.progress.of(&self.states.state(id).control),
                 footprint: outline.footprint,
             };
             let row = &mut self.rows[id as usize];
