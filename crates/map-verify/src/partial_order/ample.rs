@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use map_ir::{AgentId, PartId};
 use map_semantics::Status;
 
+use crate::agents::StateId;
 use crate::footprint::{Footprint, Performatives, bit};
 use crate::state::space::Space;
 use crate::state::{Located, Slot};
@@ -66,10 +67,22 @@ impl AmpleSelector {
     pub(crate) fn choose(&self, space: &Space<'_>, state: &Located, words: &[u32]) -> Option<usize> {
         // What at least one agent, and what more than one agent, may send from this state on.
         let (mut some, mut several) = (0, 0);
-        for slot in state.slots() {
-            let may_send = space.agents.brief(slot.id).summary.footprint.may_send;
+        // What would overflow if it were sent now.
+        let mut overflowing = 0;
+        for (index, slot) in state.slots().iter().enumerate() {
+            let brief = space.agents.brief(slot.id);
+            let may_send = brief.summary.footprint.may_send;
             several |= may_send & if slot.count > 1 { Performatives::MAX } else { some };
             some |= may_send;
+            if brief.status == Status::Running
+                && brief.mailbox(state.tail(words, index)) >= space.bounds.mailbox
+            {
+                overflowing |= space.agents.messages().sent_to(space.program.agent(slot.agent).part);
+            }
+        }
+        // An overflow is not to be put off.
+        if overflowing != 0 && state.slots().iter().any(|slot| sends_now(space, slot.id, overflowing)) {
+            return None;
         }
         let resting = self.resting(space, state, words);
         let is_ample = |slot: &usize| {
@@ -81,7 +94,7 @@ impl AmpleSelector {
             }
             let others = several | (some & !footprint.may_send);
             self.is_undisturbed(space, footprint, agent, others)
-                && (!footprint.sends || sends_commute(space, state, words, *slot, others))
+                && (!footprint.sends || sends_commute(space, state, *slot, others))
         };
         self.preference.iter().find_map(|&candidates| match candidates {
             Candidates::Fixed(slot) => Some(slot).filter(is_ample),
@@ -126,15 +139,16 @@ impl AmpleSelector {
     }
 }
 
+/// Whether one of these is sent by some act of an agent state.
+fn sends_now(space: &Space<'_>, id: StateId, performatives: Performatives) -> bool {
+    let sends = space.agents.brief(id).summary.footprint.sends;
+    let mut sent = space.local(id).acts().filter_map(|step| step.sent());
+    sends && sent.any(|sent| bit(sent.performative) & performatives != 0)
+}
+
 /// Whether the sends of the agent in the slot `sender` commute with everything its recipients, and others that send
-/// to them, can do.
-fn sends_commute(
-    space: &Space<'_>,
-    state: &Located,
-    words: &[u32],
-    sender: usize,
-    others: Performatives,
-) -> bool {
+/// to them, can do. No recipient's mailbox is full.
+fn sends_commute(space: &Space<'_>, state: &Located, sender: usize, others: Performatives) -> bool {
     let messages = space.agents.messages();
     let acts = space.local(state.slot(sender).id).acts();
     acts.filter_map(|step| step.sent()).all(|sent| {
@@ -149,8 +163,7 @@ fn sends_commute(
                 || brief.status != Status::Running
                 || messages.sent_to(part) & bit(sent) == 0
                 || ((is_alone || messages.is_unordered(part, sent))
-                    && !missed.contains(bit(sent), others & messages.sent_to(part))
-                    && brief.mailbox(state.tail(words, to)) < space.bounds.mailbox)
+                    && !missed.contains(bit(sent), others & messages.sent_to(part)))
         })
     })
 }

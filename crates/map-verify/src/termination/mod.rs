@@ -325,10 +325,13 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         let is_crowded = |part: &PartId| most[part.index()].is_none_or(|most| most > self.bounds.mailbox);
         let crowded: Vec<PartId> = (0..most.len()).map(PartId::new).filter(is_crowded).collect();
         self.crowded = crowded.iter().filter_map(|part| most[part.index()]).max();
+        let mut overflow: Option<Violation> = None;
         for &part in &crowded {
-            if let Some(overflow) = self.directed(part, &search.made.statistics())? {
-                return Ok(Pruned { search, overflow: Some(overflow), conclusive: false });
-            }
+            let found = self.directed(part, &search.made.statistics())?;
+            overflow = overflow.into_iter().chain(found).min_by_key(|found| found.steps);
+        }
+        if overflow.is_some() {
+            return Ok(Pruned { search, overflow, conclusive: false });
         }
         let mut conclusive = crowded.is_empty() && self.is_conclusive(&mut search);
         let watched: Vec<AgentId> = crowded.into_iter().flat_map(|part| self.representatives(part)).collect();
