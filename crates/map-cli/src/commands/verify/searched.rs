@@ -148,7 +148,7 @@ impl Searched<'_> {
         let mut assumptions = self.answers.assumptions(self.report.bounds.network);
         if !self.shortest && self.violation().is_some() {
             assumptions.push(
-                "the trace is a shortest one of those searched; a search of all orders was too large"
+                "the trace need not be a shortest one; a search of all orders of steps was too large"
                     .to_owned(),
             );
         }
