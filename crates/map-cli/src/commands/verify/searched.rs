@@ -154,7 +154,7 @@ impl Searched<'_> {
         }
         if !self.shortest && self.violation().is_some() {
             assumptions.push(
-                "the trace is a shortest one of those searched; a search of all orders was too large"
+                "the trace need not be a shortest one; a search of all orders of steps was too large"
                     .to_owned(),
             );
         }
