@@ -2,9 +2,10 @@
 
 use map_check::{CheckOptions, check};
 use map_compile::compile;
-use map_diagnostics::{Diagnostic, SourceFile, render};
-use map_syntax::{Parsed, format, parse};
-use map_testkit::{texts, trees};
+use map_diagnostics::{Code, Diagnostic, SourceFile, render};
+use map_syntax::ast::File;
+use map_syntax::{LineEnd, Parsed, format, parse, without_spans};
+use map_testkit::texts;
 
 /// Formats a correct text, and checks the result.
 ///
@@ -15,10 +16,11 @@ pub fn formatted(text: &str) -> Result<String, String> {
     let formatted = format(&source).map_err(|errors| format!("not correct: {errors:?}"))?;
     let again = SourceFile::new("formatted.map", formatted.as_str());
     let parsed = parse(&again);
+    let read = parse(&source).file;
     if let Some(error) = parsed.diagnostics.first() {
         return Err(format!("the result is not correct: {error:?}\n{formatted}"));
     }
-    if trees::without_spans(&parsed.file) != trees::without_spans(&parse(&source).file) {
+    if without_spans(&parsed.file) != without_spans(&read) {
         return Err(format!("another tree:\n{formatted}"));
     }
     if texts::comments(&formatted) != texts::comments(text) {
@@ -28,10 +30,28 @@ pub fn formatted(text: &str) -> Result<String, String> {
     if twice != formatted {
         return Err(format!("it changes again:\n{formatted}\n--- to\n{twice}"));
     }
-    if !formatted.ends_with('\n') || formatted.ends_with("\n\n") {
+    if !formatted.ends_with('\n') || formatted.replace('\r', "").ends_with("\n\n") {
         return Err(format!("its end:\n{formatted}"));
     }
+    if LineEnd::of(&formatted).applied_to(formatted.clone()) != formatted
+        || LineEnd::of(&formatted) != LineEnd::of(text)
+        || formatted.starts_with('\u{feff}') != text.starts_with('\u{feff}')
+    {
+        return Err(format!("other line ends, or another mark at the beginning:\n{formatted:?}"));
+    }
+    let (before, after) = (findings(&source, &read), findings(&again, &parsed.file));
+    if before != after {
+        return Err(format!("other diagnostics, {before:?} before, then {after:?}:\n{formatted}"));
+    }
     Ok(formatted)
+}
+
+/// All that is said of a correct text, without what comments silence.
+fn findings(source: &SourceFile, file: &File) -> Vec<(Code, String)> {
+    let found = map_compile::examine(source, file, &CheckOptions::default());
+    let mut found: Vec<_> = found.into_iter().map(|it| (it.code, it.text)).collect();
+    found.sort();
+    found
 }
 
 /// How far a text gets.

@@ -54,6 +54,7 @@ fn every_text_keeps_its_meaning() {
     for (name, text) in corpus() {
         check(&text, &name);
         check(&text.replace('\n', "\r\n"), &name);
+        check(&format!("\u{feff}{}", text.trim_start_matches('\u{feff}')), &name);
     }
 }
 
@@ -91,22 +92,44 @@ fn wrong_texts_are_not_formatted() {
 
 /// How many variants of each text are tried; `MAP_VARIANTS` asks for more.
 fn variants() -> u64 {
-    std::env::var("MAP_VARIANTS").ok().and_then(|number| number.parse().ok()).unwrap_or(6)
+    std::env::var("MAP_VARIANTS").ok().and_then(|number| number.parse().ok()).unwrap_or(2)
+}
+
+#[test]
+fn comments_of_every_form_may_stand_in_every_gap() {
+    let text = read(&root().join("tests/cases-fmt/comment-inside-everything.out.map"));
+    let bare: Vec<&str> = words(&text).into_iter().map(|word| &text[word]).collect();
+    for comment in [COMMENTS, ALLOWANCES].concat() {
+        for gap in 0..=bare.len() {
+            let (before, behind) = (bare[..gap].join(" "), bare[gap..].join(" "));
+            check(&format!("{before} {comment} {behind}"), &format!("{comment:?} before word {gap}"));
+        }
+        let everywhere = bare.join(&format!(" {comment} "));
+        check(&everywhere, &format!("{comment:?} everywhere"));
+    }
+    for unterminated in ["/*", "/*/", "/* * /"] {
+        assert!(formatted(&format!("{text}{unterminated}")).is_err(), "{unterminated}");
+    }
 }
 
 #[test]
 fn comments_and_white_space_may_stand_between_any_two_words() {
     for (index, (name, text)) in corpus().iter().enumerate() {
+        // Parentheses that nobody needs are removed, and with them what a comment on a line of theirs may be about.
+        let laid_out = check(text, name);
         for variant in 0..variants() {
             let mut random = Random::new(variant, 1000 + index as u64);
-            let shaken = shake(&mut random, text.trim_start_matches('\u{feff}'));
+            let shaken = shake(&mut random, text.trim_start_matches('\u{feff}'), COMMENTS);
             check(&shaken, &format!("{name}, variant {variant}"));
+            let comments = [COMMENTS, ALLOWANCES, ALLOWANCES].concat();
+            let shaken = shake(&mut random, laid_out.trim_start_matches('\u{feff}'), &comments);
+            check(&shaken, &format!("{name}, variant {variant}, with warnings allowed"));
         }
     }
 }
 
 /// The text with random white space and comments between its words.
-fn shake(random: &mut Random, text: &str) -> String {
+fn shake(random: &mut Random, text: &str, comments: &[&str]) -> String {
     let chance = *random.pick(&[2, 10, 40]);
     let joined = random.percent(30);
     let mut shaken = String::new();
@@ -116,7 +139,7 @@ fn shake(random: &mut Random, text: &str) -> String {
         if random.percent(chance) {
             for _ in 0..random.between(1, 3) {
                 let _ = write!(shaken, "{}", random.pick(SPACES));
-                let _ = write!(shaken, "{}", random.pick(COMMENTS));
+                let _ = write!(shaken, "{}", random.pick(comments));
             }
             let _ = write!(shaken, "{}", random.pick(SPACES));
         } else if joined && !between.contains('/') && !between.is_empty() {
@@ -145,4 +168,16 @@ const COMMENTS: &[&str] = &[
     "// \u{e9}\r\n",
     "/* // f */",
     "\n// g\n\n// h\n",
+    "/*/ i */",
+    "/*/*/",
+    "/***/",
+    "/* / j * / */",
+    "// */ k /*\n",
+];
+
+/// Each code that silences nothing is a warning, so these tell exactly what they silence.
+const ALLOWANCES: &[&str] = &[
+    "// map: allow(MAP301, MAP307, MAP311, MAP317)\n",
+    "\n// map: allow(MAP302, MAP309, MAP312, MAP318)\n",
+    "/* map: allow(MAP303, MAP308, MAP310, MAP316, MAP319) */",
 ];

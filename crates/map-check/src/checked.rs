@@ -104,6 +104,8 @@ pub struct ProcedureInfo {
     pub arity: usize,
     /// Whether it may answer "no": false only if it is declared with `procedure`.
     pub may_refuse: bool,
+    /// Whether it does so for all that its body tells: the last alternative may have no guard.
+    pub may_say_no: bool,
     /// Its declaration, or else its first use.
     pub span: Span,
 }

@@ -4,9 +4,18 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{File, Name, OpKind};
+use map_syntax::ast::{Alternative, Answer, Body, File, Name, OpKind};
 
 use crate::{ProcedureInfo, show, suggest, walk};
+
+/// Whether a body has an alternative that is taken whatever the others say, and gives a value.
+fn always_answers(body: &Body) -> bool {
+    let Body::Alternatives(alternatives) = body else { return false };
+    let last = |it: &Alternative| it.guard.is_none() && matches!(it.answer, Answer::Value(_));
+    // An alternative before it may have no values to answer with.
+    let of_values = |it: &Alternative| matches!(it.answer, Answer::Value(_));
+    alternatives.last().is_some_and(last) && alternatives.iter().all(of_values)
+}
 
 /// All procedures that are declared or asked in any scene.
 pub(crate) fn collect(file: &File, errors: &mut Vec<Diagnostic>) -> IndexMap<String, ProcedureInfo> {
@@ -18,7 +27,8 @@ pub(crate) fn collect(file: &File, errors: &mut Vec<Diagnostic>) -> IndexMap<Str
             continue;
         }
         let (arity, may_refuse, span) = (declared.parameters.len(), declared.may_refuse, name.span);
-        known.insert(name.text.clone(), ProcedureInfo { arity, may_refuse, span });
+        let may_say_no = may_refuse && !declared.body.as_ref().is_some_and(always_answers);
+        known.insert(name.text.clone(), ProcedureInfo { arity, may_refuse, may_say_no, span });
     }
     let declared = known.len();
     let mut mistaken = Vec::new();
@@ -30,7 +40,8 @@ pub(crate) fn collect(file: &File, errors: &mut Vec<Diagnostic>) -> IndexMap<Str
                 if variable.is_none() {
                     return;
                 }
-                let info = ProcedureInfo { arity: arguments.len(), may_refuse: true, span: procedure.span };
+                let (arity, span) = (arguments.len(), procedure.span);
+                let info = ProcedureInfo { arity, may_refuse: true, may_say_no: true, span };
                 known.insert(procedure.text.clone(), info);
                 return;
             };

@@ -5,6 +5,7 @@
 //! not for this search, is refused.
 
 mod file;
+mod lock;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use sha2::{Digest as _, Sha256};
 use crate::files::put;
 use crate::names::shown;
 use file::{DIGEST, Head, check, content, write};
+use lock::Lock;
 
 /// Checkpoints that several parts of a command use.
 pub(crate) type SharedCheckpoints = Rc<RefCell<Checkpoints>>;
@@ -42,6 +44,8 @@ pub(crate) struct Checkpoints {
     problem: Option<String>,
     /// A cut of which perhaps not every process could write its part.
     open: Option<Cut>,
+    /// Keeps other searches out of the folder.
+    _lock: Lock,
 }
 
 /// A checkpoint that was found.
@@ -64,13 +68,19 @@ pub(crate) fn identity(parts: &[&str]) -> [u8; DIGEST] {
 }
 
 impl Checkpoints {
-    /// Checkpoints in a folder that has none, and is made if it is missing.
+    /// Checkpoints in a folder that has none, and is made if it is missing. If `together`, several processes may use it.
     ///
     /// # Errors
-    /// What is wrong with the folder.
-    pub(crate) fn begin(folder: &Path, identity: [u8; DIGEST], every: Duration) -> Result<Self, String> {
+    /// What is wrong with the folder, or that another search uses it.
+    pub(crate) fn begin(
+        folder: &Path,
+        identity: [u8; DIGEST],
+        every: Duration,
+        together: bool,
+    ) -> Result<Self, String> {
         let wrong = |what: &dyn std::fmt::Display| format!("--checkpoint {}: {what}", shown(folder));
         fs::create_dir_all(folder).map_err(|error| wrong(&error))?;
+        let lock = Lock::take(folder, together).map_err(|why| wrong(&why))?;
         let (first, later): (Vec<_>, Vec<_>) =
             listed(folder).map_err(|error| wrong(&error))?.into_iter().partition(|path| is_first(path));
         if !later.is_empty() {
@@ -79,7 +89,7 @@ impl Checkpoints {
         first.iter().try_for_each(|path| remove(path)).map_err(|error| wrong(&error))?;
         // Better now than after hours.
         tempfile::tempfile_in(folder).map_err(|error| wrong(&error))?;
-        Ok(Self::new(folder, identity, every, None))
+        Ok(Self::new(folder, identity, every, None, lock))
     }
 
     /// Checkpoints in a folder, to go on from. All of them are read and checked. Those after a search that has not ended
@@ -87,7 +97,7 @@ impl Checkpoints {
     /// and this one may have none.
     ///
     /// # Errors
-    /// If there is none, or what is wrong with one of them.
+    /// If there is none, if another search uses them, or what is wrong with one of them.
     pub(crate) fn resume(
         folder: &Path,
         identity: [u8; DIGEST],
@@ -98,6 +108,10 @@ impl Checkpoints {
         if together {
             fs::create_dir_all(folder).map_err(|error| in_folder(&error))?;
         }
+        if listed(folder).map_err(|error| in_folder(&error))?.is_empty() && !together {
+            return Err(in_folder(&"there is no checkpoint in it"));
+        }
+        let lock = Lock::take(folder, together).map_err(|why| in_folder(&why))?;
         let mut found: BTreeMap<u32, Vec<Found>> = BTreeMap::new();
         for path in listed(folder).map_err(|error| in_folder(&error))? {
             let wrong = |what: String| format!("--resume: {}: {what}", shown(&path));
@@ -120,10 +134,7 @@ impl Checkpoints {
         for path in void.values().rev().flatten().map(|it| &it.path) {
             remove(path).map_err(|error| format!("--resume: {}: {error}", shown(path)))?;
         }
-        match found.is_empty() && !together {
-            true => Err(in_folder(&"there is no checkpoint in it")),
-            false => Ok(Self::new(folder, identity, every, Some(found))),
-        }
+        Ok(Self::new(folder, identity, every, Some(found), lock))
     }
 
     fn new(
@@ -131,9 +142,10 @@ impl Checkpoints {
         identity: [u8; DIGEST],
         every: Duration,
         earlier: Option<BTreeMap<u32, Vec<Found>>>,
+        lock: Lock,
     ) -> Self {
-        let folder = folder.to_owned();
-        Self { folder, identity, every, last: Instant::now(), earlier, begun: 0, problem: None, open: None }
+        let (folder, last) = (folder.to_owned(), Instant::now());
+        Self { folder, identity, every, last, earlier, begun: 0, problem: None, open: None, _lock: lock }
     }
 
     /// Whether the search is to go on from earlier ones.

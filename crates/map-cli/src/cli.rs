@@ -8,6 +8,7 @@ use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use map_diagnostics::escaped;
+use map_flags::in_words;
 
 use crate::chart::ChartArg;
 #[cfg(feature = "cluster")]
@@ -162,7 +163,7 @@ pub(crate) fn dispatch() -> Exit {
 /// The command line is wrong.
 fn refuse(error: &clap::Error, console: &mut Console) -> Exit {
     let _ = console.flush();
-    console.last_words(&error.render().ansi().to_string());
+    console.last_words(&in_words(&error.render().ansi().to_string()));
     Exit::Usage
 }
 

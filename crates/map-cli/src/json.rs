@@ -5,6 +5,7 @@ mod check;
 mod conform;
 mod replay;
 mod run;
+mod seed;
 mod statistics;
 mod step;
 mod test;

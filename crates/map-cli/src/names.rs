@@ -6,11 +6,18 @@ use std::path::{Path, PathBuf};
 
 use map_diagnostics::{escaped_line, is_unseen};
 
-/// A name as text on one line: what nobody sees is written as `\u{1b}`, and bytes that are no UTF-8 as `\xff`.
+/// A name as text on one line: what nobody sees is written as `\u{1b}`, and bytes that are no UTF-8 as `\xff`. No two names
+/// are shown in one way: a `\` is written as `\u{5c}` where it looks like the beginning of such an escape.
 pub(crate) fn shown(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        text.push_str(&escaped_line(chunk.valid()));
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.find('\\') {
+            text.push_str(&escaped_line(&rest[..at]));
+            text.push_str(if escape(&rest[at..]).is_some() { "\\u{5c}" } else { "\\" });
+            rest = &rest[at + 1..];
+        }
+        text.push_str(&escaped_line(rest));
         for byte in chunk.invalid() {
             let _ = write!(text, "\\x{byte:02x}");
         }
@@ -18,10 +25,10 @@ pub(crate) fn shown(path: &Path) -> String {
     text
 }
 
-/// The file that is shown so, as seen from a folder. If a file is called just that, it is this one.
+/// The file that is shown so, as seen from a folder. If there is none, but one that is called just that, it is this one.
 pub(crate) fn named(folder: &Path, shown: &str) -> PathBuf {
-    let literal = folder.join(shown);
-    if !shown.contains('\\') || literal.exists() { literal } else { folder.join(read(shown)) }
+    let (literal, meant) = (folder.join(shown), folder.join(read(shown)));
+    if literal.exists() && !meant.exists() { literal } else { meant }
 }
 
 /// The name that is shown so.
@@ -54,7 +61,8 @@ fn escape(text: &str) -> Option<(usize, Vec<u8>)> {
         return Some((4, vec![byte]));
     }
     let (digits, _) = text.strip_prefix("\\u{")?.split_once('}')?;
-    let character = char::from_u32(u32::from_str_radix(digits, 16).ok()?).filter(|it| is_unseen(*it))?;
+    let character =
+        char::from_u32(u32::from_str_radix(digits, 16).ok()?).filter(|it| is_unseen(*it) || *it == '\\')?;
     Some((digits.len() + 4, character.to_string().into_bytes()))
 }
 
@@ -83,6 +91,10 @@ mod tests {
             ("a b/ü.map", "a b/ü.map"),
             ("a\x1b]0;x\x07\n.map", r"a\u{1b}]0;x\u{7}\u{a}.map"),
             ("\u{202e}pam", r"\u{202e}pam"),
+            // Names that look like what others are shown as.
+            (r"a\u{a}.map", r"a\u{5c}u{a}.map"),
+            (r"\xff\u{5c}\x", r"\u{5c}xff\u{5c}u{5c}\x"),
+            (r"c:\d\u{41}\", r"c:\d\u{41}\"),
         ] {
             assert_eq!(shown(Path::new(name)), text);
             assert_eq!(named(Path::new(""), text), Path::new(name));

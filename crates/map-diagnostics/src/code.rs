@@ -91,6 +91,8 @@ codes! {
     NotSupported = "MAP010", Error;
     /// The file cannot be read.
     CannotRead = "MAP011", Error;
+    /// The formatter would change the program.
+    UnfaithfulLayout = "MAP012", Error;
 
     /// Two scenes with the same name.
     SceneTwice = "MAP101", Error;

@@ -1,6 +1,6 @@
 //! The cast, the bounds and the assumptions of a verdict, in words.
 
-use map_ir::{Body, Program};
+use map_ir::{Body, Program, RoleId};
 use map_semantics::{Bounds, Network, Timeouts};
 
 use crate::{Teller, grouped};
@@ -29,11 +29,17 @@ pub fn cast(program: &Program) -> String {
 /// The number of agents of each role: `1 %auctioneer, 2 %bidder`.
 #[must_use]
 pub fn cast_in_short(program: &Program) -> String {
-    let parts = program
-        .parts
-        .iter()
-        .map(|part| format!("{} %{}", grouped(part.agents.len() as u64), program.role_name(part.role)));
-    parts.collect::<Vec<_>>().join(", ")
+    let mut roles: Vec<(RoleId, usize)> = Vec::new();
+    for part in &program.parts {
+        match roles.iter_mut().find(|(role, _)| *role == part.role) {
+            Some((_, agents)) => *agents += part.agents.len(),
+            None => roles.push((part.role, part.agents.len())),
+        }
+    }
+    let role = |&(role, agents): &(RoleId, usize)| {
+        format!("{} %{}", grouped(agents as u64), program.role_name(role))
+    };
+    roles.iter().map(role).collect::<Vec<_>>().join(", ")
 }
 
 /// The bounds, when time runs out, and what the network does.

@@ -28,6 +28,7 @@ mod quiescence;
 mod refusal;
 mod source;
 mod term;
+mod terms;
 mod trail;
 mod walk;
 mod walton;

@@ -15,6 +15,7 @@ use crate::naming::Naming;
 use crate::promela::{Expr, Item, Stmt, print};
 use crate::refusal::{Reason, Refusal};
 use crate::source::Source;
+use crate::terms;
 use crate::walk::{Walker, Wrong};
 
 /// The maximum number of messages in a channel of SPIN.
@@ -137,6 +138,7 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     let computed = program.points.iter().filter(|point| point.kind.expressions().next().is_some());
     refusals.extend(computed.map(|point| Refusal { span: Some(point.span), reason: Reason::Computed }));
     refusals.extend(crate::integers::too_large(program));
+    refusals.extend(terms::too_many(program));
     if open_cells(program).next().is_some() {
         refusals.push(Refusal { span: None, reason: Reason::InitialValues });
     }

@@ -11,6 +11,8 @@ pub enum Reason {
     UnknownDivisor,
     /// An act with too many possible outcomes, or calls that nest too deeply to be expanded.
     TooManyWays,
+    /// A body of a procedure with thousands of alternatives or terms.
+    LongBody,
     /// An act that may return to its starting place by ending and reopening a `par`, which the model cannot tell
     /// from a step.
     ReopenedPar,

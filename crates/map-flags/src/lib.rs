@@ -13,7 +13,7 @@ mod search;
 mod values;
 
 pub use compiled::{Compiled, compile, compile_with_properties};
-pub use line::{TestLine, first_line, test_lines};
+pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use scene::{Any, BoundArgs, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use map_diagnostics::{Code, Severity};
-use map_syntax::OutlinedKind;
+use map_syntax::{OutlinedKind, allowance};
 
 use crate::answers::{Action, Edit, Problem};
 use crate::docs::line_start;
@@ -62,8 +62,8 @@ fn list_above(model: &Model, line: usize) -> Option<usize> {
     let directly_above = text[start..comment.start].trim().is_empty()
         && text[comment.end..line].trim().is_empty()
         && text[comment.end..line].matches('\n').count() == 1;
-    let inner = text[comment.clone()].strip_prefix("//")?.trim_start().strip_prefix("map:")?;
-    let list = inner.trim_start().strip_prefix("allow")?.trim_start().strip_prefix('(')?;
+    let one_line = text[comment.clone()].starts_with("//");
+    let list = allowance(&text[comment.clone()]).filter(|_| one_line)?.trim_start().strip_prefix('(')?;
     let end = list.find(')').filter(|_| directly_above)?;
     (!list[..end].trim().is_empty()).then(|| comment.end - list.len() + list[..end].trim_end().len())
 }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use map_diagnostics::Diagnostic;
 use map_syntax::TokenKind as Kind;
 
 use crate::answers::Edit;
@@ -13,14 +14,20 @@ use crate::model::Model;
 use crate::words::Words;
 
 /// The changes to the canonical layout; `None` if the text does not follow the grammar.
-pub(crate) fn format(model: &Model) -> Option<Vec<Edit>> {
-    let formatted = formatted(model)?;
+///
+/// # Errors
+/// Why there is no such layout.
+pub(crate) fn format(model: &Model) -> Result<Option<Vec<Edit>>, String> {
+    let Some(formatted) = formatted(model)? else { return Ok(None) };
     let changes = differences(model.text(), &model.words, &formatted).into_iter();
-    Some(changes.map(|change| change.edit).collect())
+    Ok(Some(changes.map(|change| change.edit).collect()))
 }
 
 /// Those of the changes that lie within the clauses and items that a range touches, or directly before them.
-pub(crate) fn format_range(model: &Model, range: &Range<usize>) -> Option<Vec<Edit>> {
+///
+/// # Errors
+/// As for [`format`].
+pub(crate) fn format_range(model: &Model, range: &Range<usize>) -> Result<Option<Vec<Edit>>, String> {
     let words = &model.words;
     let mut units: Vec<Range<usize>> = Vec::new();
     for item in &words.items {
@@ -34,18 +41,19 @@ pub(crate) fn format_range(model: &Model, range: &Range<usize>) -> Option<Vec<Ed
         extent.start <= range.end && range.start <= extent.end
     };
     let touched: Vec<Range<usize>> = units.iter().filter(touched).cloned().collect();
-    let formatted = formatted(model)?;
+    let Some(formatted) = formatted(model)? else { return Ok(None) };
     let changes = differences(model.text(), words, &formatted).into_iter();
     let inside = |change: &Change| touched.iter().any(|unit| unit.contains(&change.token));
-    Some(changes.filter(inside).map(|change| change.edit).collect())
+    Ok(Some(changes.filter(inside).map(|change| change.edit).collect()))
 }
 
 /// The canonical layout; `None` if the text does not follow the grammar.
-fn formatted(model: &Model) -> Option<String> {
+fn formatted(model: &Model) -> Result<Option<String>, String> {
     if !model.follows_grammar {
-        return None;
+        return Ok(None);
     }
-    map_syntax::format_file(&model.source, &model.file).ok()
+    let first = |refused: Vec<Diagnostic>| refused.into_iter().map(|it| it.text).next().unwrap_or_default();
+    map_syntax::format_file(&model.source, &model.file).map(Some).map_err(first)
 }
 
 /// A change, and the token of the text that it belongs to.
@@ -109,7 +117,8 @@ fn differences(text: &str, words: &Words, formatted: &str) -> Vec<Change> {
     changes
 }
 
-/// The replacement of one piece of text by another, without what they have in common at their ends.
+/// The replacement of one piece of text by another, without what they have in common at their ends. It never begins or
+/// ends within `\r\n`: for editors there is no such place.
 fn trimmed(text: &str, old: Range<usize>, formatted: &str, new: Range<usize>) -> Option<Edit> {
     let (before, after) = (&text[old.clone()], &formatted[new]);
     if before == after {
@@ -124,8 +133,15 @@ fn trimmed(text: &str, old: Range<usize>, formatted: &str, new: Range<usize>) ->
         .sum();
     let (rest, new_rest) = (&before[start..], &after[start..]);
     let backwards = rest.chars().rev().zip(new_rest.chars().rev());
-    let end: usize =
+    let mut end: usize =
         backwards.take_while(|&(one, other)| same(one, other)).map(|(it, _)| it.len_utf8()).sum();
+    let within = |text: &str| {
+        let (ahead, behind) = text.split_at(text.len() - end);
+        ahead.ends_with('\r') && behind.starts_with('\n')
+    };
+    if within(rest) || within(new_rest) {
+        end -= 1;
+    }
     let range = old.start + start..old.end - end;
     Some(Edit { range, text: new_rest[..new_rest.len() - end].to_owned() })
 }

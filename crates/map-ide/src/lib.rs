@@ -159,14 +159,18 @@ impl Analysis {
     }
 
     /// The changes that bring the text into its canonical layout; `None` if it does not follow the grammar.
-    #[must_use]
-    pub fn format(&self) -> Option<Vec<Edit>> {
+    ///
+    /// # Errors
+    /// Why there is no such layout.
+    pub fn format(&self) -> Result<Option<Vec<Edit>>, String> {
         format::format(&self.model)
     }
 
     /// Those of [`Analysis::format`] that concern the clauses and items which a range touches.
-    #[must_use]
-    pub fn format_range(&self, range: Range<usize>) -> Option<Vec<Edit>> {
+    ///
+    /// # Errors
+    /// As for [`Analysis::format`].
+    pub fn format_range(&self, range: Range<usize>) -> Result<Option<Vec<Edit>>, String> {
         format::format_range(&self.model, &self.range(&range))
     }
 

@@ -16,7 +16,7 @@ pub(crate) struct Words {
 impl Words {
     pub(crate) fn new(text: &str) -> Self {
         let Outline { tokens, items } = map_syntax::outline(text);
-        let comments = comments(text, &tokens);
+        let comments = map_syntax::comments(text, &tokens);
         Self { tokens, items, comments }
     }
 
@@ -63,29 +63,6 @@ impl Words {
         let item = next.checked_sub(1)?;
         (token < self.items[item].tokens.end).then_some(item)
     }
-}
-
-/// The comments in the gaps between tokens, which hold nothing but comments and white space.
-fn comments(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    let ends = tokens.iter().map(|token| (token.span.start as usize, token.span.end as usize));
-    for (start, end) in ends.chain([(text.len(), text.len())]) {
-        while let Some(offset) = text.get(at..start).and_then(|gap| gap.find('/')) {
-            let from = at + offset;
-            let rest = &text[from..start];
-            let length = match rest.strip_prefix("/*") {
-                Some(inner) => inner.find("*/").map_or(rest.len(), |length| length + 4),
-                None => rest.find('\n').unwrap_or(rest.len()),
-            };
-            let comment = from..from + length;
-            at = comment.end;
-            let trimmed = text[comment.clone()].trim_end().len();
-            found.push(from..from + trimmed);
-        }
-        at = end;
-    }
-    found
 }
 
 #[cfg(test)]

@@ -122,12 +122,15 @@ fn answer(analysis: &Analysis, question: &str, at: usize) -> String {
             }
             marked(text, &marks)
         }
-        "format" => analysis.format().map_or("nothing\n".to_owned(), |edits| {
+        "format" => analysis.format().expect("it can be laid out").map_or("nothing\n".to_owned(), |edits| {
             format!("{} edits\n{}", edits.len(), applied(text, &edits))
         }),
-        "format_range" => analysis.format_range(at..at).map_or("nothing\n".to_owned(), |edits| {
-            format!("{} edits\n{}", edits.len(), applied(text, &edits))
-        }),
+        "format_range" => analysis
+            .format_range(at..at)
+            .expect("it can be laid out")
+            .map_or("nothing\n".to_owned(), |edits| {
+                format!("{} edits\n{}", edits.len(), applied(text, &edits))
+            }),
         "lenses" => {
             let lenses = analysis.lenses().into_iter();
             let label = |scene: Option<String>, property: Option<String>| match (scene, property) {

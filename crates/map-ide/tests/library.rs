@@ -26,7 +26,8 @@ fn formatted(text: &str) -> String {
 #[test]
 fn small_changes_give_what_the_formatter_gives() {
     for text in texts() {
-        let edits = Analysis::new(text).format().expect("the text follows the grammar");
+        let edits =
+            Analysis::new(text).format().expect("it can be laid out").expect("the text follows the grammar");
         assert_eq!(edits.is_empty(), text == formatted(text), "no change is no change");
         // The same words without indentation, with spaces around parentheses, and with further parentheses.
         for other in [
@@ -37,7 +38,7 @@ fn small_changes_give_what_the_formatter_gives() {
                 .replace("(skip)\n", "(skip))\n"),
         ] {
             let analysis = Analysis::new(other.as_str());
-            let Some(edits) = analysis.format() else { continue };
+            let Some(edits) = analysis.format().expect("it can be laid out") else { continue };
             assert_eq!(applied(&other, &edits), formatted(&other));
         }
     }
@@ -49,9 +50,12 @@ fn a_formatted_range_leaves_the_rest_and_the_meaning_alone() {
         let other: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
         let other = other.replace("waitfor (", "waitfor").replace(" timeout (skip)\n", " timeout skip\n");
         let analysis = Analysis::new(other.as_str());
-        let Some(all) = analysis.format() else { continue };
+        let Some(all) = analysis.format().expect("it can be laid out") else { continue };
         for at in (0..other.len()).step_by(other.len() / 7 + 1).filter(|&at| other.is_char_boundary(at)) {
-            let edits = analysis.format_range(at..at).expect("the text follows the grammar");
+            let edits = analysis
+                .format_range(at..at)
+                .expect("it can be laid out")
+                .expect("the text follows the grammar");
             assert!(edits.iter().all(|edit| all.contains(edit)), "some of the changes to the whole");
             assert_eq!(formatted(&applied(&other, &edits)), formatted(&other));
         }

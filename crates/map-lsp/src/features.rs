@@ -211,7 +211,7 @@ pub(crate) fn inlay_hints(snapshot: &Snapshot, params: &InlayHintParams) -> Answ
 }
 
 pub(crate) fn formatting(snapshot: &Snapshot, _: &DocumentFormattingParams) -> Answer<Vec<TextEdit>> {
-    Ok(snapshot.analysis().format().map(|edits| snapshot.text_edits(&edits)))
+    Ok(snapshot.analysis().format()?.map(|edits| snapshot.text_edits(&edits)))
 }
 
 pub(crate) fn range_formatting(
@@ -219,7 +219,7 @@ pub(crate) fn range_formatting(
     params: &DocumentRangeFormattingParams,
 ) -> Answer<Vec<TextEdit>> {
     let range = snapshot.text().offsets(params.range);
-    Ok(snapshot.analysis().format_range(range).map(|edits| snapshot.text_edits(&edits)))
+    Ok(snapshot.analysis().format_range(range)?.map(|edits| snapshot.text_edits(&edits)))
 }
 
 pub(crate) fn code_actions(

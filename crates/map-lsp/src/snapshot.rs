@@ -8,6 +8,7 @@ use ls_types::{
     TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 use map_ide::{Analysis, Edit};
+use map_syntax::LineEnd;
 
 use crate::client::Client;
 use crate::documents::Analysed;
@@ -46,8 +47,11 @@ impl Snapshot {
         Location { uri: self.uri.clone(), range: self.range(range) }
     }
 
+    /// Changes of this text, whose lines end as those of the text do.
     pub(crate) fn text_edits(&self, edits: &[Edit]) -> Vec<TextEdit> {
-        let edit = |it: &Edit| TextEdit { range: self.range(&it.range), new_text: it.text.clone() };
+        let line_end = LineEnd::of(self.text().as_str());
+        let new_text = |edit: &Edit| line_end.applied_to(edit.text.clone());
+        let edit = |edit: &Edit| TextEdit { range: self.range(&edit.range), new_text: new_text(edit) };
         edits.iter().map(edit).collect()
     }
 

@@ -61,6 +61,20 @@ pub enum Item {
     Property(Property),
 }
 
+impl Item {
+    /// The whole item.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Scene(Scene { span, .. })
+            | Self::Cast(Cast { span, .. })
+            | Self::Procedure(Procedure { span, .. })
+            | Self::Memory(Memory { span, .. })
+            | Self::Property(Property { span, .. }) => *span,
+        }
+    }
+}
+
 /// A name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {

@@ -8,9 +8,12 @@
 
 pub mod ast;
 
+mod allowance;
 mod build;
+mod comments;
 mod constant;
 mod errors;
+mod line_end;
 mod literal;
 mod misplaced;
 mod mistakes;
@@ -26,6 +29,7 @@ mod site;
 mod split;
 mod stray;
 mod token;
+mod trees;
 mod unit;
 mod words;
 
@@ -39,10 +43,14 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 use crate::build::Builder;
 use crate::pest_grammar::Rule;
 
+pub use allowance::allowance;
+pub use comments::comments;
 pub use constant::parse_constant;
+pub use line_end::LineEnd;
 pub use outline::{Outline, Outlined, OutlinedKind, outline};
 pub use print::{format, format_file};
 pub use token::{Kind as TokenKind, Token};
+pub use trees::without_spans;
 
 /// The maximum nesting of operations, expressions and formulas (language reference, "Grammar").
 pub const MAX_NESTING: usize = 200;

@@ -1,5 +1,5 @@
 //! Test support: the naive oracle, random scenes and formulas, a naive judge of temporal formulas, an independent
-//! scanner of texts, syntax trees without spans, and pages of the documentation.
+//! scanner of texts, and pages of the documentation.
 //!
 //! The oracle is written from the language reference and shares nothing with the engines except the syntax tree. It is
 //! slow and plain, and exists for comparison.
@@ -9,4 +9,3 @@ pub mod oracle;
 pub mod scenes;
 pub mod temporal;
 pub mod texts;
-pub mod trees;

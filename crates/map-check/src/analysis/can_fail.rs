@@ -47,10 +47,16 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether a procedure may answer "no".
+    /// Whether a procedure may answer "no", as far as its declaration tells: what is compiled goes by this.
     #[must_use]
     pub fn may_refuse(&self, procedure: &str) -> bool {
         self.checked.procedures.get(procedure).is_none_or(|info| info.may_refuse)
+    }
+
+    /// Whether warnings have to reckon with the answer "no": there is no alternative that is always taken.
+    #[must_use]
+    pub fn may_say_no(&self, procedure: &str) -> bool {
+        self.checked.procedures.get(procedure).is_none_or(|info| info.may_say_no)
     }
 
     /// Whether a send can fail. It cannot if, for every agent of the part, some other agent matches the address,

@@ -164,7 +164,7 @@ fn no_condition(expression: &Expression, place: &str) -> Diagnostic {
         }
     };
     error.with_help(format!(
-        "Compare it with something, as in `{shown} == yes`; comparisons are written with `==`"
+        "Compare it with something, as in `{shown} == ..`; comparisons are written with `==`"
     ))
 }
 

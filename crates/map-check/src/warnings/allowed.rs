@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile, Span};
-use map_syntax::ast::{Cast, File, Item, Memory, Procedure, Property};
+use map_syntax::allowance;
+use map_syntax::ast::{File, Item};
 
 use super::comments::{Comment, comments};
 
@@ -109,13 +110,7 @@ impl Allowed {
 
 /// The codes in a `map: allow` comment, empty if it is malformed; `None` for any other comment.
 fn codes(text: &str, comment: &Range<usize>) -> Option<Vec<Span>> {
-    let body = text.get(comment.start + 2..comment.end)?;
-    let inner = body.trim_start().strip_prefix("map:")?.trim_start().strip_prefix("allow")?;
-    // `allowance` and the like are ordinary words.
-    if inner.starts_with(|c: char| c.is_alphanumeric()) {
-        return None;
-    }
-    let list = inner.trim_start().strip_prefix('(').unwrap_or("");
+    let list = allowance(text.get(comment.clone())?)?.trim_start().strip_prefix('(').unwrap_or("");
     let mut start = comment.end - list.len();
     let Some((list, _)) = list.split_once(')') else { return Some(Vec::new()) };
     let mut codes = Vec::new();
@@ -160,19 +155,12 @@ impl<'a> Places<'a> {
     fn new(text: &'a str, file: &File) -> Self {
         let mut starts = Vec::new();
         for (index, item) in file.items.iter().enumerate() {
-            let span = match item {
-                Item::Scene(scene) => {
-                    starts.extend(scene.clauses.iter().map(|clause| (clause.span, "in this clause")));
-                    scene.span
-                }
-                Item::Cast(Cast { span, .. })
-                | Item::Procedure(Procedure { span, .. })
-                | Item::Memory(Memory { span, .. })
-                | Item::Property(Property { span, .. }) => *span,
-            };
+            if let Item::Scene(scene) = item {
+                starts.extend(scene.clauses.iter().map(|clause| (clause.span, "in this clause")));
+            }
             starts.push(match index {
-                0 => (Span::new(span.start, u32::MAX), "in this file"),
-                _ => (span, "in this item"),
+                0 => (Span::new(item.span().start, u32::MAX), "in this file"),
+                _ => (item.span(), "in this item"),
             });
         }
         starts.sort();

@@ -13,7 +13,7 @@ pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 return;
             }
             match &op.kind {
-                OpKind::Ask { procedure, arguments, .. } if cx.analysis.may_refuse(&procedure.text) => {
+                OpKind::Ask { procedure, arguments, .. } if cx.analysis.may_say_no(&procedure.text) => {
                     let warning = refused(cx, index, op, procedure, arguments);
                     found.push(with_failure_path(cx, index, warning));
                 }

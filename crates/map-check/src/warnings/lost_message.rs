@@ -125,7 +125,7 @@ fn lost(cx: &LintContext<'_>, message: &Message, culprit: &Op, leads_to: OnFailu
 }
 
 fn compares(cx: &LintContext<'_>, op: &Op) -> bool {
-    matches!(&op.kind, OpKind::Ask { procedure, .. } if !cx.analysis.may_refuse(&procedure.text))
+    matches!(&op.kind, OpKind::Ask { procedure, .. } if !cx.analysis.may_say_no(&procedure.text))
 }
 
 fn if_clause(cx: &LintContext<'_>, culprit: &Op) -> String {

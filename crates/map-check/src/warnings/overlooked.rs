@@ -33,7 +33,7 @@ impl OverlookedFailures {
             OpKind::Skip | OpKind::Fail | OpKind::Send { .. } => false,
             OpKind::Receive { .. } => true,
             OpKind::Ask { variable, procedure, .. } => {
-                analysis.may_refuse(&procedure.text) || analysis.checked().compares(variable.as_ref())
+                analysis.may_say_no(&procedure.text) || analysis.checked().compares(variable.as_ref())
             }
             OpKind::Call { .. } => analysis.candidates(op).iter().any(|candidate| self.0[candidate.clause]),
             OpKind::Then(parts) | OpKind::Par(parts) => {

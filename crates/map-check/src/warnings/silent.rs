@@ -155,7 +155,7 @@ impl Silent {
             OpKind::Fail | OpKind::Receive { .. } => Outcomes { succeeds: false, fails },
             OpKind::Send { .. } => Outcomes::default(),
             OpKind::Ask { procedure, .. } => {
-                Outcomes { succeeds: false, fails: analysis.may_refuse(&procedure.text) }
+                Outcomes { succeeds: false, fails: analysis.may_say_no(&procedure.text) }
             }
             OpKind::Then(steps) => {
                 let mut fails = false;

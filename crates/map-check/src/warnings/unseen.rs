@@ -41,7 +41,7 @@ fn unseen_characters(text: &str) -> Vec<Unseen> {
     while let Some((at, character)) = characters.next() {
         let is_usual = match character {
             '\n' | '\t' => true,
-            '\r' => matches!(characters.peek(), None | Some((_, '\n'))),
+            '\r' => matches!(characters.peek(), None | Some((_, '\n' | '\r'))),
             // The mark of the byte order.
             '\u{feff}' => at == 0,
             _ => !is_unseen(character) && !joins_nothing(character, before),

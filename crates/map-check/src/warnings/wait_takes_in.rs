@@ -25,7 +25,7 @@ pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
             }
             OpKind::Then(steps) => {
                 let Some((last, before)) = steps.split_last() else { return };
-                if let Some(alternatives) = bare_alternatives(last)
+                if let Some(alternatives) = bare_alternatives(op, last)
                     && before.iter().any(|step| cx.analysis.can_fail(index, step))
                 {
                     report(last, ambiguous(before, last, alternatives));
@@ -47,10 +47,11 @@ fn alternatives(wait: &Op) -> Option<&[Op]> {
     }
 }
 
-/// The same, provided that they are not in parentheses: then the `waitfor` ends where they do.
-fn bare_alternatives(wait: &Op) -> Option<&[Op]> {
+/// The same for the last step of a chain, provided that neither they nor the `waitfor` are in parentheses: then it ends
+/// where these do.
+fn bare_alternatives<'a>(chain: &Op, wait: &'a Op) -> Option<&'a [Op]> {
     let OpKind::Wait { body, .. } = &wait.kind else { return None };
-    alternatives(wait).filter(|_| body.span.end == wait.span.end)
+    alternatives(wait).filter(|_| body.span.end == wait.span.end && wait.span.end == chain.span.end)
 }
 
 /// `A then waitfor B or C`: is `C` an alternative to `B`, or to `A` and what follows it?
@@ -105,7 +106,7 @@ fn out_of_reach<'a>(clause: &Clause, outer: &'a Op) -> Option<(&'a Op, Diagnosti
             brief::chain(behind, "or")
         ));
     // In parentheses of its own it is not enough to insert some.
-    let warning = match (bare_alternatives(wait), rest.last()) {
+    let warning = match (bare_alternatives(chain, wait), rest.last()) {
         (Some(_), Some(last)) => warning.with_fix("End the `waitfor` before it", ended(before, wait, last)),
         _ => warning,
     };

@@ -11,6 +11,7 @@ mod resources;
 mod root;
 mod server;
 mod streams;
+mod surrogates;
 mod tools;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use rmcp::service::ServerInitializeError;
 use self::limits::Limits;
 use self::root::Root;
 use self::server::Server;
+use self::streams::Streams;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -76,10 +78,10 @@ fn serve(root: Option<Root>, limits: Limits) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| format!("map does not find itself: {error}"))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| format!("no thread can be started: {error}"))?;
-    let (input, ended) = streams::input();
+    let (streams, ended) = Streams::new();
     let server = Server::new(program, root, limits, ended);
     let result = runtime.block_on(async {
-        match server.serve((input, tokio::io::stdout())).await {
+        match server.serve(streams).await {
             // It ends in one way only that matters: the input is closed.
             Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| error.to_string()),
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 #[cfg(test)]
 use super::StepOutput;
+use super::seed::Seed;
 use super::{BoundsOutput, Header, Origin};
 
 /// `map run --format json`: the steps as they are taken, then everything else. See [`crate::json::Stream`].
@@ -28,7 +29,7 @@ pub(crate) struct RunRest {
     #[serde(flatten)]
     pub(crate) origin: Origin,
     /// Determines the run, together with file, options and version.
-    pub(crate) seed: u64,
+    pub(crate) seed: Seed,
     /// The probability of a "yes".
     pub(crate) yes: f64,
     /// Decisions for which it is another.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::run::YesOutput;
+use super::seed::Seed;
 use super::{BoundsOutput, Header, SpanOutput};
 
 /// `map run --runs N --format json`.
@@ -14,7 +15,7 @@ pub(crate) struct StatisticsOutput {
     pub(crate) file: String,
     pub(crate) scene: String,
     /// Determines all runs, together with file, options and version.
-    pub(crate) seed: u64,
+    pub(crate) seed: Seed,
     /// The probability of a "yes".
     pub(crate) yes: f64,
     /// Decisions for which it is another.
@@ -60,7 +61,7 @@ pub(crate) struct EndOutput {
     /// The number, from 0, of the first run that ended so.
     pub(crate) first: u64,
     /// Its seed.
-    pub(crate) seed: u64,
+    pub(crate) seed: Seed,
     /// The command that repeats it.
     pub(crate) repeat: String,
 }

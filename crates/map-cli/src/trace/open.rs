@@ -65,7 +65,7 @@ pub(crate) fn open_source(
                 Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
             return refuse(console, &trace.source, diagnostic);
         }
-        None => found(&trace.dialogue, name),
+        None => found(&trace, name),
     };
     // The name comes from the trace, which may come from anywhere.
     if at.file.is_none() && fs::metadata(&dialogue).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
@@ -205,17 +205,18 @@ fn refuse<T>(
     Ok(None)
 }
 
-/// The path as it was named then; if nothing is there, the file of that name beside the trace.
-fn found(dialogue: &str, trace: &Path) -> PathBuf {
-    let dialogue = named(Path::new(""), dialogue);
-    let beside = || -> Option<PathBuf> {
-        let path = trace.parent().filter(|_| !is_stdin(trace))?.join(dialogue.file_name()?);
-        path.is_file().then_some(path)
+/// The file of the dialogue: of the path as it was named then, and the file of that name beside the trace, the first that
+/// has the text of the trace. Failing that, the first that there is.
+fn found(trace: &TraceFile, name: &Path) -> PathBuf {
+    let named = named(Path::new(""), &trace.dialogue);
+    let folder = name.parent().filter(|_| !is_stdin(name));
+    let beside = folder.zip(named.file_name()).map(|(folder, file)| folder.join(file));
+    let candidates: Vec<PathBuf> = [Some(named.clone()), beside].into_iter().flatten().collect();
+    let is_meant = |path: &&PathBuf| {
+        path.is_file() && read_source(path).is_ok_and(|it| fingerprint(it.text()) == trace.fingerprint)
     };
-    if dialogue.exists() {
-        return dialogue;
-    }
-    beside().unwrap_or(dialogue)
+    let meant = candidates.iter().find(is_meant).or_else(|| candidates.iter().find(|path| path.exists()));
+    meant.cloned().unwrap_or(named)
 }
 
 /// Reports why the step at `index` cannot be taken, and sets the exit code.

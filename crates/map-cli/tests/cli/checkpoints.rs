@@ -67,6 +67,28 @@ fn a_search_ended_by_a_limit_goes_on_under_a_larger_one() {
 }
 
 #[test]
+fn a_folder_belongs_to_one_search_at_a_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    let lock = |name: &str| {
+        fs::File::options().create(true).truncate(false).write(true).open(place.join(name)).expect("a file")
+    };
+    let other = lock("lock");
+    other.try_lock().expect("nobody uses it");
+    let refused = "another search keeps its checkpoints here";
+    verify(&["--checkpoint", text(place)]).exits(2).err_has(refused);
+    // Also if there is something to go on from.
+    drop(other);
+    verify(&["--max-states", "100", "--checkpoint", text(place)]).exits(4);
+    let other = lock("lock");
+    other.try_lock().expect("the search has ended");
+    verify(&["--resume", text(place)]).exits(2).err_has(refused);
+    // What is left of a process that was killed is only the file.
+    drop(other);
+    verify(&["--resume", text(place)]).exits(0);
+}
+
+#[test]
 fn what_is_no_checkpoint_of_this_search_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path();

@@ -138,3 +138,30 @@ fn claims_can_be_chosen() {
     exported(WITH_PROPERTIES, &["--only", "soon", "--no-properties"]).exits(2);
     exported(WITH_PROPERTIES, &["--style", "walton"]).exits(0).err_has("says nothing of the properties soon");
 }
+
+/// Chains of any length are read, but models grow with the square of some of them.
+#[test]
+fn what_is_too_long_is_refused() {
+    let scene = "s[
+    agent(!A, %a) = m(1) => agent(_, %b)
+    agent(!B, %b) = waitfor (m($x) <= agent(_, %a) then $y = p($x) then n($y) => agent(_, %a))
+]
+";
+    let terms = |word: &str| {
+        let terms: Vec<String> = (0..20_000).map(|number| format!("$x != {number}")).collect();
+        format!("decision p($x)\n    | {} = 1\n{scene}", terms.join(&format!(" {word} ")))
+    };
+    let alternatives: String = (0..9_000).map(|number| format!("    | $x == {number} = 1\n")).collect();
+    let alternatives = format!("decision p($x)\n{alternatives}{scene}");
+    for text in [terms("or"), terms("and"), alternatives] {
+        exported(&text, &["--no-properties"]).exits(3).err_has("MAP412");
+    }
+    let receives: Vec<String> = (0..20_000).map(|number| format!("m{number}() <= agent(_, %a)")).collect();
+    let text = format!(
+        "s[ agent(!A, %a) = m0() => agent(_, %b) agent(!B, %b) = waitfor ({}) ]",
+        receives.join(" or ")
+    );
+    for style in ["walton", "guarded"] {
+        exported(&text, &["--style", style, "--no-properties"]).exits(3).err_has("MAP412");
+    }
+}

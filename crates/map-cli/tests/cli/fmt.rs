@@ -181,3 +181,44 @@ mod unix {
         map(&["fmt", "/dev/null"]).exits(3);
     }
 }
+
+/// Block comments may begin with any sign, also one that looks like half of an end.
+#[test]
+fn a_comment_that_begins_with_a_slash_hides_no_code() {
+    let text = "s[
+    agent(!A, %a) = m() => agent(_, %b) /*/ one */ then n() => agent(_, %b) /* two */
+    agent(!B, %b) = (waitfor m() <= agent(_, %a)) then (waitfor n() <= agent(_, %a))
+]
+";
+    assert_eq!(map_with(text.as_bytes(), &["fmt", "-"]).exits(0).out, text);
+}
+
+#[test]
+fn line_ends_and_a_byte_order_mark_stay() {
+    let unix = pretty();
+    let windows = unix.replace('\n', "\r\n");
+    let mark = format!("\u{feff}{windows}");
+    // Most lines end so.
+    let mixed = windows.replacen("\r\n", "\n", 1);
+    for (text, wanted) in [(&unix, &unix), (&windows, &windows), (&mark, &mark), (&mixed, &windows)] {
+        let place = Place::with(text);
+        let (code, rest) =
+            if text == wanted { (0, "0 files would change") } else { (1, "1 file would change") };
+        map(&["fmt", "--check", place.name()]).exits(code).out_has(rest);
+        map(&["fmt", place.name()]).exits(0);
+        assert_eq!(read(&place.file), *wanted);
+    }
+}
+
+#[test]
+fn what_a_comment_allows_stays_allowed() {
+    let text = "s[
+    agent(!A, %a) = report(1, two) => agent(!Bookkeeper, %b)
+    agent(!Bookkeeper, %b) = waitfor (report($unusedNumberOfTheReport, $unusedNameOfTheReport) <= agent($whoeverSentIt, %a)) // map: allow(MAP311)
+]
+";
+    let place = Place::with(text);
+    map(&["check", place.name(), "--deny", "warnings"]).exits(0);
+    map(&["fmt", place.name()]).exits(0);
+    map(&["check", place.name(), "--deny", "warnings"]).exits(0);
+}

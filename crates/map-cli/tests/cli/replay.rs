@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::schema::fits;
-use super::{DEADLOCK, ENDLESS, map, map_with};
+use super::{DEADLOCK, ENDLESS, command, map, map_with};
 
 /// Memory, a domain, and a run error.
 const BODIES: &str = "memory %a { @n = 1 }
@@ -188,12 +188,22 @@ fn the_dialogue_may_have_moved_but_not_changed() {
     map(&["replay", &trace, "--file", &moved]).exits(1).out_has("deadlock after 0 steps");
     map_with(DEADLOCK.as_bytes(), &["replay", &trace, "--file", "-"]).exits(1).out_has("deadlock");
     map(&["replay", "-", "--file", "-"]).exits(2).err_has("standard input");
-    // Of the same name, and beside the trace.
+    // Of the same name, and beside the trace; not another one of that name that happens to be here.
     fs::rename(&moved, path_in(&elsewhere, "scene.map")).unwrap();
     fs::rename(&trace, &beside).unwrap();
     map(&["replay", &beside]).exits(1).out_has("deadlock");
     fs::write(path_in(&elsewhere, "scene.map"), format!("{DEADLOCK} ")).unwrap();
     map(&["replay", &beside]).exits(3).err_has("MAP403").err_has("sha256:");
+    let here = tempfile::tempdir().unwrap();
+    fs::write(path_in(&here, "d.map"), format!("{DEADLOCK} ")).unwrap();
+    fs::write(path_in(&elsewhere, "d.map"), DEADLOCK).unwrap();
+    let run = ["run", "d.map", "--save-trace", "d.json"];
+    let at = |folder: &TempDir, line: &[&str]| {
+        command(line).current_dir(folder.path()).output().expect("the binary runs").status.code()
+    };
+    assert_eq!(at(&elsewhere, &run), Some(1));
+    let trace = path_in(&elsewhere, "d.json");
+    assert_eq!(at(&here, &["replay", &trace]), Some(1));
     let piped = map_with(DEADLOCK.as_bytes(), &["run", "-", "--format", "json"]).exits(1);
     map_with(piped.out.as_bytes(), &["replay", "-"])
         .exits(3)

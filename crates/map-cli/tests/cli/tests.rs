@@ -278,3 +278,19 @@ fn links_devices_and_pipes_are_no_way_out() {
     map(&["test", "/dev/zero"]).exits(3).err_has("a device or a pipe");
     map(&["test", "-"]).exits(3).err_has("tests stand in files");
 }
+
+#[test]
+fn no_expectation_is_overlooked() {
+    let marked = format!("\u{feff}//@ verify => deadlock\n{FINE}");
+    let indented = format!("s[\n    //@ verify => deadlock\n{}", FINE.trim_start_matches("s["));
+    let behind =
+        format!("//@ verify => terminates\ns[ //@ verify => deadlock\n{}", FINE.trim_start_matches("s["));
+    let files = [("marked.map", &*marked), ("indented.map", &*indented), ("behind.map", &*behind)];
+    let (_folder, path) = folder(&files);
+    for name in ["marked.map", "indented.map"] {
+        map(&["test", &path(name)]).exits(1).out_has("0 as expected, 1 not");
+        map(&["fmt", &path(name)]).exits(0);
+        map(&["test", &path(name)]).exits(1).out_has("0 as expected, 1 not");
+    }
+    map(&["test", &path("behind.map")]).exits(3).out_has("`//@` has to be the first on its line");
+}

@@ -45,6 +45,24 @@ fn a_negative_number_is_a_bad_value_and_no_flag() {
 }
 
 #[test]
+fn numbers_are_asked_for_in_words() {
+    for (line, words) in [
+        (["verify", "-", "--threads", "0"], "'--threads <N>': a number from 1 on was expected\n"),
+        (["verify", "-", "--threads", "many"], "'--threads <N>': a whole number was expected\n"),
+        (["verify", "-", "--max-states", "1e6"], "'--max-states <N>': a whole number was expected\n"),
+        (["run", "-", "--seed", "99999999999999999999"], "'--seed <NUMBER>': the number is too large\n"),
+    ] {
+        map(&line).exits(2).err_has(words);
+    }
+    let scene = format!("//@ verify --threads 0 => terminates\n{DEADLOCK}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.map");
+    std::fs::write(&file, scene).expect("there is room");
+    let file = file.to_str().expect("temporary folders have usual names");
+    map(&["test", file]).exits(3).out_has("a number from 1 on was expected");
+}
+
+#[test]
 fn counts_of_agents() {
     for junk in
         ["bidder=-1", "bidder=x", "bidder=", "=3", "bidder", "bidder=1,", "bidder=99999999999999999999"]

@@ -10,6 +10,9 @@ use crate::walk::Wrong;
 
 /// The maximum number of program points visited for a process.
 const MAX_STATEMENTS: usize = 20_000;
+/// The maximum depth of statements within each other: an alternative stands within the one before it, and its lines are
+/// indented more, so a chain of them takes a text that is quadratic in its length.
+const MAX_DEPTH: usize = 1_000;
 /// The maximum length of a chain of calls without an action.
 const MAX_CHAIN: usize = 50;
 
@@ -27,27 +30,30 @@ struct Context {
     silent: bool,
     /// Calls since the last place.
     calls: usize,
+    /// Points visited on the way from where the process began.
+    depth: usize,
 }
 
 impl ProcessWriter<'_> {
     /// Moves silently from a point to the first place.
     pub(super) fn begin(&mut self, point: PointId) -> Vec<Stmt> {
-        self.go(Goto::Point(point), Context { polling: None, silent: true, calls: 0 })
+        self.go(Goto::Point(point), Context { polling: None, silent: true, calls: 0, depth: 0 })
     }
 
     /// The act of an agent that rests at an action.
     pub(super) fn act(&mut self, point: PointId) -> Vec<Stmt> {
-        self.go(Goto::Point(point), Context { polling: None, silent: false, calls: 0 })
+        self.go(Goto::Point(point), Context { polling: None, silent: false, calls: 0, depth: 0 })
     }
 
     /// A single poll of a `waitfor`.
     pub(super) fn poll(&mut self, place: PointId, body: PointId) -> Vec<Stmt> {
-        self.go(Goto::Point(body), Context { polling: Some(place), silent: false, calls: 0 })
+        self.go(Goto::Point(body), Context { polling: Some(place), silent: false, calls: 0, depth: 0 })
     }
 
     fn go(&mut self, goto: Goto, cx: Context) -> Vec<Stmt> {
         let program = self.program;
         self.statements += 1;
+        let cx = Context { depth: cx.depth + 1, ..cx };
         let point = match goto {
             Goto::Return(true) => return self.end(),
             Goto::Return(false) | Goto::SideEnd(_) => {
@@ -55,7 +61,7 @@ impl ProcessWriter<'_> {
             }
             Goto::Point(point) => point,
         };
-        if self.statements > MAX_STATEMENTS || cx.calls > MAX_CHAIN {
+        if self.statements > MAX_STATEMENTS || cx.calls > MAX_CHAIN || cx.depth > MAX_DEPTH {
             self.refuse(Reason::TooManyWays, point);
             return Vec::new();
         }

@@ -41,7 +41,7 @@ impl Printer<'_> {
         self.next = self.first_of(expression, place);
         if precedence::wanted(expression, place) && (given || self.may_add) {
             // After a prefix such as `not`, comments move into the parentheses.
-            if place == Place::Negated && self.newline_in_gap() {
+            if place == Place::Negated && self.comments_move() {
                 self.doc.text(" ");
             } else {
                 self.gap(separator, Next::Leader);

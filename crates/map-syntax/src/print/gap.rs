@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use super::pinned::{Hold, NEW_LINE, unbroken};
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
-use super::trivia;
+use super::trivia::{self, Comment};
 
 /// The comments of a gap, as indices: `start..own` follow the last token on its line, `own..leading` are on lines
 /// of their own, and `leading..end` precede the next token on its line.
@@ -31,7 +32,7 @@ impl Printer<'_> {
     pub(super) fn gap_before_joint(&mut self, target: usize, separator: Separator) {
         let mut offset = self.next_offset();
         let behind = self.run_from(self.run(offset).end, target);
-        if self.has_newline(&behind) {
+        if self.moves(&behind) {
             for comment in &mut self.comments[behind] {
                 comment.newline_before = true;
             }
@@ -55,7 +56,8 @@ impl Printer<'_> {
             self.break_line(separator, blank(self, index));
             self.comment(index);
         }
-        if torn {
+        let hold = self.hold();
+        if torn || hold == Hold::Apart {
             self.break_line(separator, blank(self, leading));
         } else {
             let separator = match separator {
@@ -63,6 +65,7 @@ impl Printer<'_> {
                 Separator::Nothing if start < own && next == Next::Leader => Separator::Space,
                 other => other,
             };
+            let separator = if hold == Hold::Together { unbroken(separator) } else { separator };
             self.separate(separator, blank(self, leading));
         }
         for index in leading..end {
@@ -87,11 +90,19 @@ impl Printer<'_> {
         }
         self.comment = end;
         self.doc.dedent();
-        if torn {
-            self.doc.hard(false);
-        } else {
-            self.separate(separator, false);
+        match self.hold() {
+            Hold::Together if !torn => self.separate(unbroken(separator), false),
+            Hold::Free if !torn => self.separate(separator, false),
+            _ => self.doc.hard(false),
         }
+    }
+
+    /// What the lines of the last word and the next one ask for between them; from now on the next is the last.
+    fn hold(&mut self) -> Hold {
+        let line = self.pinned.line(self.next);
+        let hold = self.pinned.between(self.line, line);
+        self.line = line.or(self.line);
+        hold
     }
 
     /// Writes the gap before a closing parenthesis that is not in the text. A comment after the last token may
@@ -110,14 +121,23 @@ impl Printer<'_> {
         self.doc.dedent();
         if torn {
             self.doc.hard(false);
-        } else {
+            self.line = self.line.map(|_| NEW_LINE);
+        } else if !self.pinned.holds(self.line) {
             self.doc.soft();
         }
     }
 
-    /// Whether the gap before the next token has comments and a line break.
-    pub(super) fn newline_in_gap(&self) -> bool {
-        self.has_newline(&self.run(self.next_offset()))
+    /// Whether the gap before the next token has comments that move past it.
+    pub(super) fn comments_move(&self) -> bool {
+        self.moves(&self.run(self.next_offset()))
+    }
+
+    /// Whether these comments, which are next to the next token, move past it: there is a line break among them. Neither
+    /// those that silence something do, nor those beside a pinned line.
+    fn moves(&self, run: &Range<usize>) -> bool {
+        self.has_newline(run)
+            && !self.pinned.holds(self.pinned.line(self.next))
+            && !self.comments[run.clone()].iter().any(Comment::allows_warnings)
     }
 
     /// The comments from the next one up to an offset.

@@ -25,7 +25,7 @@ impl Printer<'_> {
     fn group(&mut self, op: &Op, place: Place, separator: Separator, given: bool) {
         self.next = self.first_word(op, place);
         // After `waitfor` or `timeout`, comments move into the parentheses.
-        let apart = matches!(place, Place::Awaited | Place::Timeout) && (!given || self.newline_in_gap());
+        let apart = matches!(place, Place::Awaited | Place::Timeout) && (!given || self.comments_move());
         if apart {
             self.doc.text(" ");
         } else {

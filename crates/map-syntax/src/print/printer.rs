@@ -2,6 +2,7 @@
 
 use super::doc::Doc;
 use super::parens::Extent;
+use super::pinned::Pinned;
 use super::separator::{Next, Separator};
 use super::trivia::Comment;
 use crate::token::{Kind, Token};
@@ -29,14 +30,23 @@ pub(super) struct Printer<'a> {
     pub(super) comment: usize,
     pub(super) doc: Doc<'a>,
     pub(super) last: Last,
+    pub(super) pinned: Pinned,
+    /// The line of the text on which the word stands that the last gap led to; further words without a gap are put on
+    /// the same line. Nothing unless lines are pinned.
+    pub(super) line: Option<usize>,
     /// Whether parentheses that are not in the text may be added in the current clause, expression or formula.
     pub(super) may_add: bool,
 }
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(text: &'a str, tokens: &'a [Token], comments: Vec<Comment<'a>>) -> Self {
+    pub(super) fn new(
+        text: &'a str,
+        tokens: &'a [Token],
+        comments: Vec<Comment<'a>>,
+        pinned: Pinned,
+    ) -> Self {
         let (doc, last) = (Doc::default(), Last::Start);
-        Self { text, tokens, next: 0, comments, comment: 0, doc, last, may_add: true }
+        Self { text, tokens, next: 0, comments, comment: 0, doc, last, pinned, line: None, may_add: true }
     }
 
     pub(super) fn finish(self) -> String {
@@ -82,9 +92,9 @@ impl<'a> Printer<'a> {
     }
 
     /// Writes the next token, punctuation. If the gap before it has a line break, the comments in the gap are moved
-    /// after it.
+    /// after it, unless that would change what they silence.
     pub(super) fn punctuation(&mut self, separator: Separator) {
-        if !self.newline_in_gap() {
+        if !self.comments_move() {
             self.gap(separator, Next::Follower);
         } else if separator == Separator::Space {
             self.doc.text(" ");

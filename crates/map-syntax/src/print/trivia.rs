@@ -1,5 +1,6 @@
 //! The comments of a text and their position between its tokens.
 
+use crate::allowance;
 use crate::token::Token;
 
 /// A comment and its surroundings.
@@ -16,6 +17,13 @@ pub(super) struct Comment<'a> {
     pub(super) blank_before: bool,
     /// Whether a line break must follow: it is a `//` comment or spans lines.
     pub(super) ends_line: bool,
+}
+
+impl Comment<'_> {
+    /// Whether it silences warnings.
+    pub(super) fn allows_warnings(&self) -> bool {
+        allowance(self.text).is_some()
+    }
 }
 
 /// All comments of a text, in order.
@@ -39,10 +47,10 @@ fn between<'a>(text: &'a str, start: usize, end: usize, first: bool, found: &mut
         let line_breaks = text[at..from].bytes().filter(|&byte| byte == b'\n').count();
         let rest = &text[from..end];
         let is_line = rest.starts_with("//");
-        let length = if is_line {
-            rest.find('\n').unwrap_or(rest.len())
-        } else {
-            rest.find("*/").map_or(rest.len(), |length| length + 2)
+        let length = match rest.strip_prefix("/*") {
+            // The `*` that begins a comment does not end it.
+            Some(inside) => inside.find("*/").map_or(rest.len(), |length| length + 4),
+            None => rest.find('\n').unwrap_or(rest.len()),
         };
         at = from + length.max(1);
         let comment = &text[from..at];

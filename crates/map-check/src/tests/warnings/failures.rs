@@ -84,6 +84,22 @@ fn a_message_that_is_lost() {
     }
 }
 
+/// A decision whose last alternative has no guard has an answer to every question.
+#[test]
+fn a_decision_that_always_answers() {
+    let text = |answers: &str| {
+        format!(
+            "decision p($x) {answers}
+            s[ agent(!A, %a) = waitfor (n($x) <= agent($b, %b) then $y = p($x) then k($y) => agent($b, %b))
+            agent(!B, %b) = n(1) => agent(_, %a) then (waitfor k(_) <= agent(_, %a)) ]"
+        )
+    };
+    assert_marks("MAP307", &text("| $x == 1 = one = many"), &[]);
+    for answers in ["| $x == 1 = one", "in {one, many}"] {
+        assert_marks("MAP307", &text(answers), &["n($x)@2"]);
+    }
+}
+
 #[test]
 fn a_message_that_is_lost_in_a_called_clause() {
     let text = "s[ agent(!A, %a) = waitfor agent(take)\n agent(!A, %a, take) = m() <= agent(_, %b) then $x = p()\n\

@@ -79,6 +79,9 @@ fn a_waitfor_behind_then_without_parentheses() {
         "m() <= agent(_, %b) then waitfor (n() <= agent(_, %b) or k() <= agent(_, %b))",
         "m() <= agent(_, %b) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b) timeout skip",
         "m() <= agent(_, %b) then waitfor n() <= agent(_, %b)",
+        // In parentheses of its own it ends where they do.
+        "m() <= agent(_, %b) then (waitfor n() <= agent(_, %b) or k() <= agent(_, %b)) or k() <= agent(_, %b)",
+        "$x = d() then m() => agent(_, %b) then (waitfor n() <= agent(_, %b) or k() <= agent(_, %b))",
         // An alternative to an operation that cannot fail would never run.
         "(waitfor m() <= agent(_, %b)) then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",
         "$x = p() then waitfor n() <= agent(_, %b) or k() <= agent(_, %b)",

@@ -34,6 +34,15 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         )
         .with_note("calls that are not in last place are expanded to the depth of --depth")
         .with_help("give a smaller --depth, such as --depth 5, or make the recursion a last call"),
+        Reason::LongBody => about(
+            Code::ExportTooLarge,
+            "this body is too long to be exported",
+            "with what follows here there are thousands of alternatives and terms",
+        )
+        .with_note("each is under conditions on all those before it, so the model grows with their square")
+        .with_help(
+            "give the values to choose from as a domain, as in `in 1..9000`, or verify with map itself",
+        ),
         Reason::ReopenedPar => about(
             Code::ExportReopenedPar,
             "an act from here may come back to where it was, through the `par` that it ends and opens anew",

@@ -20,7 +20,7 @@ impl Report<'_> {
         RunRest {
             header,
             origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
-            seed: self.options.seed,
+            seed: self.options.seed.into(),
             yes: self.options.yes,
             yes_of: yes_of(self.program, self.options),
             verdict: EndWord::of(&self.run).word().to_owned(),

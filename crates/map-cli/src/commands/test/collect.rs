@@ -4,6 +4,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use map_flags::Said;
+
 use super::case::Case;
 use crate::input::{is_stdin, read_source};
 use crate::names::{named, shown};
@@ -148,8 +150,11 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
     };
     // Lines about properties belong to the test above, also if that could not be read: then it has been told.
     let mut is_readable = true;
-    for (index, line) in source.text().lines().enumerate() {
-        let Some(line) = line.strip_prefix("//@").map(str::trim) else { continue };
+    let overlooked = if of_test { Vec::new() } else { map_flags::unsaid(source.text()) };
+    for number in overlooked {
+        found.refuse(file, Some(number), "`//@` has to be the first on its line");
+    }
+    for Said { number, words: line, .. } in map_flags::said(source.text()) {
         let words = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let result = match (words, &dialogue) {
             (("file", name), _) if of_test => {
@@ -161,7 +166,7 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
                 result
             }
             (("verify", rest), Ok(dialogue)) => {
-                let read = Case::read(file, index + 1, rest, dialogue).map(|case| cases.push(case));
+                let read = Case::read(file, number, rest, dialogue).map(|case| cases.push(case));
                 is_readable = read.is_ok();
                 read
             }
@@ -181,7 +186,7 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
             _ => Err("neither `verify` nor `property`".to_owned()),
         };
         if let Err(why) = result {
-            found.refuse(file, Some(index + 1), format!("`//@ {line}`: {why}"));
+            found.refuse(file, Some(number), format!("`//@ {line}`: {why}"));
         }
     }
     if cases.is_empty() && (named || of_test) && found.unreadable.iter().all(|it| it.file != file) {

@@ -36,9 +36,10 @@ pub(super) fn checkpoints(
         &format!("{:?}", args.reductions.chosen()),
         &format!("{:?}", args.search.keep_going),
     ]);
+    let together = together::is_asked_for(args);
     let checkpoints = match (checkpoint, resume) {
-        (Some(folder), _) => Checkpoints::begin(folder, identity, *every)?,
-        (None, Some(folder)) => Checkpoints::resume(folder, identity, *every, together::is_asked_for(args))?,
+        (Some(folder), _) => Checkpoints::begin(folder, identity, *every, together)?,
+        (None, Some(folder)) => Checkpoints::resume(folder, identity, *every, together)?,
         (None, None) => return Ok(None),
     };
     Ok(Some(Rc::new(RefCell::new(checkpoints))))

@@ -37,13 +37,35 @@ fn arguments_that_are_not_as_the_schema_says() {
     for params in
         [json!({}), json!([]), json!(7), json!({ "name": 7 }), json!({ "name": "check", "arguments": [] })]
     {
-        let number = session.send("tools/call", &params);
-        // What is no request at all is answered without a number.
-        let answer = session.heard.recv_timeout(super::PATIENCE).expect("there is an answer");
-        assert!(answer["error"]["code"].is_i64(), "{number} {params}: {answer}");
+        let answer = session.ask("tools/call", &params);
+        assert_eq!(answer["error"]["code"], INVALID, "{params}: {answer}");
     }
     assert!(session.ask("no/such/method", &json!({}))["error"]["code"].is_i64());
     assert!(!session.says("check", &json!({ "text": FINE })).2);
+    assert_eq!(session.close(), (Some(0), String::new()));
+}
+
+#[test]
+fn whoever_can_be_answered_is() {
+    let mut session = Session::start(&[]);
+    for (line, id) in [
+        (r#"{"jsonrpc":"2.0","id":"a","method":7}"#, json!("a")),
+        (r#"{"jsonrpc":"1.0","id":-3,"method":"ping"}"#, json!(-3)),
+        (r#"{"id":5,"method":"ping"}"#, json!(5)),
+        (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, json!(null)),
+        (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, json!(null)),
+    ] {
+        session.write(line.as_bytes());
+        let answer = session.heard.recv_timeout(super::PATIENCE).expect("there is an answer");
+        assert!(answer["error"]["code"].is_i64() && answer["id"] == id, "{line}: {answer}");
+    }
+    // A text that was cut in the middle of a character.
+    let call = r#"{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"check","arguments":{"text":"s[ agent(!A, %a) = skip ] // \ud83d"}}}"#;
+    session.write(call.as_bytes());
+    assert_eq!(session.answer(77)["result"]["isError"], false);
+    // What is told and not asked gets no answer.
+    session.write(br#"{"jsonrpc":"2.0","method":"notifications/progress","params":7}"#);
+    assert!(session.ask("ping", &json!({}))["result"].is_object());
     assert_eq!(session.close(), (Some(0), String::new()));
 }
 

@@ -38,7 +38,7 @@ impl Counted<'_> {
             header: Header::new("run"),
             file: self.loaded.source.name().to_owned(),
             scene: self.program.scene.clone(),
-            seed: self.options.seed,
+            seed: self.options.seed.into(),
             yes: self.options.yes,
             yes_of: yes_of(self.program, self.options),
             max_steps: self.options.max_steps,
@@ -71,7 +71,7 @@ impl Counted<'_> {
             interval: IntervalOutput { low, high },
             places: self.found.places.iter().filter(|((it, _), _)| *it == end).map(place).collect(),
             first: number,
-            seed,
+            seed: seed.into(),
             repeat: repeat::one(self.args, seed),
         }
     }

@@ -1,6 +1,6 @@
 //! Properties without spans.
 
-use map_syntax::ast::{
+use crate::ast::{
     Atom, Event, Formula, FormulaKind, Message, Over, Property, Quantity, QuantityKind, RangeOver, Term,
 };
 

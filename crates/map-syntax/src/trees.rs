@@ -2,12 +2,12 @@
 
 mod formulas;
 
-use map_diagnostics::Span;
-use map_syntax::ast::{
+use crate::ast::{
     Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
     ExpressionKind, File, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Procedure,
     Scene, Term, TermKind, Who,
 };
+use map_diagnostics::Span;
 
 /// The tree with every span set to the default.
 #[must_use]

@@ -1,0 +1,54 @@
+//! Bodies of procedures that are too long: every alternative, and every term of a chain of conditions, is one more way in
+//! which an ask may go on, under conditions on all those before it.
+
+use map_ir::{Alternative, Answer, Body, ExpressionId, ExpressionKind, Program};
+
+use crate::refusal::{Reason, Refusal};
+
+/// The maximum number of alternatives and terms of one body. The walk goes as deep as there are.
+const MAX_TERMS: usize = 4_000;
+
+/// The bodies with too many, each by its first alternative.
+pub(crate) fn too_many(program: &Program) -> Vec<Refusal> {
+    let bodies = program.procedures.iter().filter_map(|procedure| match &procedure.body {
+        Body::Alternatives(alternatives) => Some(alternatives),
+        Body::Abstract | Body::In(_) | Body::Fresh => None,
+    });
+    let long =
+        bodies.filter(|body| body.iter().map(|it| of_alternative(program, it)).sum::<usize>() > MAX_TERMS);
+    let first = |body: &Vec<Alternative>| body.first().map(|alternative| alternative.span);
+    long.map(|body| Refusal { span: first(body), reason: Reason::LongBody }).collect()
+}
+
+fn of_alternative(program: &Program, alternative: &Alternative) -> usize {
+    let Alternative { guard, answer, updates, span: _ } = alternative;
+    let answer = match answer {
+        Answer::Value(value) => Some(value),
+        Answer::In(_) => None,
+    };
+    let all = guard.iter().chain(answer).chain(updates.iter().map(|(_, value)| value));
+    1 + all.map(|&id| of_expression(program, id)).sum::<usize>()
+}
+
+/// The number of terms of the chains in an expression.
+fn of_expression(program: &Program, id: ExpressionId) -> usize {
+    let of = |id: &ExpressionId| of_expression(program, *id);
+    match &program.expression(id).kind {
+        ExpressionKind::Constant(_)
+        | ExpressionKind::Argument(_)
+        | ExpressionKind::Variable(_)
+        | ExpressionKind::Cell(_)
+        | ExpressionKind::Own => 0,
+        ExpressionKind::Arithmetic(first, rest) => {
+            rest.len() + of(first) + rest.iter().map(|(_, operand)| of(operand)).sum::<usize>()
+        }
+        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
+            parts.len() + parts.iter().map(of).sum::<usize>()
+        }
+        ExpressionKind::Not(part) => of(part),
+        ExpressionKind::Comparison(left, _, right)
+        | ExpressionKind::Min(left, right)
+        | ExpressionKind::Max(left, right) => of(left) + of(right),
+        ExpressionKind::If(condition, this, that) => of(condition) + of(this) + of(that),
+    }
+}
