@@ -4,6 +4,8 @@
 //! One binary, so that all of it is linked once and shares the cores. A failure prints the seed;
 //! `MAP_SCENES=5000 MAP_SEED=1 cargo test -p map-tests --test comparisons reductions` looks at more scenes.
 
+mod auction;
+mod concrete_answers;
 mod conform;
 mod engines_agree;
 mod front_end;

@@ -11,10 +11,12 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_testkit::oracle::{OracleOptions, explore};
 use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
-use map_tests::engines::{Findings, findings, oracle_findings, program, reduced, reduced_search};
+use map_tests::engines::{
+    Findings, Unwatched, bounds, findings, oracle_findings, program, reduced, reduced_search,
+};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
-use map_verify::{Options, Reductions, Report, Verdict};
+use map_verify::{Options, Reductions, Report, Verdict, ViolationKind, verify_reduced};
 
 /// Every combination except none at all.
 fn combinations() -> Vec<Reductions> {
@@ -67,6 +69,54 @@ fn false_claim(found: &Findings, report: &Report, expected: &Findings) -> Option
 #[test]
 fn on_random_scenes() {
     compare(800, scene);
+}
+
+/// The same scenes, with mailboxes for 1 to 6 messages.
+fn scene_with_small_mailboxes(seed: u64) -> (String, OracleOptions) {
+    let (text, options) = scene(seed);
+    (text, OracleOptions { mailbox: 1 + (seed / 2 % 6) as u32, ..options })
+}
+
+#[test]
+fn on_scenes_with_small_mailboxes() {
+    compare(300, scene_with_small_mailboxes);
+}
+
+/// The search that ends with the first violation: there is one if the oracle has one, its kind and length are possible, and if
+/// it is said to be shortest it is.
+#[test]
+fn first_violations_in_small_mailboxes() {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(600), setting("MAP_SEED").unwrap_or(1));
+    println!("{count} scenes from seed {first}");
+    let overflows = for_each_seed(count, first, |seed| {
+        let (text, options) = scene_with_small_mailboxes(seed);
+        let source = SourceFile::new("scene.map", &text);
+        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let oracle = explore(&map_syntax::parse(&source).file, &options);
+        if oracle.states >= options.max_states {
+            return 0;
+        }
+        let expected = oracle_findings(oracle).violations;
+        let how = Options { keep_going: false, ..reduced(&options, Reductions::ALL) };
+        let found = verify_reduced(&program, &bounds(&program, &options), &how, &mut Unwatched)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n{options:#?}"));
+        let Some(violation) = found.report.violations.first() else {
+            assert!(expected.is_empty(), "seed {seed}: no violation, but {expected:?}\n{text}\n{options:#?}");
+            return 0;
+        };
+        let (kind, steps) = (violation.kind.words(), violation.steps as u32);
+        let least = expected.iter().map(|(_, length, _)| *length).min();
+        let is_there = expected.iter().any(|(its_kind, length, _)| its_kind == kind && *length <= steps);
+        assert!(is_there, "seed {seed}: {kind} after {steps} is none of {expected:?}\n{text}\n{options:#?}");
+        assert!(
+            !found.shortest || least == Some(steps),
+            "seed {seed}: {steps}, {expected:?}\n{text}\n{options:#?}"
+        );
+        u64::from(violation.kind == ViolationKind::MailboxOverflow)
+    });
+    let overflows: u64 = overflows.into_iter().sum();
+    println!("{overflows} end with an overflow");
+    assert!(overflows * 20 >= count, "too few scenes overflow: {overflows}");
 }
 
 #[test]

@@ -228,6 +228,8 @@ codes! {
     /// A step of a trace that cannot be taken.
     TraceStep = "MAP404", Error;
 
+    /// An export of a scene that divides by a value that may be unknown.
+    ExportDivisor = "MAP410", Error;
     /// An integer that is too large for an exported model.
     ExportInteger = "MAP411", Error;
     /// An act with too many possible outcomes, or an agent with too many places, to be exported.

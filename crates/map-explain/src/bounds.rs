@@ -149,5 +149,22 @@ pub fn procedures(program: &Program) -> Vec<String> {
     if !answering.is_empty() {
         all.push(format!("{answering} may answer anything"));
     }
+    all.extend(numbers(program));
     all
 }
+
+/// Which procedures without a body are taken to answer numbers; `None` if none is.
+#[must_use]
+pub fn numbers(program: &Program) -> Option<String> {
+    let names = program.assumed_numbers().into_iter().map(|id| program.procedure(id).name.as_str());
+    let names: Vec<&str> = names.collect();
+    let answer = match names.len() {
+        0 => return None,
+        1 => "answers",
+        _ => "answer",
+    };
+    Some(format!("{} {answer} numbers where the text needs them; {SMALL_ENOUGH}", names.join(", ")))
+}
+
+/// What is assumed of the size of unknown numbers.
+const SMALL_ENOUGH: &str = "what is computed from them fits in 64 bits";

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use map_ir::{AgentId, PointId};
+use map_ir::{AgentId, PointId, PointKind, ProcedureId, Value};
 use map_semantics::{
-    AgentState, BoundHit, Bounds, Ending, Event, Observed, RunErrorKind, SceneState, SceneStep, Status, Step,
-    StepError,
+    Action, AgentState, BoundHit, Bounds, Ending, Event, Observed, RunError, RunErrorKind, SceneState,
+    SceneStep, Status, Step, StepError,
 };
 use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
 use map_verify::Replayed;
@@ -21,6 +21,8 @@ pub struct Memory {
     wrong: Option<Box<Kept>>,
     /// The agents that failed, with the events of the step in which they did.
     failures: Vec<(AgentId, Vec<Event>)>,
+    /// Answers that are no small integers, with the asks that got them: what an error of computation may be put down to.
+    unfit: Vec<(PointId, Value)>,
     /// What happened instead of the last answer from outside, if there was none.
     pub unanswered: Option<String>,
 }
@@ -34,10 +36,29 @@ struct Kept {
     observed: Observed,
 }
 
+/// How many unfit answers are recorded.
+const MAX_UNFIT: usize = 64;
+
+/// Whether an answer is no integer, or one of 32 bits or more.
+const fn is_unfit(answer: Value) -> bool {
+    match answer {
+        Value::Integer(number) => number.unsigned_abs() >= 1 << 31,
+        Value::Abstract(_) => false,
+        _ => true,
+    }
+}
+
 impl Memory {
     /// Records what matters of a step.
     pub fn keep(&mut self, seen: &SimulatedStep<'_>) {
         let outcome = &seen.observed.outcome;
+        if let Some(Action::Ask { point, answer, .. }) = outcome.action
+            && is_unfit(answer)
+            && self.unfit.len() < MAX_UNFIT
+            && !self.unfit.contains(&(point, answer))
+        {
+            self.unfit.push((point, answer));
+        }
         if let Ending::State(next) = &outcome.ending
             && next.status == Status::Failed
         {
@@ -222,7 +243,22 @@ impl Ended<'_> {
                 let what = self.memory.unanswered.as_deref();
                 wrong::explain_no_answer(teller, agent, error.point, "the program does not answer", what)
             }
-            StepError::RunError(error) => wrong::explain_run_error(teller, agent, &error),
+            StepError::RunError(error) => {
+                let mut text = wrong::explain_run_error(teller, agent, &error);
+                if let Some((procedure, answer)) = self.unfit_answer(teller, &error) {
+                    let name = &teller.program.procedure(procedure).name;
+                    let answer = teller.value(answer);
+                    let _ = writeln!(
+                        text,
+                        "    {name} answered {answer}: the fault is that of who answers for {name}."
+                    );
+                    let _ = writeln!(
+                        text,
+                        "    The dialogue computes with its answers, so they have to be numbers, and small enough"
+                    );
+                }
+                text
+            }
             StepError::Runaway(point) => {
                 let last = self.memory.wrong.as_deref();
                 let events = match last {
@@ -232,6 +268,22 @@ impl Ended<'_> {
                 wrong::explain_runaway(teller, agent, events, point, last.map(Kept::seen).as_ref())
             }
         }
+    }
+
+    /// The answer that a run error is put down to, if there is one: of a procedure without a body that is taken to answer
+    /// numbers.
+    fn unfit_answer(&self, teller: &Teller<'_>, error: &RunError) -> Option<(ProcedureId, Value)> {
+        let numbers = teller.program.assumed_numbers();
+        let mut unfit =
+            self.memory.unfit.iter().filter_map(|&(point, answer)| match teller.program.point(point).kind {
+                PointKind::Ask { procedure, .. } if numbers.contains(&procedure) => Some((procedure, answer)),
+                _ => None,
+            });
+        unfit.find(|&(_, answer)| match error.kind {
+            RunErrorKind::NoInteger(value) => value == answer,
+            RunErrorKind::Overflow => matches!(answer, Value::Integer(_)),
+            _ => false,
+        })
     }
 
     /// The agents that have not ended.

@@ -88,7 +88,8 @@ fn steps_left(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> Text
 
 /// What need not happen any more, if something may.
 fn in_bad_weather(network: Network) -> Option<&'static str> {
-    match (network.losses > 0, network.crashes > 0) {
+    let Network { unordered: _, losses, crashes } = network;
+    match (losses > 0, crashes > 0) {
         (false, false) => None,
         (true, false) => Some("losses"),
         (false, true) => Some("crashes"),

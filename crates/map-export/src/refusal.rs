@@ -7,6 +7,8 @@ use map_ir::SourceSpan;
 pub enum Reason {
     /// An integer that does not fit into Promela's `int` next to the numbers of the other values.
     LargeInteger,
+    /// A division by a value that may be unknown, and so 0.
+    UnknownDivisor,
     /// An act with too many possible outcomes, or calls that nest too deeply to be expanded.
     TooManyWays,
     /// A body of a procedure with thousands of alternatives or terms.

@@ -15,11 +15,13 @@ pub enum Followed {
     Symbols,
     /// All values that need not be the same in every state: abstract and fresh values, and names of agents.
     Unfixed,
+    /// The answers of this procedure, which has no body, and results computed from them.
+    AnswersOf(ProcedureId),
 }
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
-enum Within {
+pub(crate) enum Within {
     /// In the body of a procedure.
     Body(ProcedureId),
     /// In an act or call of a clause.
@@ -181,9 +183,12 @@ impl ValueFlow {
     /// Propagates through an ask by an agent of the role: to the answer, and to the cells it updates.
     fn ask(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) {
         let is_followed = match &program.procedure(procedure).body {
-            Body::Abstract => true,
+            Body::Abstract => match self.followed {
+                Followed::AnswersOf(followed) => followed == procedure,
+                Followed::Abstract | Followed::Symbols | Followed::Unfixed => true,
+            },
             Body::In(values) => values.iter().any(|&value| self.constant(value)),
-            Body::Fresh => self.followed != Followed::Abstract,
+            Body::Fresh => matches!(self.followed, Followed::Symbols | Followed::Unfixed),
             Body::Alternatives(alternatives) => {
                 let mut any = false;
                 for alternative in alternatives {
@@ -206,7 +211,14 @@ impl ValueFlow {
         self.answers[procedure.index()] |= is_followed;
     }
 
-    fn expression(&self, program: &Program, role: RoleId, within: Within, expression: ExpressionId) -> bool {
+    /// Whether the value of an expression may be a traced one.
+    pub(crate) fn expression(
+        &self,
+        program: &Program,
+        role: RoleId,
+        within: Within,
+        expression: ExpressionId,
+    ) -> bool {
         let of = |expression: ExpressionId| self.expression(program, role, within, expression);
         match &program.expression(expression).kind {
             ExpressionKind::Argument(index) => match within {

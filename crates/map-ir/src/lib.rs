@@ -9,6 +9,7 @@ mod definition;
 mod flow;
 mod foreign;
 mod ids;
+mod numbers;
 mod point;
 mod program;
 mod property;

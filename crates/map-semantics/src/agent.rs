@@ -152,6 +152,7 @@ impl Control {
                     (&Some(value), &Some(other)) => match equals(value, other) {
                         Some(true) => {}
                         Some(false) => return None,
+                        None if open.contains(&(other, value)) => {}
                         None => open.push((value, other)),
                     },
                     (None, None) => {}

@@ -2,7 +2,7 @@
 //!
 //! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question.
 //! That such an operand is an integer, and that the result fits in 64 bits, is assumed
-//! ([`map_ir::Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
+//! ([`Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
 
 use map_ir::{
     Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Program, SourceSpan, Symbol,
@@ -105,18 +105,15 @@ impl Evaluation<'_> {
         let mut left = first;
         for &(operator, operand) in rest {
             let value = self.value(operand)?;
-            if is_abstract(value) && divides(operator) && self.may_be_zero(value) {
-                return Err(self.error(id, RunErrorKind::DivisionByZero));
-            }
-            so_far = match (so_far, value) {
-                (Value::Abstract(_), _) | (_, Value::Abstract(_)) => {
-                    self.abstract_value(Operation::Arithmetic(operator), (so_far, value))
-                }
-                _ => {
-                    let (first, second) = (self.integer(left, so_far)?, self.integer(operand, value)?);
+            so_far = match (self.integer(left, so_far)?, self.integer(operand, value)?) {
+                (Some(first), Some(second)) => {
                     let result = calculate(operator, first, second);
                     Value::Integer(result.map_err(|kind| self.error(id, kind))?)
                 }
+                (_, divisor) if divides(operator) && self.is_zero(divisor, value) => {
+                    return Err(self.error(id, RunErrorKind::DivisionByZero));
+                }
+                _ => self.abstract_value(Operation::Arithmetic(operator), (so_far, value)),
             };
             // An error in the left operand is reported at the first operand; after that the left operand is an
             // intermediate result.
@@ -133,10 +130,10 @@ impl Evaluation<'_> {
         pick: fn(i64, i64) -> i64,
     ) -> Result<Value, RunError> {
         let (first, second) = (self.value(left)?, self.value(right)?);
-        if is_abstract(first) || is_abstract(second) {
-            return Ok(self.abstract_value(operation, (first, second)));
-        }
-        Ok(Value::Integer(pick(self.integer(left, first)?, self.integer(right, second)?)))
+        Ok(match (self.integer(left, first)?, self.integer(right, second)?) {
+            (Some(first), Some(second)) => Value::Integer(pick(first, second)),
+            _ => self.abstract_value(operation, (first, second)),
+        })
     }
 
     fn comparison(
@@ -154,16 +151,18 @@ impl Evaluation<'_> {
             };
             return Ok(equal == (operator == Comparison::Equal));
         }
-        if is_abstract(first) || is_abstract(second) {
-            return Ok(self.open_condition(id, (first, operator, second)));
-        }
-        let (first, second) = (self.integer(left, first)?, self.integer(right, second)?);
-        Ok(integers_compare(first, operator, second))
+        Ok(match (self.integer(left, first)?, self.integer(right, second)?) {
+            (Some(first), Some(second)) => integers_compare(first, operator, second),
+            _ => self.open_condition(id, (first, operator, second)),
+        })
     }
 
-    /// Whether an abstract divisor is 0: open, unless this act excludes it.
-    fn may_be_zero(&mut self, divisor: Value) -> bool {
-        !self.nonzero.contains(&divisor) && self.open_equality(divisor, Value::Integer(0))
+    /// Whether a divisor is 0; if it is abstract, that is open unless this act excludes it.
+    fn is_zero(&mut self, known: Option<i64>, divisor: Value) -> bool {
+        match known {
+            Some(number) => number == 0,
+            None => !self.nonzero.contains(&divisor) && self.open_equality(divisor, Value::Integer(0)),
+        }
     }
 
     /// Records that the comparison of a value with this one came out so. If 0 would not have, the value is not 0.
@@ -206,9 +205,11 @@ impl Evaluation<'_> {
         result
     }
 
-    fn integer(&self, id: ExpressionId, value: Value) -> Result<i64, RunError> {
+    /// The integer that an operand is; `None` if it is abstract, and taken to be one.
+    fn integer(&self, id: ExpressionId, value: Value) -> Result<Option<i64>, RunError> {
         match value {
-            Value::Integer(number) => Ok(number),
+            Value::Integer(number) => Ok(Some(number)),
+            Value::Abstract(_) => Ok(None),
             _ => Err(self.error(id, RunErrorKind::NoInteger(value))),
         }
     }
@@ -221,10 +222,6 @@ impl Evaluation<'_> {
 
 const fn divides(operator: Arithmetic) -> bool {
     matches!(operator, Arithmetic::Divide | Arithmetic::Remainder)
-}
-
-const fn is_abstract(value: Value) -> bool {
-    matches!(value, Value::Abstract(_))
 }
 
 /// Whether `left comparison right` holds.

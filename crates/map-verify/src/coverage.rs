@@ -38,6 +38,8 @@ pub(crate) struct Coverage {
     failed: Vec<bool>,
     entered: Vec<bool>,
     acted: Vec<bool>,
+    /// Whether some step rests on how an open comparison comes out, as the only flag of a list.
+    compared: [bool; 1],
     unread: BTreeSet<(PerformativeId, AgentId)>,
 }
 
@@ -48,13 +50,14 @@ impl Coverage {
             failed: vec![false; program.points.len()],
             entered: vec![false; program.clauses.len()],
             acted: vec![false; program.agents.len()],
+            compared: [false],
             unread: BTreeSet::new(),
         }
     }
 
     /// Writes what has happened.
     pub(crate) fn save(&self, out: &mut Out<'_>) -> io::Result<()> {
-        for flags in [&self.ran, &self.failed, &self.entered, &self.acted] {
+        for flags in [&*self.ran, &self.failed, &self.entered, &self.acted, &self.compared] {
             out.flags(flags)?;
         }
         let unread: Vec<usize> =
@@ -64,12 +67,13 @@ impl Coverage {
 
     /// Reads what [`Coverage::save`] wrote for the same program.
     pub(crate) fn restore(&mut self, from: &mut In<'_>) -> io::Result<()> {
-        for flags in [&mut self.ran, &mut self.failed, &mut self.entered, &mut self.acted] {
+        let Self { ran, failed, entered, acted, compared, unread: _ } = &mut *self;
+        for flags in [&mut **ran, failed, entered, acted, compared] {
             let read = from.flags()?;
             if read.len() != flags.len() {
                 return Err(misfit("the coverage of another program"));
             }
-            *flags = read;
+            flags.copy_from_slice(&read);
         }
         let unread = from.numbers()?;
         let pairs = unread.chunks_exact(2);
@@ -108,6 +112,16 @@ impl Coverage {
         self.acted[agent.index()] |= kind != StepKind::Crash;
     }
 
+    /// Records whether a step rests on how an open comparison comes out.
+    pub(crate) fn record_compared(&mut self, compared: bool) {
+        self.compared[0] |= compared;
+    }
+
+    /// Whether some step rests on how an open comparison comes out.
+    pub(crate) fn has_compared(&self) -> bool {
+        self.compared[0]
+    }
+
     pub(crate) fn record_unread(&mut self, performative: PerformativeId, agent: AgentId) {
         self.unread.insert((performative, agent));
     }
@@ -127,10 +141,11 @@ impl Coverage {
     /// Merges another record into this one, and empties the other.
     pub(crate) fn take(&mut self, other: &mut Self) {
         for (all, theirs) in [
-            (&mut self.ran, &mut other.ran),
+            (&mut *self.ran, &mut *other.ran),
             (&mut self.failed, &mut other.failed),
             (&mut self.entered, &mut other.entered),
             (&mut self.acted, &mut other.acted),
+            (&mut self.compared, &mut other.compared),
         ] {
             for (all, theirs) in all.iter_mut().zip(theirs) {
                 *all |= std::mem::take(theirs);

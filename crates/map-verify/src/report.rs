@@ -137,6 +137,8 @@ pub struct Report {
     pub limit: Option<Limit>,
     /// What never happened in the explored runs.
     pub unused: Unused,
+    /// Whether some step that was explored rests on how an open comparison comes out.
+    pub compared: bool,
     /// The bounds in force.
     pub bounds: Bounds,
 }

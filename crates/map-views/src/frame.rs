@@ -187,7 +187,11 @@ impl<'p> Frame<'p> {
         if part.agents.iter().any(|member| named[member.index()]) {
             return Err(Refusal::Named);
         }
-        let Network { losses: 0, crashes: 0, .. } = bounds.network else { return Err(Refusal::Faults) };
+        // Mailboxes of views are bags, in whatever order messages arrive. Nothing else that a network does is shown.
+        let Network { unordered: _, losses, crashes } = bounds.network;
+        if losses > 0 || crashes > 0 {
+            return Err(Refusal::Faults);
+        }
         if bounds.rounds.is_some() || !bounds.rounds_of.is_empty() {
             return Err(Refusal::Rounds);
         }
@@ -195,7 +199,7 @@ impl<'p> Frame<'p> {
             return Err(Refusal::NotAlike);
         }
         let fixed: Vec<AgentId> = few.cast().filter(|it| !part.agents.contains(it)).collect();
-        let network = Network { unordered: true, ..bounds.network };
+        let network = Network { unordered: true, losses, crashes };
         Ok(Self {
             program: few,
             bounds: Bounds { mailbox: u32::MAX, network, ..bounds.clone() },

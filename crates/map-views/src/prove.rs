@@ -46,6 +46,9 @@ pub struct ProofOptions {
 pub struct Answer {
     /// The verdict.
     pub verdict: AnyVerdict,
+    /// The least number of members that the verdict speaks of: the one that was asked for or, if the scene cannot be
+    /// compiled with that, the least with which it can.
+    pub from: u32,
     /// The verifications with some numbers of members, each with its number. Only the last may be incomplete.
     pub concrete: Vec<(u32, Report)>,
     /// What the states with some of these numbers show: of the first ones, as long as there are not too many states.
@@ -56,6 +59,18 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The least number of members, at least two and at most `concrete`, with which a mailbox may overflow for all that
+    /// is known: the verdict lets runs go on for ever, and the verification with that number was not finished. `None` if
+    /// there is none.
+    #[must_use]
+    pub fn may_overflow(&self, concrete: u32) -> Option<u32> {
+        let AnyVerdict::Proved(Proved::TerminatesIfFair(_) | Proved::NothingGoesWrong) = self.verdict else {
+            return None;
+        };
+        let is_done = |count: u32| self.concrete.iter().any(|(it, report)| *it == count && report.complete);
+        (self.from.max(2)..=concrete).find(|&count| !is_done(count))
+    }
+
     /// Whether nothing is proved, or not all that was asked.
     #[must_use]
     pub fn needs_evidence(&self) -> bool {
@@ -99,6 +114,7 @@ pub fn prove(
     let mut question = Question { scene, role, bounds, options, progress };
     let mut answer = Answer {
         verdict: AnyVerdict::NoProof(Obstacle::Refused(Refusal::NotPlural)),
+        from: options.from.max(1),
         concrete: Vec::new(),
         seen: Vec::new(),
         attempts: Vec::new(),
@@ -136,8 +152,9 @@ impl Question<'_> {
         let last = if first < 2 { self.options.concrete.max(first) } else { self.options.concrete };
         for count in first..=last {
             let Some(program) = (self.scene)(count) else {
-                // One alone has another name, which the text need not know.
-                if answer.concrete.is_empty() {
+                // One alone has another name, which the text need not know: then nothing is said of one.
+                if answer.concrete.is_empty() && count < last {
+                    answer.from = count + 1;
                     continue;
                 }
                 break;
@@ -226,7 +243,7 @@ impl Question<'_> {
     fn first_open(&self, answer: &Answer) -> u32 {
         let is_done = |report: &Report| report.complete && !matches!(report.verdict, Verdict::Violated(_));
         let done = answer.concrete.iter().take_while(|(_, report)| is_done(report));
-        done.last().map_or(self.options.from.max(1), |(count, _)| count + 1)
+        done.last().map_or(answer.from, |(count, _)| count + 1)
     }
 
     /// Verifies the scene with more and more members, up to `last`.
@@ -238,13 +255,7 @@ impl Question<'_> {
             if answer.concrete.last().is_some_and(|(_, report)| !report.complete) {
                 break;
             }
-            let Some(program) = (self.scene)(count) else {
-                // One alone has another name, which the text need not know.
-                if answer.concrete.is_empty() {
-                    continue;
-                }
-                break;
-            };
+            let Some(program) = (self.scene)(count) else { break };
             let mut limits = self.options.limits;
             if count > self.options.concrete {
                 limits.states = states;

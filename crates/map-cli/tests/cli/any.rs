@@ -44,9 +44,63 @@ fn what_is_proved_is_said_with_what_it_rests_on() {
 #[test]
 fn a_policy_is_named() {
     map(&["verify", "auction.map", "--agents", "bidder=any", "--max-states", "5000"])
-        .exits(0)
+        .exits(4)
         .out_has("terminates if fair, for any number of %bidder")
         .out_has("they do whenever recordBid says \"no\"");
+}
+
+/// Clients that may send without end to each other, and read nothing.
+const FLOOD: &[u8] = b"decision more()
+s[
+    agent(!Host, %host) = skip
+    agent($me, %client) = agent(talk)
+    agent($me, %client, talk) = $x = more() then (news() => agent(_, %client) then agent(talk) or skip) or skip
+]";
+
+#[test]
+fn a_mailbox_that_may_overflow_with_some_number_is_no_success_whatever_the_limit() {
+    let flood =
+        |states: &str| map_with(FLOOD, &["verify", "-", "--agents", "client=2..any", "--max-states", states]);
+    flood("100")
+        .exits(4)
+        .out_has("terminates if fair, for any number of %client from 2 on")
+        .out_has("not known: whether a mailbox of 50 overflows with client=2");
+    flood("4000000").exits(1).out_has("mailbox overflow, with client=2");
+}
+
+#[test]
+fn nothing_is_said_of_a_number_with_which_the_text_has_errors() {
+    let named = [SERVER, b"property asked : possible !Client1 sends ask() to _"].concat();
+    map_with(&named, &["verify", "-", "--agents", "client=any"])
+        .exits(0)
+        .out_has("terminates, for any number of %client from 2 on")
+        .out_has("nothing is said of client=1: with it the text has an error")
+        .out_has("!Client1")
+        .out_has("(MAP105)");
+    let output = map_with(&named, &["verify", "-", "--agents", "client=any", "--format", "json"]).exits(0);
+    let output: Value = serde_json::from_str(&output.out).expect("it is JSON");
+    assert_eq!(output["from"], 2);
+}
+
+/// The clients divide by what they are told to.
+const SHARE: &[u8] = b"procedure people()
+procedure share($n) = 12 / $n
+s[
+    agent(!Host, %host) = go() => agent(_, %client)
+    agent($me, %client) = waitfor (go() <= agent(_, %host) then $n = people() then $y = share($n))
+]";
+
+#[test]
+fn an_unknown_divisor_is_no_proof() {
+    map_with(SHARE, &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("run error, with client=1")
+        .out_has("step 4 takes people#1 = 0");
+    let guarded = String::from_utf8_lossy(SHARE).replace("12 / $n", "if $n == 0 then 0 else 12 / $n");
+    map_with(guarded.as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(0)
+        .out_has("terminates, for any number of %client")
+        .out_has("assumed: people answers numbers where the text needs them");
 }
 
 #[test]

@@ -141,8 +141,8 @@ impl Walker<'_> {
         is_last_call: bool,
     ) -> Tree {
         let runaway = self.is_open_call(&thread, arguments);
-        let options = vec![(runaway.clone(), thread.clone()), (runaway.not(), thread)];
-        self.split(true, options, |walker, index, thread| match index {
+        let options = vec![(runaway.may.clone(), thread.clone()), (runaway.must.clone().not(), thread)];
+        self.split(!runaway.is_open(), options, |walker, index, thread| match index {
             0 => walker.run_away(thread, point),
             _ => walker.enter(thread, point, clause, arguments, is_last_call),
         })
@@ -201,22 +201,18 @@ impl Walker<'_> {
         self.control.level(below, side, call)
     }
 
-    /// The condition that a call with these arguments was made in this act and has not returned.
-    fn is_open_call(&mut self, thread: &SymbolicThread, arguments: &[Term]) -> Expr {
+    /// Whether a call with these arguments was made in this act and has not returned.
+    fn is_open_call(&mut self, thread: &SymbolicThread, arguments: &[Term]) -> Equality {
         let mut found = Vec::new();
         let mut at = thread.innermost;
         while let Some(index) = at {
             let call = &thread.open_calls[index];
             if call.arguments.len() == arguments.len() {
-                let mut parts = Vec::new();
-                for (before, now) in call.arguments.iter().zip(arguments) {
-                    parts.push(self.identical(before, now));
-                }
-                found.push(Expr::and(parts));
+                found.push(self.all_equal(call.arguments.iter().zip(arguments)));
             }
             at = call.before;
         }
-        Expr::or(found)
+        Equality::any(found)
     }
 
     /// Ends the top activation and returns where to continue; `None` if it was that of the entry clause.

@@ -15,8 +15,14 @@ pub(crate) struct Equality {
 }
 
 impl Equality {
-    fn certain(condition: Expr) -> Self {
+    pub(crate) fn certain(condition: Expr) -> Self {
         Self { must: condition.clone(), may: condition }
+    }
+
+    /// Whether one of several comparisons holds.
+    pub(crate) fn any(parts: Vec<Self>) -> Self {
+        let (must, may): (Vec<Expr>, Vec<Expr>) = parts.into_iter().map(|it| (it.must, it.may)).unzip();
+        Self { must: Expr::or(must), may: Expr::or(may) }
     }
 
     /// The conjunction of comparisons, which has a single outcome even if several are open.
@@ -102,9 +108,8 @@ impl Walker<'_> {
         Expr::equal(self.expr(left), self.expr(right))
     }
 
-    /// The condition that a move or timeout leaves every variable with the identical value (pairs of before and
-    /// after).
-    pub(super) fn unchanged(&mut self, pairs: &[(Term, Term)]) -> Expr {
-        Expr::and(pairs.iter().map(|(now, next)| self.identical(now, next)).collect::<Vec<_>>())
+    /// Whether all pairs are equal, such as the values of variables before and after a move.
+    pub(super) fn all_equal<'t>(&mut self, pairs: impl Iterator<Item = (&'t Term, &'t Term)>) -> Equality {
+        Equality::all(pairs.map(|(one, other)| self.equality(one, other)).collect())
     }
 }

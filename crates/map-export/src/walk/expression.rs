@@ -185,8 +185,11 @@ impl Walker<'_> {
                 result: case.result,
             })
         };
-        let wrong = Expr::and([is_open.clone().not(), integers.clone().not()]);
+        let fits = |term: &Term| Expr::or([self.is_abstract(term), self.is_integer(term)]);
+        let fit = Expr::and([fits(left), fits(right)]);
+        let wrong = fit.clone().not();
         let right_kind = Expr::and([is_open.clone().not(), integers]);
+        let is_open = Expr::and([is_open, fit]);
         let mut cases: Cases<T> = under(is_open, open.to_vec()).collect();
         cases.push(Case { condition: wrong, result: Err(Wrong::RunError) });
         cases.extend(under(right_kind, known()));
@@ -228,7 +231,16 @@ impl Walker<'_> {
         right: &Term,
     ) -> Cases<Term> {
         let new = cx.thread.new_abstract();
-        let open = Case { condition: Expr::True, result: Ok(new) };
+        let mut open = vec![Case { condition: Expr::True, result: Ok(new) }];
+        if matches!(operator, Arithmetic::Divide | Arithmetic::Remainder) {
+            if self.is_abstract(right) != Expr::False {
+                self.refuse(Reason::UnknownDivisor, None);
+            }
+            // Whatever is divided.
+            let zero = Expr::equal(self.expr(right), Expr::Number(0));
+            open[0].condition = zero.clone().not();
+            open.push(Case { condition: zero, result: Err(Wrong::RunError) });
+        }
         if let (Term::Constant(Value::Integer(a)), Term::Constant(Value::Integer(b))) = (left, right) {
             let result = match calculate(operator, *a, *b) {
                 Ok(number) if number.unsigned_abs() < INTEGERS as u64 => {
@@ -244,7 +256,7 @@ impl Walker<'_> {
         }
         let (a, b) = (self.expr(left), self.expr(right));
         let result = Term::Result(operator, Box::new(left.clone()), Box::new(right.clone()));
-        self.on_integers(left, right, &[open], || {
+        self.on_integers(left, right, &open, || {
             let zero = Expr::equal(b.clone(), Expr::Number(0));
             let bad = match operator {
                 Arithmetic::Add | Arithmetic::Subtract => {

@@ -2,6 +2,7 @@
 
 use map_ir::PointId;
 
+use super::equality::Equality;
 use super::{Ending, Frame, Leaf, SymbolicThread, Tree, Walker, Wrong, place_of};
 use crate::control::{At, Holder, HolderId, Place};
 use crate::promela::Expr;
@@ -12,36 +13,32 @@ impl Walker<'_> {
     /// The act reaches a `waitfor`: it rests there, or it entered anew, by a call, the one that it started from.
     pub(super) fn reach_wait(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
         let again = self.entered_anew(&thread, point);
-        let options = vec![(again.clone(), thread.clone()), (again.not(), thread)];
-        self.split(true, options, |walker, index, thread| match index {
+        let options = vec![(again.may.clone(), thread.clone()), (again.must.clone().not(), thread)];
+        self.split(!again.is_open(), options, |walker, index, thread| match index {
             0 => walker.run_away(thread, point),
             _ => walker.rest(thread, At::Point(point)),
         })
     }
 
-    fn entered_anew(&mut self, thread: &SymbolicThread, point: PointId) -> Expr {
-        let Some(started) = &thread.started else { return Expr::False };
+    fn entered_anew(&mut self, thread: &SymbolicThread, point: PointId) -> Equality {
+        let never = Equality::certain(Expr::False);
+        let Some(started) = &thread.started else { return never };
         if started.point != point || thread.action.is_some() {
-            return Expr::False;
+            return never;
         }
         let new_side = |frame: &Frame| matches!(frame, Frame::Side { new: true, .. });
-        let Some(Frame::Activation(top)) = thread.frames.last() else { return Expr::False };
+        let Some(Frame::Activation(top)) = thread.frames.last() else { return never };
         if !top.new || thread.frames.iter().any(new_side) || top.clause != started.clause {
-            return Expr::False;
+            return never;
         }
         self.same_variables(&started.variables, &top.variables)
     }
 
-    fn same_variables(&mut self, before: &[Option<Term>], now: &[Option<Term>]) -> Expr {
-        let mut parts = Vec::new();
-        for pair in before.iter().zip(now) {
-            match pair {
-                (None, None) => {}
-                (Some(before), Some(now)) => parts.push(self.identical(before, now)),
-                _ => return Expr::False,
-            }
+    fn same_variables(&mut self, before: &[Option<Term>], now: &[Option<Term>]) -> Equality {
+        if !before.iter().map(Option::is_some).eq(now.iter().map(Option::is_some)) {
+            return Equality::certain(Expr::False);
         }
-        Expr::and(parts)
+        self.all_equal(before.iter().flatten().zip(now.iter().flatten()))
     }
 
     /// Lets the running thread rest, and continues with the next side that has to move to its first place.
@@ -88,9 +85,10 @@ impl Walker<'_> {
         }
         if !thread.runaway && thread.action.is_none() && stays && ending == Ending::Rest {
             let now: Vec<(Term, Term)> = self.changes_of(thread);
-            let unchanged = self.unchanged(&now);
-            let options = vec![(unchanged.clone(), thread.clone()), (unchanged.not(), thread.clone())];
-            return self.split(true, options, |walker, index, thread| match index {
+            let unchanged = self.all_equal(now.iter().map(|(now, next)| (now, next)));
+            let options =
+                vec![(unchanged.may.clone(), thread.clone()), (unchanged.must.clone().not(), thread.clone())];
+            return self.split(!unchanged.is_open(), options, |walker, index, thread| match index {
                 0 => walker.leaf_of(Ending::Nothing),
                 // What is no step needs no bound.
                 _ if thread.exceeded => walker.cut(),

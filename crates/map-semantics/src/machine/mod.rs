@@ -261,6 +261,9 @@ impl<'a> Machine<'a> {
     /// Whether the agent is where it was, with the same values; open if that depends on abstract ones.
     fn is_unchanged(&mut self, next: &Next) -> bool {
         let (Some(place), true) = (self.started_at, next.status == self.origin.status) else { return false };
+        if next.control == self.origin.control {
+            return true;
+        }
         let pairs = next
             .control
             .open_differences(&self.origin.control, |now, before| self.choices.equals(now, before));

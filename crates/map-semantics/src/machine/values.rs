@@ -71,6 +71,8 @@ impl Machine<'_> {
             match self.choices.equals(left, right) {
                 Some(true) => {}
                 Some(false) => return None,
+                // Exchanged values give the same pair twice.
+                None if open.contains(&(left, right)) || open.contains(&(right, left)) => {}
                 None => open.push((left, right)),
             }
         }

@@ -17,7 +17,7 @@ enum Evaluated<'a> {
 
 /// Two operands of an operator on integers.
 enum Pair {
-    /// One of them is abstract: "no run error is found".
+    /// One of them is abstract, and taken to be an integer.
     Abstract,
     Integers(i64, i64),
 }
@@ -87,6 +87,7 @@ impl<'a> Run<'a, '_> {
                 let mut left = self.evaluate(first, parameters)?;
                 for (operator, right) in rest {
                     let right = self.evaluate(right, parameters)?;
+                    pair(left, right)?;
                     self.check_divisor(*operator, right)?;
                     left = self.combine(left, right, |a, b| calculate(*operator, a, b))?;
                 }
@@ -136,6 +137,8 @@ impl<'a> Run<'a, '_> {
     fn check_divisor(&mut self, operator: ArithmeticOperator, divisor: Evaluated<'a>) -> Result<(), Stop> {
         let divides = matches!(operator, ArithmeticOperator::Divide | ArithmeticOperator::Remainder);
         match divisor {
+            // Whatever is divided.
+            Evaluated::Value(Value::Integer(0)) if divides => Err(Stop::RunError),
             Evaluated::Value(value @ Value::Symbol(_)) if divides && !self.nonzero.contains(&value) => {
                 if self.decide(Match::Open)? {
                     return Err(Stop::RunError);
@@ -246,15 +249,19 @@ fn is_abstract(operand: Evaluated<'_>) -> bool {
     matches!(operand, Evaluated::Value(Value::Symbol(_)))
 }
 
-/// The operands of an operator on integers. If neither is abstract, a wrong kind is a run error.
+/// The operands of an operator on integers. A wrong kind is a run error, unless the operand is abstract.
 fn pair(left: Evaluated<'_>, right: Evaluated<'_>) -> Result<Pair, Stop> {
     match (left, right) {
-        _ if is_abstract(left) || is_abstract(right) => Ok(Pair::Abstract),
         (Evaluated::Value(Value::Integer(left)), Evaluated::Value(Value::Integer(right))) => {
             Ok(Pair::Integers(left, right))
         }
+        (left, right) if may_be_integer(left) && may_be_integer(right) => Ok(Pair::Abstract),
         _ => Err(Stop::RunError),
     }
+}
+
+fn may_be_integer(operand: Evaluated<'_>) -> bool {
+    matches!(operand, Evaluated::Value(Value::Integer(_) | Value::Symbol(_)))
 }
 
 /// "Truncating; overflow, division by zero" have no result. The remainder of a division by -1 is 0, even where its quotient

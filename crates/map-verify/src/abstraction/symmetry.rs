@@ -52,6 +52,13 @@ impl Symmetry {
         Self { class_of, classes }
     }
 
+    /// The same classes without an agent.
+    pub(crate) fn without(&self, agent: AgentId) -> Self {
+        let left = self.classes.iter().map(|class| class.iter().copied().filter(|&it| it != agent).collect());
+        let classes = left.filter(|class: &Vec<AgentId>| class.len() > 1).collect();
+        Self::of(self.class_of.len(), classes)
+    }
+
     pub(crate) fn classes(&self) -> &[Vec<AgentId>] {
         &self.classes
     }

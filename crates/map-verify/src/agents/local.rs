@@ -105,8 +105,6 @@ pub(crate) struct Sent {
 /// The threads of an agent state, and what partial-order reduction needs to know of it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Outline {
-    /// Where its first thread rests; `None` if it has ended.
-    pub(crate) place: Option<PointId>,
     pub(crate) threads: Box<[Thread]>,
     pub(crate) all_waiting: bool,
     /// Whether some thread waits only for some outcomes of open comparisons.

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
-use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Program};
+use map_ir::{AgentId, ClauseId, PerformativeId, Program};
 use map_semantics::{AgentState, Bounds, Status};
 use rustc_hash::FxBuildHasher;
 
@@ -25,6 +25,7 @@ mod intern;
 mod interner;
 mod local;
 mod monitors;
+mod progress;
 mod sizes;
 mod states;
 mod steps;
@@ -36,6 +37,7 @@ pub(crate) use monitors::{MonitoredId, Monitors};
 
 use deliver::Deliveries;
 use local::{Steps, StepsAt};
+use progress::Progress;
 use sizes::{ALLOCATION_OVERHEAD, INDEXED, slice_bytes};
 use states::States;
 
@@ -66,8 +68,6 @@ pub(crate) struct Brief {
 /// The part of [`local::Outline`] that most decisions need.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Summary {
-    /// Where its first thread rests; `None` if it has ended.
-    pub(crate) place: Option<PointId>,
     pub(crate) all_waiting: bool,
     pub(crate) waiting_compared: bool,
     /// Number of acts of all threads, and of timeouts of its waiting threads.
@@ -75,6 +75,8 @@ pub(crate) struct Summary {
     pub(crate) waiting_timeouts: u32,
     /// Whether it may crash, if some agent may.
     pub(crate) crashes: bool,
+    /// How far it has come.
+    pub(crate) progress: u32,
     pub(crate) footprint: Footprint,
 }
 
@@ -154,6 +156,7 @@ pub(crate) struct Agents<'a> {
     slicer: Option<Slicer<'a>>,
     symmetry: Symmetry,
     messages_text: Messages,
+    progress: Progress,
     states: States,
     rows: Vec<Row>,
     /// Lists of the names that states hold besides their owners'.
@@ -178,6 +181,7 @@ impl<'a> Agents<'a> {
     ) -> Self {
         Self {
             messages_text: Messages::new(program, bounds.timeouts, slicer.as_ref()),
+            progress: Progress::new(program),
             program,
             bounds,
             slicer,
@@ -297,12 +301,12 @@ impl<'a> Agents<'a> {
             let outline = locals.outline();
             let waiting = outline.threads.iter().filter(|thread| thread.waiting);
             let summary = Summary {
-                place: outline.place,
                 all_waiting: outline.all_waiting,
                 waiting_compared: outline.waiting_compared,
                 acts: outline.threads.iter().map(|thread| thread.acts).sum(),
                 waiting_timeouts: waiting.map(|thread| thread.timeouts).sum(),
                 crashes: outline.crashes,
+                progress: self.progress.of(&self.states.state(id).control),
                 footprint: outline.footprint,
             };
             let row = &mut self.rows[id as usize];

@@ -57,7 +57,6 @@ impl Agents<'_> {
             timeout_may_vanish: thread.timeout_may_vanish,
         });
         Outline {
-            place: before.control.threads().next().map(|thread| before.control.place(thread)),
             threads: threads.collect(),
             all_waiting: found.all_waiting(),
             waiting_compared: found.threads.iter().any(|thread| thread.waiting_compared),

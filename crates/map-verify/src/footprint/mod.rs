@@ -130,7 +130,7 @@ fn may_address(program: &Program, part: PartId, agent: &Recipient, role: &Recipi
 }
 
 /// All possible successors of a point in its clause.
-fn successors(kind: &PointKind) -> Vec<PointId> {
+pub(crate) fn successors(kind: &PointKind) -> Vec<PointId> {
     let mut next = Vec::new();
     let gotos = [kind.ok(), kind.err().map(|edge| edge.to)];
     next.extend(gotos.into_iter().flatten().filter_map(|goto| match goto {

@@ -3,11 +3,12 @@
 //! The steps of an agent are an *ample set* of a state if they neither affect nor are affected by anything the other
 //! agents can do before one of them is taken. `docs/book/src/reductions.md` justifies each condition.
 
-use std::ops::Range;
+use std::cmp::Reverse;
 
-use map_ir::{AgentId, PointId};
+use map_ir::{AgentId, PartId};
 use map_semantics::Status;
 
+use crate::agents::StateId;
 use crate::footprint::{Footprint, Performatives, bit};
 use crate::state::space::Space;
 use crate::state::{Located, Slot};
@@ -15,11 +16,15 @@ use crate::state::{Located, Slot};
 #[cfg(test)]
 mod tests;
 
-/// Assumptions about the whole scene, to be confirmed by the caller.
-#[derive(Clone, Debug)]
-pub(crate) struct Assumptions {
-    /// By part: whether no mailbox of its agents can overflow in any interleaving.
-    pub(crate) roomy: Vec<bool>,
+/// Whose mailbox is to overflow if it can in any interleaving. About the others' the caller has to make sure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// Nobody's.
+    Nobody,
+    /// That of a fixed agent: it takes messages early only if this hides no overflow.
+    Agent(AgentId),
+    /// The fullest one of a part: its owner rests as long as others can go on. This finds overflows, but not all.
+    Fullest(PartId),
 }
 
 /// Candidates of one part.
@@ -33,14 +38,14 @@ enum Candidates {
 
 /// Selects ample sets (D. Peled, "All from one, one for all", 1993).
 pub(crate) struct AmpleSelector {
-    assumptions: Assumptions,
+    watched: Watched,
     /// The candidates in the order in which they are tried. Agents of large parts come first, so that an agent
     /// serving all others finds their messages already sent.
     preference: Vec<Candidates>,
 }
 
 impl AmpleSelector {
-    pub(crate) fn new(space: &Space<'_>, assumptions: Assumptions) -> Self {
+    pub(crate) fn new(space: &Space<'_>, watched: Watched) -> Self {
         let program = space.program;
         let fixed =
             space.fixed_agents().iter().enumerate().map(|(slot, &agent)| (agent, Candidates::Fixed(slot)));
@@ -49,36 +54,72 @@ impl AmpleSelector {
         let mut preference: Vec<(AgentId, Candidates)> = fixed.chain(classes).collect();
         preference.sort_by_key(|&(agent, _)| {
             let part = program.agent(agent).part;
-            (std::cmp::Reverse(program.part(part).agents.len()), part, agent)
+            (Reverse(program.part(part).agents.len()), part, agent)
         });
-        Self { assumptions, preference: preference.into_iter().map(|(_, candidates)| candidates).collect() }
+        Self { watched, preference: preference.into_iter().map(|(_, candidates)| candidates).collect() }
     }
 
     /// The slot of an agent whose steps are an ample set of a state: its acts; its timeouts, if those of any waiting
     /// agent may occur; and its crash, if agents may still crash.
+    ///
+    /// Of a class, agents with few steps come first: one is enough to go on without a branch. Of these, those come
+    /// first that have come furthest: so few agents are half-way at the same time.
     pub(crate) fn choose(&self, space: &Space<'_>, state: &Located, words: &[u32]) -> Option<usize> {
         // What at least one agent, and what more than one agent, may send from this state on.
         let (mut some, mut several) = (0, 0);
-        for slot in state.slots() {
-            let may_send = space.agents.brief(slot.id).summary.footprint.may_send;
+        // What would overflow if it were sent now.
+        let mut overflowing = 0;
+        for (index, slot) in state.slots().iter().enumerate() {
+            let brief = space.agents.brief(slot.id);
+            let may_send = brief.summary.footprint.may_send;
             several |= may_send & if slot.count > 1 { Performatives::MAX } else { some };
             some |= may_send;
+            if brief.status == Status::Running
+                && brief.mailbox(state.tail(words, index)) >= space.bounds.mailbox
+            {
+                overflowing |= space.agents.messages().sent_to(space.program.agent(slot.agent).part);
+            }
         }
+        // An overflow is not to be put off.
+        if overflowing != 0 && state.slots().iter().any(|slot| sends_now(space, slot.id, overflowing)) {
+            return None;
+        }
+        let resting = self.resting(space, state, words);
         let is_ample = |slot: &usize| {
             let Slot { id, agent, .. } = *state.slot(*slot);
             let footprint = &space.agents.brief(id).summary.footprint;
             // The common case first.
-            if !footprint.eligible {
+            if !footprint.eligible || resting == Some(*slot) {
                 return false;
             }
             let others = several | (some & !footprint.may_send);
             self.is_undisturbed(space, footprint, agent, others)
-                && (!footprint.sends || sends_commute(space, state, words, *slot, others))
+                && (!footprint.sends || sends_commute(space, state, *slot, others))
         };
         self.preference.iter().find_map(|&candidates| match candidates {
             Candidates::Fixed(slot) => Some(slot).filter(is_ample),
-            Candidates::Class(class) => earliest(space, state, state.of_class(class), is_ample),
+            Candidates::Class(class) => {
+                let mut best: Option<((u32, Reverse<u32>), usize)> = None;
+                for slot in state.of_class(class) {
+                    let summary = &space.agents.brief(state.slot(slot).id).summary;
+                    let order = (summary.acts, Reverse(summary.progress));
+                    if best.is_none_or(|(least, _)| order < least) && is_ample(&slot) {
+                        best = Some((order, slot));
+                    }
+                }
+                best.map(|(_, slot)| slot)
+            }
         })
+    }
+
+    /// The slot of the single agent that rests as long as others can go on.
+    fn resting(&self, space: &Space<'_>, state: &Located, words: &[u32]) -> Option<usize> {
+        let Watched::Fullest(part) = self.watched else { return None };
+        let mailbox = |slot: usize| space.agents.brief(state.slot(slot).id).mailbox(state.tail(words, slot));
+        let of_part =
+            (0..state.slots().len()).filter(|&slot| space.program.agent(state.slot(slot).agent).part == part);
+        let fullest = of_part.max_by_key(|&slot| mailbox(slot))?;
+        (state.slot(fullest).count == 1).then_some(fullest)
     }
 
     /// Whether the agent's steps are unaffected by the other agents, which may send `others`.
@@ -90,7 +131,7 @@ impl AmpleSelector {
         others: Performatives,
     ) -> bool {
         let part = space.program.agent(agent).part;
-        let disturbed_by = match footprint.takes && !self.assumptions.roomy[part.index()] {
+        let disturbed_by = match footprint.takes && self.watched == Watched::Agent(agent) {
             true => Performatives::MAX,
             false => footprint.changed_by,
         };
@@ -98,34 +139,16 @@ impl AmpleSelector {
     }
 }
 
-/// Of the slots whose steps are an ample set, the one at the earliest place of the text. Slots are ordered by all that an
-/// agent is and holds; were the first of them taken, who goes first would depend on values that do not matter for it,
-/// and many more combinations of places would be reached.
-fn earliest(
-    space: &Space<'_>,
-    state: &Located,
-    slots: Range<usize>,
-    is_ample: impl Fn(&usize) -> bool,
-) -> Option<usize> {
-    let mut best: Option<(usize, Option<PointId>)> = None;
-    for slot in slots {
-        let place = space.agents.brief(state.slot(slot).id).summary.place;
-        if best.is_none_or(|(_, earliest)| place < earliest) && is_ample(&slot) {
-            best = Some((slot, place));
-        }
-    }
-    best.map(|(slot, _)| slot)
+/// Whether one of these is sent by some act of an agent state.
+fn sends_now(space: &Space<'_>, id: StateId, performatives: Performatives) -> bool {
+    let sends = space.agents.brief(id).summary.footprint.sends;
+    let mut sent = space.local(id).acts().filter_map(|step| step.sent());
+    sends && sent.any(|sent| bit(sent.performative) & performatives != 0)
 }
 
 /// Whether the sends of the agent in the slot `sender` commute with everything its recipients, and others that send
-/// to them, can do.
-fn sends_commute(
-    space: &Space<'_>,
-    state: &Located,
-    words: &[u32],
-    sender: usize,
-    others: Performatives,
-) -> bool {
+/// to them, can do. No recipient's mailbox is full.
+fn sends_commute(space: &Space<'_>, state: &Located, sender: usize, others: Performatives) -> bool {
     let messages = space.agents.messages();
     let acts = space.local(state.slot(sender).id).acts();
     acts.filter_map(|step| step.sent()).all(|sent| {
@@ -140,8 +163,7 @@ fn sends_commute(
                 || brief.status != Status::Running
                 || messages.sent_to(part) & bit(sent) == 0
                 || ((is_alone || messages.is_unordered(part, sent))
-                    && !missed.contains(bit(sent), others & messages.sent_to(part))
-                    && brief.mailbox(state.tail(words, to)) < space.bounds.mailbox)
+                    && !missed.contains(bit(sent), others & messages.sent_to(part)))
         })
     })
 }

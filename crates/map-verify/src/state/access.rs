@@ -1,6 +1,6 @@
 //! Access to single agents of a global state, independent of its layout.
 
-use map_ir::{AgentId, Symbol, Value};
+use map_ir::{AgentId, PartId, Symbol, Value};
 use map_semantics::{AgentState, SceneState};
 
 use super::space::Space;
@@ -57,14 +57,24 @@ impl Space<'_> {
 
     /// Number of messages in all mailboxes of a state.
     pub(crate) fn messages(&self, words: &[u32]) -> usize {
+        self.mailboxes(words).map(|(_, count, messages)| messages as usize * count as usize).sum()
+    }
+
+    /// Number of messages in the fullest mailbox of a part.
+    pub(crate) fn fullest(&self, words: &[u32], part: PartId) -> u32 {
+        let of_part = self.mailboxes(words).filter(|&(agent, ..)| self.program.agent(agent).part == part);
+        of_part.map(|(.., messages)| messages).max().unwrap_or(0)
+    }
+
+    /// The mailboxes of a vector, slot by slot: first agent, number of agents, and number of messages in each of them.
+    fn mailboxes<'w>(&'w self, words: &'w [u32]) -> impl Iterator<Item = (AgentId, u32, u32)> + 'w {
         let mut tails = &words[self.layout.tails(words)..];
-        let slots = self.layout.local_states(words).map(|(_, id, count)| {
+        self.local_states(words).map(move |(agent, id, count)| {
             let brief = self.agents.brief(id);
             let (tail, rest) = tails.split_at(brief.tail());
             tails = rest;
-            brief.mailbox(tail) as usize * count as usize
-        });
-        slots.sum()
+            (agent, count, brief.mailbox(tail))
+        })
     }
 
     /// Translates a value of an agent's local state to the names that symbols and interchangeable agents have in the

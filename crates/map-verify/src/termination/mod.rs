@@ -5,13 +5,14 @@
 //! with them can prove that there is none; if it finds one, or is inconclusive, a search without them gives the
 //! verdict.
 
-use map_ir::{ClauseId, Program};
+use map_ir::{AgentId, ClauseId, PartId, Program};
 use map_semantics::Bounds;
 
 mod alone;
 mod along;
 #[cfg(test)]
 mod cycles_tests;
+mod directed;
 mod infinite;
 mod kept;
 mod notes;
@@ -28,16 +29,18 @@ pub use visited::visit_states;
 
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::budget::{Limit, Limits, Progress};
-use crate::partial_order::ample::{AmpleSelector, Assumptions};
+use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
+use crate::partial_order::ample::{AmpleSelector, Watched};
+use crate::partial_order::overflow::SendBounds;
 use crate::reductions::Reductions;
-use crate::report::{InternalError, Report};
+use crate::report::{InternalError, Report, Verdict, Violation, ViolationKind};
 use crate::state::space::Space;
 use crate::system::{Layers, SelfCheck, System};
 use crate::witness::replay::NoReport;
 use crate::witness::shorten::{fewest_agents, without_idle_steps};
 use alone::Alone;
-use searched::{Search, Searched};
+use directed::find_overflow;
+use searched::{Search, Searched, with_budget};
 
 /// How a scene is verified.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +61,13 @@ const EFFORT: usize = 8;
 
 /// The search for a shortest trace may visit at least this many states.
 const LEAST_EFFORT: usize = 1 << 20;
+
+/// Overflows may be far away, behind more states than can be visited, so the search for a shortest trace to one may
+/// visit half as many states for each so many steps of the trace that is known, down to the number below.
+const HALVED_EACH: usize = 16;
+
+/// The search for a shortest trace to an overflow may visit at least this many states.
+const LEAST_FOR_OVERFLOW: usize = 1 << 12;
 
 /// A report, and how it was obtained.
 #[derive(Clone, Debug)]
@@ -129,6 +139,9 @@ trait Searches<'a> {
         keep_going: bool,
         progress: &mut dyn Progress,
     ) -> Result<Self::Made, InternalError>;
+
+    /// Whether this was so wherever the search is run.
+    fn agree(&mut self, here: bool) -> bool;
 }
 
 /// Searches alone.
@@ -145,6 +158,10 @@ impl<'a> Searches<'a> for InProcess {
         progress: &mut dyn Progress,
     ) -> Result<Alone<'a>, InternalError> {
         Alone::explore(system, limits, keep_going, progress)
+    }
+
+    fn agree(&mut self, here: bool) -> bool {
+        here
     }
 }
 
@@ -210,6 +227,26 @@ fn whole_search<'a>(
     verification.run()
 }
 
+/// How many states the search for a shortest trace may visit, if a search that has visited `states` has found a violation.
+fn effort(found: Option<&Violation>, states: usize) -> usize {
+    match found {
+        Some(Violation { kind: ViolationKind::MailboxOverflow, steps, .. }) => {
+            let halved = u32::try_from(steps / HALVED_EACH).unwrap_or(u32::MAX);
+            LEAST_EFFORT.checked_shr(halved).unwrap_or(0).max(LEAST_FOR_OVERFLOW)
+        }
+        _ => LEAST_EFFORT.max(EFFORT.saturating_mul(states)),
+    }
+}
+
+/// A search with partial-order reduction.
+struct Pruned<S> {
+    search: Search<S>,
+    /// An overflow that another search has found.
+    overflow: Option<Violation>,
+    /// Whether it is final.
+    conclusive: bool,
+}
+
 struct Verification<'a, 'p, E> {
     program: &'a Program,
     bounds: &'a Bounds,
@@ -230,19 +267,24 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         let mut limits = self.options.limits;
         let mut found = None;
         if self.reductions.partial_order {
-            let mut search = self.search_reduced()?;
+            let Pruned { search, overflow, conclusive } = self.search_reduced()?;
             let states = search.made.statistics().states;
-            if search.is_violated() {
+            if conclusive {
+                return Ok(self.report(search, self.reductions, true)?);
+            }
+            if search.is_violated() || overflow.is_some() {
                 found = match self.report(search, self.reductions, false) {
                     Ok(found) => Some(found),
                     Err(NoReport::Unlifted) => None,
                     Err(NoReport::Broken(error)) => return Err(error),
                 };
-                if found.is_some() && !self.options.keep_going {
-                    limits.states = limits.states.min(LEAST_EFFORT.max(EFFORT.saturating_mul(states)));
+                if let (Some(found), Some(overflow)) = (&mut found, overflow) {
+                    found.report.verdict = Verdict::Violated(overflow.kind);
+                    found.report.violations = vec![overflow];
                 }
-            } else if self.is_conclusive(&mut search) {
-                return Ok(self.report(search, self.reductions, true)?);
+                if let Some(found) = found.as_ref().filter(|_| !self.options.keep_going) {
+                    limits.states = limits.states.min(effort(found.report.violations.first(), states));
+                }
             }
         }
         let plainer = self.reductions.without_partial_order();
@@ -274,39 +316,82 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         }
     }
 
-    /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Repeats the
-    /// search without this assumption for the parts where it turns out to be false.
-    fn search_reduced(&mut self) -> Result<Search<E::Made>, InternalError> {
-        let mut assumptions = Assumptions { roomy: vec![true; self.program.parts.len()] };
-        loop {
-            let limits = self.options.limits;
-            let mut search = self.search(self.reductions, Some(&assumptions), &limits, false)?;
-            if search.is_violated() || !search.made.is_complete() {
-                return Ok(search);
+    /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Where a run sends more
+    /// than a mailbox holds, an overflow is looked for, and if that finds none the search is repeated for one agent after the other,
+    /// without this assumption about its mailbox.
+    fn search_reduced(&mut self) -> Result<Pruned<E::Made>, InternalError> {
+        let (mut search, sent) = self.search_watching(Watched::Nobody)?;
+        let most = sent.map_or(Vec::new(), |sent| sent.most);
+        let is_crowded = |part: &PartId| most[part.index()].is_none_or(|most| most > self.bounds.mailbox);
+        let crowded: Vec<PartId> = (0..most.len()).map(PartId::new).filter(is_crowded).collect();
+        self.crowded = crowded.iter().filter_map(|part| most[part.index()]).max();
+        let mut overflow: Option<Violation> = None;
+        for &part in &crowded {
+            let found = self.directed(part, &search.made.statistics())?;
+            overflow = overflow.into_iter().chain(found).min_by_key(|found| found.steps);
+        }
+        if overflow.is_some() {
+            return Ok(Pruned { search, overflow, conclusive: false });
+        }
+        let mut conclusive = crowded.is_empty() && self.is_conclusive(&mut search);
+        let watched: Vec<AgentId> = crowded.into_iter().flat_map(|part| self.representatives(part)).collect();
+        for agent in watched {
+            drop(search);
+            search = self.search_watching(Watched::Agent(agent))?.0;
+            conclusive = self.is_conclusive(&mut search);
+            if !conclusive || search.made.limit().is_some() {
+                break;
             }
-            let sent = match search.made.most_sent(&limits, self.progress) {
-                Ok(sent) => sent,
-                Err(limit) => {
-                    search.made.set_limit(Some(limit));
-                    return Ok(search);
-                }
-            };
-            let crowded = sent.most.iter().flatten().copied().filter(|&most| most > self.bounds.mailbox);
-            self.crowded = self.crowded.max(crowded.max());
-            let roomy = sent.most.iter().map(|most| most.is_some_and(|most| most <= self.bounds.mailbox));
-            let still: Vec<bool> =
-                roomy.zip(&assumptions.roomy).map(|(now, before)| now && *before).collect();
-            if still == assumptions.roomy {
+        }
+        Ok(Pruned { search, overflow: None, conclusive })
+    }
+
+    /// A search with partial-order reduction, and bounds on what its runs send if it is complete and without violation.
+    fn search_watching(
+        &mut self,
+        watched: Watched,
+    ) -> Result<(Search<E::Made>, Option<SendBounds>), InternalError> {
+        let limits = self.options.limits;
+        let mut search = self.search(self.reductions, Some(watched), &limits, false)?;
+        if search.is_violated() || !search.made.is_complete() {
+            return Ok((search, None));
+        }
+        match search.made.most_sent(&limits, self.progress) {
+            Ok(sent) => {
                 self.cyclic = sent.cyclic;
-                return Ok(search);
+                Ok((search, Some(sent)))
             }
-            assumptions.roomy = still;
+            Err(limit) => {
+                search.made.set_limit(Some(limit));
+                Ok((search, None))
+            }
         }
     }
 
-    /// Whether a search without violations is final: a limit was reached, or every state can reach one without steps,
-    /// so no pruned step was postponed for ever.
+    /// An overflow of a mailbox of a part, from a directed search that may overlook some. `searched` is the extent of the
+    /// search before.
+    fn directed(&mut self, part: PartId, searched: &Snapshot) -> Result<Option<Violation>, InternalError> {
+        let mut system = self.system(self.reductions, Some(Watched::Fullest(part)));
+        system.space.stop = self.progress.stop();
+        let find = |budget: &mut Budget<'_>| find_overflow(&mut system, part, budget);
+        let found = with_budget(searched, &self.options.limits, self.progress, find)?;
+        let agreed = self.engine.agree(found.is_some());
+        Ok(found.filter(|_| agreed))
+    }
+
+    /// The agents of a part, but only one of those that are interchangeable.
+    fn representatives(&self, part: PartId) -> Vec<AgentId> {
+        let symmetry = self.symmetry(self.reductions);
+        let agents = self.program.part(part).agents.iter().copied();
+        agents.filter(|&agent| symmetry.stands_for(agent) == agent).collect()
+    }
+
+    /// Whether a search is final: it has no violation, and a limit was reached, or every state can reach one without
+    /// steps, so no pruned step was postponed for ever.
     fn is_conclusive(&mut self, search: &mut Search<E::Made>) -> bool {
+        if search.is_violated() {
+            return false;
+        }
         if search.made.is_complete() {
             // Without cycles every state leads to an end.
             if !self.cyclic {
@@ -330,12 +415,12 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
     fn search(
         &mut self,
         reductions: Reductions,
-        assumptions: Option<&Assumptions>,
+        watched: Option<Watched>,
         limits: &Limits,
         keep_going: bool,
     ) -> Result<Search<E::Made>, InternalError> {
         loop {
-            let system = self.system(reductions, assumptions);
+            let system = self.system(reductions, watched);
             let search = Search::new(self.engine.explore(system, limits, keep_going, self.progress)?);
             if let Some(fault) = search.made.fault() {
                 return Err(InternalError(format!("self-check: {fault}")));
@@ -348,19 +433,29 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         }
     }
 
-    /// The scene's transition system under reductions.
-    fn system(&self, reductions: Reductions, assumptions: Option<&Assumptions>) -> System<'a> {
+    /// The agents that are interchangeable under reductions.
+    fn symmetry(&self, reductions: Reductions) -> Symmetry {
+        match reductions.symmetry {
+            true => Symmetry::new(self.program, self.bounds),
+            false => Symmetry::none(self.program),
+        }
+    }
+
+    /// The scene's transition system under reductions; with ample sets if it is said whose mailbox is watched.
+    fn system(&self, reductions: Reductions, watched: Option<Watched>) -> System<'a> {
         let (program, bounds) = (self.program, self.bounds);
         let slicer = || reductions.slicing.then(|| Slicer::new(program, bounds, &self.whole));
-        let symmetry =
-            if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
+        let symmetry = match watched {
+            Some(Watched::Agent(agent)) => self.symmetry(reductions).without(agent),
+            _ => self.symmetry(reductions),
+        };
         let space = Space::up_to(program, bounds, slicer(), symmetry);
         let self_check = self
             .options
             .self_check
             .then(|| SelfCheck::new(Space::up_to(program, bounds, slicer(), Symmetry::none(program))));
         let layers = Layers {
-            ample: assumptions.map(|assumptions| AmpleSelector::new(&space, assumptions.clone())),
+            ample: watched.map(|watched| AmpleSelector::new(&space, watched)),
             merging: reductions.merging,
             self_check,
         };

@@ -91,6 +91,7 @@ impl Notes {
             let Label { ran, failed, entered, .. } = step.label;
             self.coverage.record(ran, failed.iter().copied(), entered.iter().copied());
             self.coverage.record_act(agent, step.label.kind);
+            self.coverage.record_compared(step.label.compared);
             for &performative in &after.kept.left {
                 self.coverage.record_unread(performative, agent);
             }

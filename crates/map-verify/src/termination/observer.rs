@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Mutex;
 
 use map_ir::Program;
-use map_semantics::{Judgement, StepKind};
+use map_semantics::{Judgement, Network, StepKind};
 use map_store::Full;
 
 use super::notes::Notes;
@@ -71,8 +71,9 @@ pub(crate) struct Termination<'a> {
 impl<'a> Termination<'a> {
     /// Without `keep_going` the search ends with the level of the first violation.
     pub(crate) fn new(system: &System<'a>, tuning: &Tuning, keep_going: bool) -> Self {
-        let network = system.space.bounds.network;
-        let keeps = Keeps { faults: network.losses > 0 || network.crashes > 0, weights: system.prunes() };
+        // An order of messages is no fault: whatever must be reachable may be reachable by it.
+        let Network { unordered: _, losses, crashes } = system.space.bounds.network;
+        let keeps = Keeps { faults: losses > 0 || crashes > 0, weights: system.prunes() };
         Self {
             program: system.program(),
             keep_going,

@@ -176,6 +176,7 @@ impl<'a, S: Searched<'a>> Search<S> {
             untraced,
             limit,
             unused: coverage.unused(program),
+            compared: coverage.has_compared(),
             bounds: bounds.clone(),
         })
     }

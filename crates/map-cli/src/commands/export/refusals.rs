@@ -20,6 +20,13 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         )
         .with_note("Promela's integers have 32 bits, which names and abstract values share with them")
         .with_help("use smaller numbers, such as prices in thousands"),
+        Reason::UnknownDivisor => about(
+            Code::ExportDivisor,
+            "divisions by a value that may be unknown are not exported",
+            "the divisor may be the answer of a procedure without a body",
+        )
+        .with_note("whether it is 0 depends on what was compared before, which a model does not remember")
+        .with_help("say what the procedure may answer, such as `procedure share() in 1..4`"),
         Reason::TooManyWays => about(
             Code::ExportTooLarge,
             "this can come out in too many ways to be exported",

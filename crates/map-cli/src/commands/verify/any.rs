@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use map_diagnostics::SourceFile;
+use map_semantics::Network;
 use map_verify::Limits;
 use map_views::{AnyVerdict, Obstacle, ProofOptions, prove};
 
@@ -83,7 +84,8 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
             .to_owned());
     }
     let network = args.bounds.network;
-    if network.losses > 0 || network.crashes > 0 {
+    let Network { unordered: _, losses, crashes } = network;
+    if losses > 0 || crashes > 0 {
         return Err(format!(
             "--network {network}: for any number of agents, there are proofs only if no message is lost and no agent \
              crashes: leave it out, or give a number of agents, such as {example}"

@@ -134,11 +134,21 @@ impl Searched<'_> {
             }
             Some(_) => Some(SEE_THE_RUN.to_owned()),
             None if matches!(limit, Some(Limit::States | Limit::Memory | Limit::Time)) => {
-                fewer_states(self.answers.program, &self.report.bounds)
-                    .map(|fewer| format!("for fewer states, {fewer}"))
+                let fewer = || fewer_states(self.answers.program, &self.report.bounds);
+                self.roomy_enough().or_else(|| fewer().map(|fewer| format!("for fewer states, {fewer}")))
             }
             None => self.answers.first_violated().map(|_| SEE_THE_RUN.to_owned()),
         }
+    }
+
+    /// A mailbox that no run overfills. A search that assumed such mailboxes was complete, on the way to this verdict.
+    fn roomy_enough(&self) -> Option<String> {
+        self.report.limit?;
+        let most = self.crowded?;
+        Some(format!(
+            "--mailbox {most}, if mailboxes may hold that many messages: no run sends more to agents of one part, so no \
+             order of steps needs to be searched for overflows"
+        ))
     }
 
     fn summary(&self) -> String {

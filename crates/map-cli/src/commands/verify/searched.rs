@@ -146,9 +146,15 @@ impl Searched<'_> {
     /// The assumptions behind the verdict.
     pub(super) fn assumptions(&self) -> Vec<String> {
         let mut assumptions = self.answers.assumptions(self.report.bounds.network);
+        if self.report.verdict == Verdict::TerminatesIfFair && self.report.compared {
+            assumptions.push(
+                "unknown values that are compared again and again do not come out one way for ever"
+                    .to_owned(),
+            );
+        }
         if !self.shortest && self.violation().is_some() {
             assumptions.push(
-                "the trace is a shortest one of those searched; a search of all orders was too large"
+                "the trace need not be a shortest one; a search of all orders of steps was too large"
                     .to_owned(),
             );
         }

@@ -1,12 +1,12 @@
 //! The conditions for ample sets, one by one; the static facts about messages; and that random scenes meet the
 //! conditions.
 
-use map_ir::{Agent, PartId, PerformativeId, PointKind, Program};
+use map_ir::{Agent, AgentId, PartId, PerformativeId, PointKind, Program};
 use map_semantics::{Bounds, StepKind, Timeouts};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::random_asking;
 
-use super::{AmpleSelector, Assumptions};
+use super::{AmpleSelector, Watched};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::fixture::{bounds, made_steps, performative, program};
@@ -14,18 +14,18 @@ use crate::footprint::{Messages, Performatives, bit};
 use crate::state::Scratch;
 use crate::state::space::Space;
 
-/// A scene, its bounds, and the assumptions of partial-order reduction.
+/// A scene, its bounds, and whose mailbox is to overflow if it can.
 struct Case {
     program: Program,
     bounds: Bounds,
-    roomy: bool,
+    watched: Watched,
 }
 
 impl Case {
     fn new(text: &str) -> Self {
         let program = program(text);
         let bounds = bounds(&program, &OracleOptions::new(0));
-        Self { program, bounds, roomy: true }
+        Self { program, bounds, watched: Watched::Nobody }
     }
 
     fn space(&self) -> Space<'_> {
@@ -35,9 +35,8 @@ impl Case {
 
     /// The agent whose steps are chosen after some steps, each the first one of the named agent.
     fn chosen_behind(&self, steps: &[&str]) -> Option<&str> {
-        let assumptions = Assumptions { roomy: vec![self.roomy; self.program.parts.len()] };
         let mut space = self.space();
-        let selector = AmpleSelector::new(&space, assumptions);
+        let selector = AmpleSelector::new(&space, self.watched);
         let mut state = space.first().expect("nothing goes wrong before the first state");
         let mut scratch = Scratch::default();
         for name in steps {
@@ -205,7 +204,9 @@ fn a_full_mailbox_makes_a_send_wait_and_a_narrow_one_a_receive() {
     // A takes, while B may still send: that hides an overflow, unless no order of steps leads to one.
     assert_eq!(case.chosen_behind(&["A"]), Some("B"));
     assert_eq!(case.chosen_behind(&["A", "B"]), Some("A"));
-    case.roomy = false;
+    case.watched = Watched::Agent(AgentId::new(1));
+    assert_eq!(case.chosen_behind(&["A", "B"]), Some("A"), "another agent takes");
+    case.watched = Watched::Agent(AgentId::new(0));
     assert_eq!(case.chosen_behind(&["A", "B"]), Some("B"), "A would take");
     case.bounds.mailbox = 1;
     assert_eq!(case.chosen_behind(&["A", "B", "B"]), None, "B's second message would overflow");

@@ -89,6 +89,12 @@ impl<'a, 'l, 'p> Searches<'a> for Together<'l, 'p> {
         }
         Ok(shared)
     }
+
+    fn agree(&mut self, here: bool) -> bool {
+        let link = &mut self.link.borrow_mut();
+        let count = link.count() as u64;
+        link.sum(u64::from(here)).is_ok_and(|sum| sum == count)
+    }
 }
 
 impl Levels for Found {

@@ -4,16 +4,18 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
+use map_diagnostics::Severity;
+use map_explain::bounds;
 use map_ir::{ProcedureId, Program, RoleId};
 use map_verify::{Limit, Report};
 use map_views::{Answer, AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
 
 use super::super::args::Detail;
 use super::super::junit::{Suites, number_of};
-use super::Question;
-use super::evidence;
+use super::evidence::{self, range};
 use super::properties::{Found, Verdict as OfProperty};
 use super::words::{About, NoProof, counted_views};
+use super::{CONCRETE, Question, again};
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::json::{
@@ -41,6 +43,8 @@ impl Asked<'_> {
     pub(super) fn exit(&self) -> Exit {
         match &self.answer.verdict {
             _ if self.is_violated() => Exit::Violation,
+            // What is not known of a mailbox or a property for want of time or room may be a violation.
+            _ if self.may_overflow().is_some() || self.is_stopped() => Exit::Inconclusive,
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Exit::Fine,
             AnyVerdict::Violated(_) => Exit::Violation,
             // That nothing goes wrong does not tell whether it ends.
@@ -48,6 +52,16 @@ impl Asked<'_> {
             | AnyVerdict::NoProof(_)
             | AnyVerdict::NotVerified(_) => Exit::Inconclusive,
         }
+    }
+
+    /// See [`Answer::may_overflow`].
+    fn may_overflow(&self) -> Option<u32> {
+        self.answer.may_overflow(CONCRETE)
+    }
+
+    /// Whether a limit came before a property was judged.
+    fn is_stopped(&self) -> bool {
+        self.properties.iter().flatten().any(|it| matches!(it.verdict, OfProperty::Stopped(_)))
     }
 
     /// The attempt that proved the verdict.
@@ -88,7 +102,7 @@ impl Asked<'_> {
 
     /// Adds its JUnit suite.
     pub(super) fn add_to(&self, suites: &mut Suites) {
-        let Question { role, from, .. } = *self.question;
+        let (role, from) = (self.question.role, self.answer.from);
         let number = number_of(role, from);
         let about = (self.loaded, self.program.scene.as_str(), number.as_str());
         let grounds = strip_str(&self.grounds()).to_string();
@@ -128,7 +142,7 @@ impl Asked<'_> {
 
     /// The verdict, and what number of agents it is about.
     pub(super) fn verdict_in_words(&self) -> String {
-        let Question { role, from, .. } = *self.question;
+        let (role, from) = (self.question.role, self.answer.from);
         let least = if from > 1 { format!(" from {from} on") } else { String::new() };
         match &self.answer.verdict {
             AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.verdict()),
@@ -138,8 +152,16 @@ impl Asked<'_> {
 
     /// What the verdict rests on, line by line.
     pub(super) fn grounds(&self) -> String {
-        let Question { role, from, .. } = *self.question;
+        let (role, from) = (self.question.role, self.answer.from);
         let mut text = String::new();
+        if from > self.question.from {
+            let _ = writeln!(
+                text,
+                "nothing is said of {role}={}: {}",
+                range(self.question.from, from - 1),
+                self.error()
+            );
+        }
         if let Some(proof) = self.proof() {
             let least = in_words(proof.precision.seen + 1);
             let (views, took) = (self.views_in_words(proof), seconds(self.took));
@@ -149,6 +171,14 @@ impl Asked<'_> {
             for line in evidence::lines(&self.answer, role, self.program) {
                 let _ = writeln!(text, "{line}");
             }
+        }
+        if let Some(count) = self.may_overflow() {
+            let mailbox = grouped(self.question.args.bounds.mailbox.into());
+            let _ = writeln!(
+                text,
+                "not known: whether a mailbox of {mailbox} overflows with {role}={count}; to go on: raise --max-states, \
+                 or --agents {role}={count}"
+            );
         }
         if let Some(habits) = self.habits() {
             let least = self.proof().map_or(2, |proof| proof.precision.seen + 1);
@@ -179,6 +209,16 @@ impl Asked<'_> {
             let _ = writeln!(text, "assumed: {assumption}");
         }
         text
+    }
+
+    /// What is wrong with the text with the least number of agents that was asked for.
+    fn error(&self) -> String {
+        let loaded = again(self.loaded, self.question.args, self.question.from);
+        let first = loaded.diagnostics.iter().find(|it| it.severity() == Severity::Error);
+        first.map_or_else(
+            || "it is another scene".to_owned(),
+            |error| format!("with it the text has an error, {} ({})", error.text, error.code.as_str()),
+        )
     }
 
     /// How many properties the file has, if they should have been judged and were not.
@@ -302,11 +342,13 @@ impl Asked<'_> {
         let Some(proof) = self.proof() else { return Vec::new() };
         let mailboxes = "mailboxes have no bound, for they may grow with the number of agents".to_owned();
         let overflow = "no integer gets too large for 64 bits".to_owned();
-        [mailboxes].into_iter().chain(proof.precision.no_overflow.then_some(overflow)).collect()
+        let overflow = proof.precision.no_overflow.then_some(overflow);
+        [mailboxes].into_iter().chain(overflow).chain(bounds::numbers(self.program)).collect()
     }
 
     pub(super) fn output(&self) -> AnyOutput {
-        let Question { role, from, args, .. } = *self.question;
+        let Question { role, args, .. } = *self.question;
+        let from = self.answer.from;
         let number = |(count, report): &(u32, Report)| {
             let seen = self.answer.seen.iter().find(|it| it.agents == *count);
             let mailbox = |&(role, most): &(RoleId, usize)| MailboxOutput {
@@ -330,7 +372,7 @@ impl Asked<'_> {
             name: it.name.clone(),
             verdict: it.word().to_owned(),
             with: if let OfProperty::Violated(count) = it.verdict { Some(count) } else { None },
-            reason: if let OfProperty::NotJudged(why) = it.verdict { Some(why.to_owned()) } else { None },
+            reason: it.reason(),
             holds_up_to: it.holds_with.map(|(_, last)| last),
         };
         AnyOutput {

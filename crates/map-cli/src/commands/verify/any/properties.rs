@@ -5,7 +5,7 @@ use map_flags::{Compiled, PropertyState, compile_with_properties};
 use map_ir::{Program, Properties};
 use map_semantics::Bounds;
 use map_verify::{
-    Limits, Progress, PropertyOptions, PropertyVerdict, Reductions, Snapshot, verify_properties,
+    Limit, Limits, Progress, PropertyOptions, PropertyVerdict, Reductions, Snapshot, verify_properties,
 };
 use map_views::{Sabotage, Unjudged, judge_properties};
 
@@ -17,6 +17,8 @@ use crate::failure::Failure;
 pub(super) struct Found {
     pub(super) name: String,
     pub(super) verdict: Verdict,
+    /// The least number of agents with which the text is correct, of those that were asked for.
+    pub(super) from: u32,
     /// The first and the last number of agents with which it was verified one by one, and holds.
     pub(super) holds_with: Option<(u32, u32)>,
 }
@@ -29,6 +31,8 @@ pub(super) enum Verdict {
     Violated(u32),
     /// That is not known.
     NotJudged(&'static str),
+    /// That is not known, because this limit was reached.
+    Stopped(Limit),
 }
 
 /// What part of the states is enough with two agents or more, for each of the searches that properties may take.
@@ -63,19 +67,26 @@ pub(super) fn judge(
         return Ok(Vec::new());
     }
     let scene = |count| with(count).map(|(program, set)| (program, set.compiled));
-    let mut stop = || progress.tick(&Snapshot::default()).is_some();
+    let mut limit = None;
+    let mut stop = || {
+        limit = limit.or(progress.tick(&Snapshot::default()));
+        limit.is_some()
+    };
     let most = (effort.views, Sabotage::default());
     let judged = judge_properties(&scene, question.role, bounds, most, &mut stop);
     let found = two.entries.iter().map(|entry| {
         let verdict = match &entry.state {
             PropertyState::Compiled(place) => match judged[*place] {
                 Ok(least) => Verdict::Proved(least),
-                Err(why) => Verdict::NotJudged(reason(why)),
+                Err(why) => match limit {
+                    Some(limit) if why == Unjudged::NoViews => Verdict::Stopped(limit),
+                    _ => Verdict::NotJudged(reason(why)),
+                },
             },
             PropertyState::Refused(..) => Verdict::NotJudged("it is refused"),
             PropertyState::OfOtherScene => Verdict::NotJudged("it is about another scene"),
         };
-        Found { name: entry.name.clone(), verdict, holds_with: None }
+        Found { name: entry.name.clone(), verdict, from: question.from.max(1), holds_with: None }
     });
     let mut found: Vec<Found> = found.collect();
     let from = question.from.max(1);
@@ -89,6 +100,7 @@ pub(super) fn judge(
             break;
         };
         let first = *first.get_or_insert(count);
+        found.iter_mut().for_each(|it| it.from = first);
         verify(&mut found, (&program, &set.compiled, count), first, (question, bounds, effort), progress)?;
     }
     Ok(found)
@@ -123,8 +135,10 @@ fn verify(
                 it.holds_with = if follows { Some((first, count)) } else { it.holds_with };
             }
             _ if matches!(it.verdict, Verdict::Proved(least) if count < least) => {
-                it.verdict =
-                    Verdict::NotJudged("it holds for more, but a smaller number is too large to verify");
+                it.verdict = match report.limit {
+                    Some(limit) => Verdict::Stopped(limit),
+                    None => Verdict::NotJudged("it holds for more, but bounds cut a smaller number"),
+                };
             }
             _ => {}
         }
@@ -142,28 +156,54 @@ fn reason(why: Unjudged) -> &'static str {
     }
 }
 
+/// That a limit was reached, and what to do about it.
+fn reached(limit: Limit) -> &'static str {
+    match limit {
+        Limit::States => "there are too many states; raise --max-states",
+        Limit::Memory | Limit::NoRoom => "the limit of memory was reached; raise --max-memory",
+        Limit::Time => "the limit of time was reached; raise --time-limit",
+        Limit::Interrupted => "it was interrupted",
+        Limit::Calls | Limit::NoFirstState => "the search with a smaller number cannot go on",
+    }
+}
+
 impl Found {
     pub(super) fn word(&self) -> &'static str {
         match self.verdict {
             Verdict::Proved(_) => "holds",
             Verdict::Violated(_) => "violated",
-            Verdict::NotJudged(_) => "not judged",
+            Verdict::NotJudged(_) | Verdict::Stopped(_) => "not judged",
+        }
+    }
+
+    /// Why it is not judged, if it is not.
+    pub(super) fn reason(&self) -> Option<String> {
+        match self.verdict {
+            Verdict::NotJudged(why) => Some(why.to_owned()),
+            Verdict::Stopped(limit) => Some(reached(limit).to_owned()),
+            Verdict::Proved(_) | Verdict::Violated(_) => None,
         }
     }
 
     /// In one line.
     pub(super) fn line(&self, role: &str) -> String {
-        let name = &self.name;
+        let Self { name, from, .. } = self;
         let holds_with = self.holds_with.map(|(first, last)| format!(" with {role}={}", range(first, last)));
         match self.verdict {
+            Verdict::Proved(_) if *from > 1 => {
+                format!("property {name} holds, for any number of %{role} from {from} on")
+            }
             Verdict::Proved(_) => format!("property {name} holds, for any number of %{role}"),
             Verdict::Violated(count) => format!("property {name} is violated, with {role}={count}"),
-            Verdict::NotJudged(why) => match holds_with {
-                Some(holds_with) => {
-                    format!("property {name} holds{holds_with}; not judged for any number: {why}")
+            Verdict::NotJudged(_) | Verdict::Stopped(_) => {
+                let why = self.reason().unwrap_or_default();
+                match holds_with {
+                    Some(holds_with) => {
+                        format!("property {name} holds{holds_with}; not judged for any number: {why}")
+                    }
+                    None => format!("property {name} is not judged: {why}"),
                 }
-                None => format!("property {name} is not judged: {why}"),
-            },
+            }
         }
     }
 }

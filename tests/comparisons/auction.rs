@@ -1,0 +1,49 @@
+//! The auction as people write it: equal meanings have equal counts of states and transitions, and overflows of mailboxes of the
+//! usual size are found without a large search.
+
+use map_diagnostics::SourceFile;
+use map_testkit::oracle::OracleOptions;
+use map_tests::engines::{Unwatched, bounds, program, reduced};
+use map_verify::{Options, Reduced, Reductions, Tuning, Verdict, ViolationKind, verify_reduced};
+
+const AUCTION: &str = include_str!("../../benches/peers/auction.map");
+
+/// The auction with so many bids, verified with all reductions and tables as in the release.
+fn verified(text: &str, bidders: u32, bids: u32, mailbox: u32) -> Reduced {
+    let text = text.replace("@left = 50", &format!("@left = {bids}"));
+    let agents = vec![("bidder".to_owned(), bidders)];
+    let options = OracleOptions { agents, mailbox, ..OracleOptions::new(4_000_000) };
+    let program = program(&SourceFile::new("auction.map", &text), &options).expect("the auction is correct");
+    let mut how = Options { keep_going: false, ..reduced(&options, Reductions::ALL) };
+    how.limits.tuning = Tuning::SHIPPED;
+    verify_reduced(&program, &bounds(&program, &options), &how, &mut Unwatched).expect("the engine is sound")
+}
+
+/// States and transitions of a scene that terminates.
+fn counts(text: &str, bidders: u32, bids: u32) -> (usize, usize) {
+    let Reduced { report, .. } = verified(text, bidders, bids, 1_000_000);
+    assert_eq!(report.verdict, Verdict::Terminates);
+    (report.statistics.states, report.statistics.transitions)
+}
+
+#[test]
+fn equal_meanings_have_equal_counts() {
+    let named = AUCTION.replace("agent($me, %bidder", "agent(!Bidder, %bidder");
+    let brief =
+        AUCTION.replace("next($price, $leader)", "next($price)").replace("next($price, _)", "next($price)");
+    assert!(named != AUCTION && brief != AUCTION, "the text is written differently");
+    for text in [AUCTION, &named, &brief] {
+        assert_eq!(counts(text, 10, 10), (5_228, 10_322));
+    }
+    assert_eq!(counts(AUCTION, 10, 50), (125_128, 249_602));
+}
+
+#[test]
+fn overflows_of_the_usual_mailboxes_are_found_at_once() {
+    for bidders in [2, 6, 10, 30] {
+        let Reduced { report, shortest, .. } = verified(AUCTION, bidders, 50, 50);
+        assert_eq!(report.verdict, Verdict::Violated(ViolationKind::MailboxOverflow), "{bidders} bidders");
+        assert!(report.statistics.states < 6_000, "{bidders} bidders: {:?}", report.statistics);
+        assert!(!shortest, "no search of all orders is that small");
+    }
+}
