@@ -93,5 +93,13 @@ fn a_name_with_a_backslash_is_what_it_is() {
     let (_folder, inner) = folder();
     fs::write(inner.join(r"a\xfe.map"), DEADLOCK).expect("there is room");
     map_in(&inner, r"verify a\xfe.map --save-trace t.json").exits(1);
-    map_in(&inner, "replay t.json").exits(1).out_has(r"a\xfe.map");
+    map_in(&inner, "replay t.json").exits(1).out_has(r"a\u{5c}xfe.map");
+    // Also beside the name that is shown in a similar way.
+    fs::write(inner.join("a\n.map"), DEADLOCK).expect("there is room");
+    fs::write(inner.join(r"a\u{a}.map"), format!("{DEADLOCK} ")).expect("there is room");
+    let line = ["verify", "a\n.map", "--save-trace", "n.json"];
+    let run =
+        |line: &[&str]| command(line).current_dir(&inner).output().expect("the binary runs").status.code();
+    assert_eq!(run(&line), Some(1));
+    assert_eq!(run(&["replay", "n.json"]), Some(1));
 }

@@ -292,5 +292,5 @@ fn no_expectation_is_overlooked() {
         map(&["fmt", &path(name)]).exits(0);
         map(&["test", &path(name)]).exits(1).out_has("0 as expected, 1 not");
     }
-    map(&["test", &path("behind.map")]).exits(3).out_has("`//@` has to be the first on its line");
+    map(&["test", &path("behind.map")]).exits(3).err_has("`//@` has to be the first on its line");
 }

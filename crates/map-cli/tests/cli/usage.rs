@@ -59,7 +59,7 @@ fn numbers_are_asked_for_in_words() {
     let file = folder.path().join("a.map");
     std::fs::write(&file, scene).expect("there is room");
     let file = file.to_str().expect("temporary folders have usual names");
-    map(&["test", file]).exits(3).out_has("a number from 1 on was expected");
+    map(&["test", file]).exits(3).err_has("a number from 1 on was expected");
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::io;
 use std::path::PathBuf;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -25,6 +26,17 @@ use super::tools;
 
 /// How many processes answer quick questions at a time. There is one search, which has all cores.
 const QUICK: usize = 4;
+
+/// The requests that are answered.
+const KNOWN: [&str; 7] = [
+    "initialize",
+    "ping",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+];
 
 const INSTRUCTIONS: &str = "\
 MAP is a language for dialogues between agents. Write a protocol, `check` it, `verify` that every run of it ends well, \
@@ -116,6 +128,19 @@ impl ServerHandler for Server {
         };
         let result = result.unwrap_or_else(|error| answer::failed(format!("error: {error}")));
         Ok(result.into())
+    }
+
+    /// What is no request that the protocol knows, or one whose parameters are not those that it has.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = map_diagnostics::escaped(&request.method).into_owned();
+        match KNOWN.contains(&&*request.method) {
+            true => Err(ErrorData::invalid_params(format!("{method}: these are not its parameters"), None)),
+            false => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)),
+        }
     }
 
     async fn list_resources(
