@@ -105,11 +105,13 @@ fn first_violations_in_small_mailboxes() {
             return 0;
         };
         let (kind, steps) = (violation.kind.words(), violation.steps as u32);
-        let least = expected.iter().map(|(_, length, _)| *length).min();
+        // Livelocks are judged only after a complete search.
+        let of_other_kinds = expected.iter().filter(|(its_kind, ..)| its_kind != "livelock");
+        let least = of_other_kinds.map(|(_, length, _)| *length).min().filter(|_| kind != "livelock");
         let is_there = expected.iter().any(|(its_kind, length, _)| its_kind == kind && *length <= steps);
         assert!(is_there, "seed {seed}: {kind} after {steps} is none of {expected:?}\n{text}\n{options:#?}");
         assert!(
-            !found.shortest || least == Some(steps),
+            !found.shortest || least.is_none_or(|least| least == steps),
             "seed {seed}: {steps}, {expected:?}\n{text}\n{options:#?}"
         );
         u64::from(violation.kind == ViolationKind::MailboxOverflow)
