@@ -3,6 +3,7 @@
 mod book;
 mod explain;
 mod format;
+mod guides;
 mod library;
 mod patterns;
 mod tidy;
