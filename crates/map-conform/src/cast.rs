@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
+use map_syntax::ast::TermKind;
 use serde_json::Value as Json;
 
 use crate::casting::CastRules;
@@ -248,6 +249,7 @@ impl Cast {
     fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Value, Fault> {
         let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match kind {
+            "constant" if !is_constant(name) => Err(wrong(format!("{name:?} is not the name of a constant"))),
             "constant" => {
                 let value = self.foreign.name(program, name);
                 Ok(self.counted(program, value, name.len()))
@@ -271,6 +273,11 @@ impl Cast {
             }
         }
     }
+}
+
+/// Whether a file can have a constant of this name.
+fn is_constant(name: &str) -> bool {
+    matches!(map_syntax::parse_constant(name), Ok(TermKind::Name(read)) if read == name)
 }
 
 /// JSON, shortened for a message.
