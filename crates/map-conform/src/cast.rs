@@ -5,7 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
-use map_syntax::ast::TermKind;
 use serde_json::Value as Json;
 
 use crate::casting::CastRules;
@@ -249,7 +248,7 @@ impl Cast {
     fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Value, Fault> {
         let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match kind {
-            "constant" if !is_constant(name) => Err(wrong(format!("{name:?} is not the name of a constant"))),
+            "constant" if !is_name(name) => Err(wrong(format!("{name:?} is not the name of a constant"))),
             "constant" => {
                 let value = self.foreign.name(program, name);
                 Ok(self.counted(program, value, name.len()))
@@ -275,9 +274,10 @@ impl Cast {
     }
 }
 
-/// Whether a file can have a constant of this name.
-fn is_constant(name: &str) -> bool {
-    matches!(map_syntax::parse_constant(name), Ok(TermKind::Name(read)) if read == name)
+/// Whether this has the form of a name in a file: letters, digits and `_` of ASCII, with a letter first.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// JSON, shortened for a message.
