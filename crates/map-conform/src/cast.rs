@@ -248,6 +248,7 @@ impl Cast {
     fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Value, Fault> {
         let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match kind {
+            "constant" if !is_name(name) => Err(wrong(format!("{name:?} is not the name of a constant"))),
             "constant" => {
                 let value = self.foreign.name(program, name);
                 Ok(self.counted(program, value, name.len()))
@@ -271,6 +272,12 @@ impl Cast {
             }
         }
     }
+}
+
+/// Whether this has the form of a name in a file: letters, digits and `_` of ASCII, with a letter first.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// JSON, shortened for a message.

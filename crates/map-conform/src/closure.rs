@@ -37,6 +37,10 @@ pub(crate) struct Closure {
 /// arrive in very many orders.
 const MAX_STEPS: usize = 16;
 
+/// The maximum [weight](Hypothesis::weight) of what these steps lead to for each hypothesis that may be kept, on average:
+/// sides of a `par` that call themselves after a timeout grow without end.
+const MAX_WEIGHT: usize = 96;
+
 /// Follows all silent steps from these hypotheses.
 pub(crate) fn close(
     frame: &Frame,
@@ -49,14 +53,16 @@ pub(crate) fn close(
     let mut some_end = false;
     let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
     let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
-    let mut made = 0;
+    let (mut made, mut weight) = (0, 0);
     while let Some((hypothesis, timed_out)) = queue.pop_front() {
-        if made > limit.saturating_mul(MAX_STEPS) {
+        if made > limit.saturating_mul(MAX_STEPS) || weight > limit.saturating_mul(MAX_WEIGHT) {
             closure.cut = true;
             break;
         }
         let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
         made += silent.len() + sends.len();
+        weight += silent.iter().map(|it| it.next.weight()).sum::<usize>();
+        weight += sends.iter().map(|it| it.next.weight()).sum::<usize>();
         closure.cut |= cut;
         closure.comes_to_rest |= at_rest && !timed_out;
         closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();

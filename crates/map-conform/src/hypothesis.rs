@@ -85,6 +85,11 @@ impl Hypothesis {
         Self { state, open: Vec::new(), doubtful: false, copies: None, said: None, pending: Vec::new() }
     }
 
+    /// About how much memory it takes, and work to copy: in nodes and messages.
+    pub(crate) fn weight(&self) -> usize {
+        1 + self.state.control.nodes.len() + self.state.mailbox.len() + self.pending.len()
+    }
+
     /// Whether the agent has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.state.status != Status::Running

@@ -38,6 +38,14 @@ pub(crate) struct Shared {
 const MAX_REMEMBERED: usize = 4_096;
 const MAX_REMEMBERED_OPEN: usize = 64;
 const MAX_SIZE: usize = 32;
+const MAX_REMEMBERED_WEIGHT: usize = 1_024;
+
+/// The maximum [weight](Hypothesis::weight) of the hypotheses of an agent for each that may be kept, on average.
+const MAX_WEIGHT: usize = 32;
+
+/// Once something has been cut off, so much less is followed: nothing can be said against the agent any more, and what
+/// explains the log is mostly found among few.
+const AFTER_CUT: usize = 16;
 
 impl Shared {
     pub(crate) fn new(frame: Frame, arrivals: Arrivals, limit: usize) -> Self {
@@ -45,13 +53,26 @@ impl Shared {
         Self { frame, arrivals, limit, memo }
     }
 
-    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis]) -> Arc<Closure> {
+    /// The maximum number of hypotheses of an agent, of which something has been cut off before or not.
+    fn limit(&self, is_cut: bool) -> usize {
+        if is_cut { self.limit.div_ceil(AFTER_CUT) } else { self.limit }
+    }
+
+    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis], limit: usize) -> Arc<Closure> {
         if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
             return Arc::clone(known);
         }
-        let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, self.limit));
-        if hypotheses.len() + closure.sends.len() + closure.sensitive.len() + closure.alone.len() <= MAX_SIZE
-        {
+        let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, limit));
+        let sends = closure.sends.iter().map(|it| &it.next);
+        let sensitive = closure.sensitive.iter().map(|it| &it.0);
+        let kept = hypotheses.iter().chain(sends).chain(sensitive).chain(&closure.alone);
+        let (mut size, mut weight) = (0, 0);
+        for hypothesis in kept {
+            size += 1;
+            weight += hypothesis.weight();
+        }
+        // What is cut off depends on the limit.
+        if !closure.cut && size <= MAX_SIZE && weight <= MAX_REMEMBERED_WEIGHT {
             let memo = &mut self.memo.borrow_mut()[agent.index()];
             // There may be many scenes that grow.
             let most = if self.frame.is_open { MAX_REMEMBERED_OPEN } else { MAX_REMEMBERED };
@@ -157,7 +178,7 @@ impl Monitor {
         if let Some(closure) = &self.closure {
             return Arc::clone(closure);
         }
-        let closure = shared.closure(self.agent, &self.hypotheses);
+        let closure = shared.closure(self.agent, &self.hypotheses, shared.limit(self.cut));
         self.closure = Some(Arc::clone(&closure));
         closure
     }
@@ -171,7 +192,7 @@ impl Monitor {
         let alone = closure.alone.iter().filter(|it| seen.insert((*it).clone()));
         self.hypotheses.extend(alone.cloned());
         self.hypotheses.iter_mut().for_each(|it| it.is_joined_by(newcomer, role, doubtful));
-        self.bounded(before.limit);
+        self.bounded(before);
     }
 
     /// What the agent may have done without others, if it was there before the log names it. The log does not show that it
@@ -230,7 +251,7 @@ impl Monitor {
                 self.hypotheses.push(hypothesis);
             }
         }
-        self.bounded(shared.limit);
+        self.bounded(shared);
     }
 
     /// All messages of a sender that were on their way have arrived, but for so many.
@@ -256,7 +277,7 @@ impl Monitor {
                 }
             }
         }
-        self.bounded(shared.limit);
+        self.bounded(shared);
     }
 
     /// The agent sends a message.
@@ -278,7 +299,7 @@ impl Monitor {
         }
         self.hypotheses = next;
         self.closure = None;
-        self.bounded(shared.limit);
+        self.bounded(shared);
         Fit::Fits
     }
 
@@ -289,11 +310,19 @@ impl Monitor {
         !self.is_lost()
     }
 
-    fn bounded(&mut self, limit: usize) {
+    fn bounded(&mut self, shared: &Shared) {
         self.most = self.most.max(self.hypotheses.len());
-        if self.hypotheses.len() > limit {
+        let limit = shared.limit(self.cut);
+        let mut weight = 0;
+        let fits = |it: &&Hypothesis| {
+            weight += it.weight();
+            weight <= limit.saturating_mul(MAX_WEIGHT)
+        };
+        // One is always kept: it shows that the agent may go on.
+        let kept = self.hypotheses.iter().take(limit).take_while(fits).count().max(1);
+        if self.hypotheses.len() > kept {
             self.cut = true;
-            self.hypotheses.truncate(limit);
+            self.hypotheses.truncate(kept);
         }
     }
 }

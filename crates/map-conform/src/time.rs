@@ -14,7 +14,14 @@ pub(crate) fn parse(text: &str) -> Option<u64> {
     }
     let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
     let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days_of_month = match month {
+        2 => 28 + u64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=days_of_month).contains(&day) || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
     let rest = text.get(19..)?;
@@ -33,11 +40,12 @@ pub(crate) fn parse(text: &str) -> Option<u64> {
                 b'-' => -1,
                 _ => return None,
             };
-            let (hours, minutes) = zone.get(1..)?.split_once(':')?;
-            if hours.len() != 2 || minutes.len() != 2 {
+            let at = text.len() - zone.len();
+            let (hours, minutes) = (number(at + 1, 2)?, number(at + 4, 2)?);
+            if zone.len() != 6 || !is(at + 3, b":") || hours > 23 || minutes > 59 {
                 return None;
             }
-            sign * (hours.parse::<u8>().ok()? as i64 * 60 + i64::from(minutes.parse::<u8>().ok()?)) * 60
+            sign * (hours * 3_600 + minutes * 60) as i64
         }
     };
     // Days since 1970, by the civil calendar in eras of 400 years that begin in March.
@@ -59,12 +67,21 @@ mod tests {
         assert_eq!(parse("1970-01-01T00:00:01.5Z"), Some(1_500_000_000));
         assert_eq!(parse("2026-11-20T10:00:00.1Z"), Some(1_795_168_800_100_000_000));
         assert_eq!(parse("2026-11-20T12:00:00+02:00"), Some(1_795_168_800_000_000_000));
+        assert_eq!(parse("2024-02-29T00:00:00-00:30"), Some(1_709_166_600_000_000_000));
         for bad in [
             "",
             "2026",
             "2026-13-01T00:00:00Z",
             "2026-11-20T10:00:00",
             "2026-11-20T10:00:00.Z",
+            "2026-02-30T10:00:00Z",
+            "2026-02-29T10:00:00Z",
+            "1900-02-29T10:00:00Z",
+            "2026-04-31T10:00:00Z",
+            "2026-11-20T10:00:00+25:00",
+            "2026-11-20T10:00:00+02:60",
+            "2026-11-20T10:00:00++2:00",
+            "2026-11-20T10:00:00+02:000",
             "é".repeat(30).as_str(),
         ] {
             assert_eq!(parse(bad), None, "{bad}");

@@ -151,7 +151,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let teller = RefCell::new(Teller::new(&loaded.source, program));
     let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     let mut choices = Vec::new();
-    let log = RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, &options)));
+    let log = RefCell::new(
+        args.log.is_some().then(|| log::Log::new(&program.scene, &options, bounds.network.unordered)),
+    );
     match args.format {
         Format::Text => {
             console.print_wrapped(&header(&teller.borrow(), program, seed))?;
@@ -196,7 +198,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             report.save(&teller.borrow(), choices, console)?;
         }
     }
-    if let (Some(path), Some(log)) = (&args.log, &*log.borrow()) {
+    if let (Some(path), Some(log)) = (&args.log, &mut *log.borrow_mut()) {
         log.write(path, console)?;
     }
     Ok(())

@@ -4,6 +4,7 @@ mod following;
 mod forged;
 mod joining;
 mod live;
+mod logged;
 mod long;
 mod saved;
 mod skewed;
@@ -141,11 +142,30 @@ fn arrivals_are_judged_as_they_are_logged() {
 }
 
 #[test]
+fn an_id_with_another_content_is_no_duplicate() {
+    let with_id = |line: String| line.replacen('{', r#"{"id":"m1","#, 1);
+    let offer = |price| with_id(line("anna", &["office"], "propose", &[price]));
+    judge(&(call() + &offer(2) + &offer(2)), &[]).exits(0);
+    judge(&(call() + &offer(2) + &offer(3)), &[]).exits(1).out_has("at line 3 by !Participant1 (anna)");
+}
+
+#[test]
 fn lines_that_cannot_be_used_are_errors() {
     let bad = [
         ("{\n".to_owned(), "MAP421"),
         ("[1]\n".to_owned(), "MAP421"),
         (r#"{"from":"office","to":["anna"],"performative":"cfp","args":[1.5]}"#.to_owned() + "\n", "MAP422"),
+        (
+            r#"{"from":"office","to":["anna"],"performative":"cfp","args":[{"constant":"1"}]}"#.to_owned()
+                + "\n",
+            "MAP422",
+        ),
+        (
+            r#"{"time":"2026-02-30T10:00:00Z","from":"office","to":["anna"],"performative":"cfp"}"#
+                .to_owned()
+                + "\n",
+            "MAP421",
+        ),
         (line("nobody", &["anna"], "hello", &[]), "MAP423"),
         (line("office", &["anna"], "cfp", &[]) + &line("other", &["anna"], "cfp", &[]), "MAP424"),
         (

@@ -76,7 +76,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnknownArg::Deny)]
     pub(super) unknown: UnknownArg,
 
-    /// What a second message with the same sender, recipients and id is
+    /// What a second message with the same sender, recipients, id and content is
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnknownArg::Ignore)]
     pub(super) duplicates: UnknownArg,
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
 use std::rc::Rc;
 
-use map_conform::{Cast, Conversation, Scene};
+use map_conform::{Cast, Conversation, Record, Scene};
 use map_ir::AgentId;
 
 /// The maximum number of messages with an id in a conversation that are remembered.
@@ -20,9 +20,10 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Adds a message; false if it has been seen before.
-    pub(super) fn insert(&mut self, arrives: bool, from: AgentId, to: &[AgentId], id: &str) -> bool {
-        let hash = self.key.hash_one((arrives, from, to, id));
+    /// Adds a line with an id; false if it has been seen before. What says something else is another message.
+    pub(super) fn insert(&mut self, from: AgentId, to: &[AgentId], id: &str, record: &Record) -> bool {
+        let args: Vec<String> = record.args.iter().map(ToString::to_string).collect();
+        let hash = self.key.hash_one((record.arrives, from, to, id, &record.performative, args));
         if !self.hashes.insert(hash) {
             return false;
         }
@@ -107,19 +108,27 @@ impl Ended {
 
 #[cfg(test)]
 mod tests {
+    use map_conform::Record;
     use map_ir::AgentId;
 
     use super::{Ended, Past, Seen};
 
+    fn record(event: &str, arg: u32) -> Record {
+        let line = format!(r#"{{"from":"a","to":"b","performative":"c","event":"{event}","args":[{arg}]}}"#);
+        map_conform::read(line.as_bytes()).expect("it is a record")
+    }
+
     #[test]
-    fn ids_are_remembered_per_sender_and_recipients() {
+    fn ids_are_remembered_per_sender_and_recipients_and_content() {
         let mut seen = Seen::default();
         let (a, b) = (AgentId::new(0), AgentId::new(1));
-        assert!(seen.insert(false, a, &[b], "m1"));
-        assert!(seen.insert(false, b, &[a], "m1") && seen.insert(true, a, &[b], "m1"));
-        assert!(!seen.insert(false, a, &[b], "m1"));
+        let (sent, received, other) = (record("send", 1), record("receive", 1), record("send", 2));
+        assert!(seen.insert(a, &[b], "m1", &sent));
+        assert!(seen.insert(b, &[a], "m1", &sent) && seen.insert(a, &[b], "m1", &received));
+        assert!(!seen.insert(a, &[b], "m1", &sent));
+        assert!(seen.insert(a, &[b], "m1", &other) && !seen.insert(a, &[b], "m1", &other));
         for number in 0..70_000 {
-            seen.insert(false, a, &[b], &number.to_string());
+            seen.insert(a, &[b], &number.to_string(), &sent);
         }
         assert!(seen.hashes.len() <= super::MAX_SEEN && seen.order.len() <= super::MAX_SEEN);
     }

@@ -81,7 +81,7 @@ impl Open {
         let arguments = self.cast.values(program, record)?;
         if let Some(id) = &record.id
             && args.duplicates == UnknownArg::Ignore
-            && !self.seen.insert(record.arrives, from, &to, id)
+            && !self.seen.insert(from, &to, id, record)
         {
             return Ok(from);
         }

@@ -1,12 +1,13 @@
 //! `map run --log`: the messages of a run, as `map conform` reads them.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use map_explain::Teller;
-use map_ir::Value;
-use map_semantics::{Action, Question, Reply};
+use map_ir::{AgentId, Value};
+use map_semantics::{Action, Message, Question, Reply, SceneStep};
 use map_simulate::{Random, Response, SimulatedStep, SimulationOptions};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::console::Console;
 use crate::exit::Exit;
@@ -24,14 +25,33 @@ pub(super) struct Log<'a> {
     conversation: String,
     random: Random,
     text: String,
+    /// The messages that have not arrived yet, if the network is unordered.
+    under_way: Option<Vec<UnderWay>>,
+    /// The number of the last step.
+    last: u64,
+}
+
+/// A copy of a message that has not arrived yet.
+struct UnderWay {
+    message: Arc<Message>,
+    to: AgentId,
+    /// Its arrival, but for the time.
+    record: Json,
 }
 
 impl<'a> Log<'a> {
-    pub(super) fn new(scene: &str, options: &'a SimulationOptions) -> Self {
+    pub(super) fn new(scene: &str, options: &'a SimulationOptions, is_unordered: bool) -> Self {
         let conversation = format!("{scene}-{}", options.seed);
         // A stream of its own: the run itself is that of the seed.
         let random = Random::from_seed(options.seed ^ 0x006c_6f67);
-        Self { options, conversation, random, text: String::new() }
+        Self {
+            options,
+            conversation,
+            random,
+            text: String::new(),
+            under_way: is_unordered.then(Vec::new),
+            last: 0,
+        }
     }
 
     /// A message in the log has concrete arguments, so procedures without a body answer numbers.
@@ -43,32 +63,70 @@ impl<'a> Log<'a> {
         Response::Reply(if says_no { Reply::No } else { Reply::Value(Value::Integer(number)) })
     }
 
-    /// Adds the message that a step sends, and its arrivals: at once, unless it is lost.
+    /// Adds the message that a step sends, and its arrivals, unless it is lost: at once, or on an unordered network when it
+    /// is taken, for until then others may overtake it.
     pub(super) fn add(&mut self, teller: &Teller<'_>, seen: &SimulatedStep<'_>) {
-        let Some(Action::Send { message, to, .. }) = &seen.observed.outcome.action else { return };
-        let program = teller.program;
-        let name = |agent| program.agent_name(agent);
-        let args: Vec<_> = message.arguments.iter().map(|&it| value_to_json(teller, it)).collect();
-        let mut line = |event: &str, to: Vec<&str>| {
-            let record = json!({
-                "time": seen.number * 1_000_000,
-                "conversation": self.conversation,
-                "event": event,
-                "from": name(message.sender),
-                "to": to,
-                "performative": program.performative(message.performative).name,
-                "args": args,
-            });
-            self.text.push_str(&format!("{record}\n"));
-        };
-        line("send", to.iter().map(|&it| name(it)).collect());
-        for &to in to.iter().filter(|it| !seen.observed.lost.contains(it)) {
-            line("receive", vec![name(to)]);
+        self.last = seen.number;
+        // A step that goes wrong is not made.
+        if matches!(seen.observed.result, SceneStep::Wrong(_)) {
+            return;
+        }
+        match &seen.observed.outcome.action {
+            Some(Action::Send { message, to, .. }) => {
+                self.line(self.record(teller, "send", message, to));
+                for &to in to.iter().filter(|it| !seen.observed.lost.contains(it)) {
+                    let record = self.record(teller, "receive", message, &[to]);
+                    match &mut self.under_way {
+                        Some(under_way) => {
+                            under_way.push(UnderWay { message: Arc::clone(message), to, record });
+                        }
+                        None => self.line(record),
+                    }
+                }
+            }
+            Some(Action::Receive { message, .. }) => {
+                let Some(under_way) = &mut self.under_way else { return };
+                let taken =
+                    under_way.iter().position(|it| it.to == seen.step.agent && it.message == *message);
+                if let Some(at) = taken {
+                    let UnderWay { record, .. } = under_way.remove(at);
+                    self.line(record);
+                }
+            }
+            _ => {}
         }
     }
 
-    /// Writes the log.
-    pub(super) fn write(&self, path: &Path, console: &mut Console) -> Result<(), Failure> {
+    fn record(&self, teller: &Teller<'_>, event: &str, message: &Message, to: &[AgentId]) -> Json {
+        let program = teller.program;
+        let value = |&value: &Value| match value {
+            // A bare string may be a constant, or somebody's name.
+            Value::Text(_) => {
+                json!({ "text": teller.names.foreign.content(program, value).unwrap_or_default() })
+            }
+            _ => value_to_json(teller, value),
+        };
+        json!({
+            "conversation": self.conversation,
+            "event": event,
+            "from": program.agent_name(message.sender),
+            "to": to.iter().map(|&it| program.agent_name(it)).collect::<Vec<_>>(),
+            "performative": program.performative(message.performative).name,
+            "args": message.arguments.iter().map(value).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Adds a line at the time of the last step.
+    fn line(&mut self, mut record: Json) {
+        record["time"] = json!(self.last * 1_000_000);
+        self.text.push_str(&format!("{record}\n"));
+    }
+
+    /// Writes the log. What nobody has taken arrives at its end.
+    pub(super) fn write(&mut self, path: &Path, console: &mut Console) -> Result<(), Failure> {
+        for UnderWay { record, .. } in self.under_way.take().unwrap_or_default() {
+            self.line(record);
+        }
         if let Err(error) = write_whole(path, &self.text) {
             console.complain(&format!("error: {} cannot be written: {error}\n", shown(path)))?;
             console.set_exit(Exit::Source);
