@@ -35,6 +35,11 @@ impl<'a> Teller<'a> {
         self.names.learn(outcome);
     }
 
+    /// Forgets all names of values, because another run is told from its start.
+    pub fn begin_run(&mut self) {
+        self.names.forget(Symbol(0));
+    }
+
     /// Forgets the names of this symbol and all above it, because the steps that introduced them were undone.
     pub fn forget(&mut self, symbol: Symbol) {
         self.names.forget(symbol);

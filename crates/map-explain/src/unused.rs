@@ -13,40 +13,39 @@ pub struct Item {
     pub what: String,
 }
 
-/// Everything that was never used, in source order. `never` is "never" only if the search was exhaustive. Idle agents
-/// are listed by [`idle`] instead.
+/// Everything that never happens: first agents that never act, then the rest in source order. Empty unless the search was
+/// exhaustive: what one search had not come to when it stopped, another may show.
 #[must_use]
-pub fn items(teller: &Teller<'_>, unused: &Unused, never: &str) -> Vec<Item> {
-    let program = teller.program;
+pub fn items(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
+    if !report.is_exhaustive() {
+        return Vec::new();
+    }
+    let (program, unused) = (teller.program, &report.unused);
     let mut items = Vec::new();
     for &clause in &unused.clauses {
         let span = program.clause(clause).head_span;
-        items.push(Item { span, what: format!("the clause {} is {never} entered", teller.quote(span)) });
+        items.push(Item { span, what: format!("the clause {} is never entered", teller.quote(span)) });
     }
     for &region in &unused.alternatives {
         let span = program.regions[region].span;
-        items.push(Item { span, what: format!("the alternative {} is {never} chosen", teller.quote(span)) });
+        items.push(Item { span, what: format!("the alternative {} is never chosen", teller.quote(span)) });
     }
     for &region in &unused.timeouts {
         let span = program.regions[region].span;
-        let fires = if never == "not" { "does not fire".to_owned() } else { format!("{never} fires") };
-        items.push(Item { span, what: format!("the timeout {} {fires}", teller.quote(span)) });
+        items.push(Item { span, what: format!("the timeout {} never fires", teller.quote(span)) });
     }
     for &operation in &unused.operations {
         let span = program.point(operation).span;
-        items.push(Item { span, what: format!("{} is {never} run", teller.quote(span)) });
+        items.push(Item { span, what: format!("{} is never run", teller.quote(span)) });
     }
     items.sort_by_key(|item| item.span);
-    items
+    idle(teller, report).chain(items).collect()
 }
 
-/// Agents that never act, grouped by part; the span is the head of the part's entry clause. Empty unless the search was
-/// exhaustive.
-#[must_use]
-pub fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
+/// Agents that never act, grouped by part; the span is the head of the part's entry clause.
+fn idle<'t>(teller: &'t Teller<'_>, report: &'t Report) -> impl Iterator<Item = Item> + 't {
     let program = teller.program;
-    let parts = program.parts.iter().filter(|_| report.is_exhaustive());
-    let told = parts.filter_map(|part| {
+    program.parts.iter().filter_map(move |part| {
         let never = |agent: &AgentId| report.unused.agents.contains(agent);
         let idle: Vec<AgentId> = part.agents.iter().copied().filter(never).collect();
         let what = match idle.len() {
@@ -58,8 +57,7 @@ pub fn idle(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
             _ => format!("{} never act", teller.agents(&idle)),
         };
         Some(Item { span: program.clause(part.entry).head_span, what })
-    });
-    told.collect()
+    })
 }
 
 /// Messages left unread in some run, grouped by performative.

@@ -123,10 +123,12 @@ fn one_run_is_shown() {
 #[test]
 fn what_was_not_searched_is_not_spoken_of() {
     let text = LATE.replace("agent(!A, %a, say, 2)", "agent(!A, %a, idle) = skip agent(!A, %a, say, 2)");
-    let ran = map_with(text.as_bytes(), &["verify", "-"]).exits(1);
-    assert!(!ran.out.contains("idle"), "{}", ran.out);
-    map_with(text.as_bytes(), &["verify", "-", "-v"])
+    for flags in [&["verify", "-"][..], &["verify", "-", "-v"]] {
+        let ran = map_with(text.as_bytes(), flags).exits(1);
+        assert!(!ran.out.contains("idle"), "{}", ran.out);
+    }
+    map_with(text.as_bytes(), &["verify", "-", "-v", "--keep-going"])
         .exits(1)
-        .out_has("Not in the part searched:\n")
+        .out_has("Never in any run:\n")
         .out_has("idle");
 }

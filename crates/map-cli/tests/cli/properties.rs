@@ -34,6 +34,34 @@ fn in_words() {
         .out_has("properties: 5 states, 4 transitions");
 }
 
+/// Two decisions whose answers are values of the same number in runs that begin with one or the other.
+const TWO_DECISIONS: &str = "
+decision price()
+decision rebate()
+property no_offer : never !B receives offer(_) from _
+property no_gift : never !B receives gift(_) from _
+
+shop[
+    agent(!A, %a) =
+        $x = price() then offer($x) => agent(!B, %b)
+        or $y = rebate() then gift($y) => agent(!B, %b)
+        or skip
+    agent(!B, %b) = waitfor (offer(_) <= agent(_, %a) or gift(_) <= agent(_, %a)) timeout skip
+]
+";
+
+#[test]
+fn values_are_named_anew_in_each_run() {
+    let told = [
+        "  1  !A  <stdin>:9   asks price() -> price#1\n",
+        "asks rebate() -> rebate#1 (after price said no)\n",
+    ];
+    let ran = verify(TWO_DECISIONS, &[]).exits(1);
+    told.into_iter().fold(ran, |ran, line| ran.out_has(line)).out_has("gift(rebate#1)");
+    let json = verify(TWO_DECISIONS, &["--format", "json"]).exits(1);
+    assert!(json.out.contains("rebate#1"), "{}", json.out);
+}
+
 #[test]
 fn from_the_command_line() {
     let right = PINGS.replace("property silent", "// property silent");

@@ -163,8 +163,7 @@ fn agents_that_never_act_are_listed() {
         .out_has("<stdin>:5  !Guest2, !Guest3 never act");
     // That somebody else will act is not known after one step.
     let ends_early = text.replace("waitfor knock() <= agent(_, %guest)", "fail");
-    let ran =
-        map_with(ends_early.as_bytes(), &["verify", "-v", "-"]).exits(1).out_has("Not in the part searched");
+    let ran = map_with(ends_early.as_bytes(), &["verify", "-v", "-"]).exits(1);
     assert!(!ran.out.contains(" acts"), "{}", ran.out);
 }
 
@@ -173,7 +172,9 @@ fn agents_that_never_act_are_listed() {
 fn a_trace_that_may_not_be_shortest_is_counted_in_steps() {
     let flags =
         ["published-corrected.map", "--agents", "bidder=4", "--rounds", "bidloop=2", "--max-states", "60"];
-    map(&[&["verify", "-v"], &flags[..]].concat()).exits(1).out_has("a search of all orders was too large");
+    map(&[&["verify", "-v"], &flags[..]].concat())
+        .exits(1)
+        .out_has("a search of all orders of steps was too large");
     let json = map(&[&["verify", "-v"], &flags[..], &["--format", "json"]].concat()).exits(1).out;
     let output: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     let steps = output["violations"][0]["steps"].as_u64().expect("it has a length");
@@ -210,17 +211,19 @@ fn seeds_keep_their_meaning() {
     assert_eq!(ran.out, include_str!("golden/auction-2-seed-3.txt"));
 }
 
+/// A run may send 32 messages to the vendor, who never has so many of them at once.
 #[test]
-fn what_a_larger_mailbox_would_save() {
+fn a_mailbox_that_some_run_might_fill_costs_no_larger_search() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/customer-vendor/customer-vendor.map");
     let with = |mailbox| {
         let cast = ["--agents", "customer=8", "--mailbox", mailbox, "--no-properties"];
-        map(&[&["verify", "-v", file][..], &cast].concat()).exits(0)
+        map(&[&["verify", "-v", file][..], &cast].concat())
+            .exits(0)
+            .out_has("1,377 states, 3,312 transitions")
     };
-    with("20")
-        .out_has("hint: a run may send 32 messages")
-        .out_has("with --mailbox 32 there may be far fewer states");
-    assert!(!with("32").out.contains("hint"), "they have room");
+    for mailbox in ["20", "32"] {
+        assert!(!with(mailbox).out.contains("hint"), "{mailbox}: no orders had to be told apart");
+    }
 }
 
 /// !A may ask for ever, and as long as it does partial order puts off all that others do.
@@ -238,7 +241,8 @@ s[
 #[test]
 fn a_search_that_puts_steps_off_does_not_say_what_never_happens() {
     let limited = map_with(PUT_OFF.as_bytes(), &["verify", "-v", "-", "--max-states", "20"]).exits(1);
-    let limited = limited.out_has("run error after 5 steps").out_has("Not in the part searched");
+    let limited = limited.out_has("run error after 5 steps");
+    assert!(!limited.out.contains("Never "), "it did not search everything");
     assert!(!limited.out.contains("livelock"), "!B can still go wrong");
     let whole = map_with(PUT_OFF.as_bytes(), &["verify", "-v", "-", "--keep-going"]).exits(1);
     assert!(!whole.out.contains("livelock") && !whole.out.contains("$z = p() is never run"));

@@ -30,6 +30,9 @@ pub(crate) use messages::{ReceiveSpec, Recipient};
 
 /// The maximum number of branches, and of control steps on one branch, of an act; beyond it the scene is refused.
 const MAX_WAYS: usize = 4_000;
+
+/// The most operations that an act may pass over one after the other. Each is a level of recursion here.
+const MAX_STEPS: usize = 1_500;
 /// The maximum number of places of an agent; beyond it the scene is refused.
 const MAX_PLACES: usize = 3_000;
 
@@ -341,7 +344,7 @@ impl<'a> Walker<'a> {
     fn run(&mut self, mut thread: SymbolicThread, mut goto: Goto) -> Tree {
         loop {
             thread.steps += 1;
-            if thread.steps > MAX_WAYS {
+            if thread.steps > MAX_STEPS {
                 return self.too_many(&thread);
             }
             goto = match goto {

@@ -93,13 +93,8 @@ impl Searched<'_> {
 
     /// What never happens in any run, in at most so many lines below a title; nothing unless every run was searched.
     fn never_in_short(&self, teller: &Teller<'_>, most: usize) -> String {
-        let report = &self.report;
-        if !report.is_exhaustive() || report.statistics.states == 0 {
-            return String::new();
-        }
-        let (title, never) = self.never_title();
-        let mut items = unused::idle(teller, report);
-        items.extend(unused::items(teller, &report.unused, never));
+        let title = self.never_title();
+        let items = unused::items(teller, &self.report);
         let listed = if items.len() > most { most - 1 } else { items.len() };
         let mut text = match (items.len(), listed) {
             (0, _) => return String::new(),
@@ -188,6 +183,7 @@ impl Answers<'_> {
         drawn: Option<String>,
     ) -> String {
         if let Some(chart) = drawn {
+            teller.begin_run();
             run.replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
             return starts(teller, &run.replayed.initial) + &chart;
         }

@@ -500,6 +500,7 @@ fn searches_in_words(searches: &[PropertySearch]) -> String {
 
 /// The steps of a run, and the choices that replay it.
 pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
+    teller.begin_run();
     let steps = replayed.steps.iter().zip(&replayed.states).map(|(step, state)| {
         teller.learn(&step.observed.outcome);
         let before = &state.agents[step.step.agent.index()];

@@ -191,9 +191,8 @@ impl Searched<'_> {
         if self.report.statistics.states == 0 {
             return Never::default();
         }
-        let (title, never) = self.never_title();
-        let mut items = unused::idle(teller, &self.report);
-        items.extend(unused::items(teller, &self.report.unused, never));
+        let title = self.never_title();
+        let items = unused::items(teller, &self.report);
         let items = items.into_iter().map(|item| (teller.place(item.span), item.what)).collect();
         Never { title: title.to_owned(), items, unread: unused::unread(teller, &self.report.unused) }
     }
@@ -209,7 +208,8 @@ impl Searched<'_> {
         parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
     }
 
-    /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]).
+    /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]). Of a search
+    /// that stopped early only those that ran: the others may run in other searches.
     fn coverage(&self) -> Vec<Covered> {
         let program = self.answers.program;
         let points = (0..program.points.len()).map(map_ir::PointId::new);
@@ -220,6 +220,7 @@ impl Searched<'_> {
                 let ran = self.report.unused.ran.binary_search(&point).is_ok();
                 Covered { start: span.start as usize, end: span.end as usize, ran }
             })
+            .filter(|covered| covered.ran || self.report.is_exhaustive())
             .collect();
         covered.sort_by_key(|it| it.start);
         covered

@@ -16,9 +16,6 @@ use crate::style;
 /// The most things listed that never happen.
 const MAX_NEVER: usize = 25;
 
-/// The same if the search was not exhaustive, so that they may yet happen.
-const MAX_NOT_YET: usize = 10;
-
 /// With at least this many states a hint says how there might be fewer.
 const LARGE: usize = 10_000;
 
@@ -103,18 +100,15 @@ impl Searched<'_> {
         if report.statistics.states == 0 {
             return text;
         }
-        let (title, never) = self.never_title();
-        let mut items = unused::idle(teller, report);
-        items.extend(unused::items(teller, &report.unused, never));
+        let items = unused::items(teller, report);
         if !items.is_empty() {
-            let _ = writeln!(text, "{title}");
+            let _ = writeln!(text, "{}", self.never_title());
         }
-        let shown = if report.is_exhaustive() { MAX_NEVER } else { MAX_NOT_YET };
-        for item in items.iter().take(shown) {
+        for item in items.iter().take(MAX_NEVER) {
             let _ = writeln!(text, "  {}  {}", style::aside(teller.place(item.span)), item.what);
         }
-        if items.len() > shown {
-            let _ = writeln!(text, "  and {} more (--format json lists them)", items.len() - shown);
+        if items.len() > MAX_NEVER {
+            let _ = writeln!(text, "  and {} more (--format json lists them)", items.len() - MAX_NEVER);
         }
         let unread = unused::unread(teller, &report.unused);
         if !unread.is_empty() {
@@ -123,13 +117,9 @@ impl Searched<'_> {
         text
     }
 
-    /// How sure it is that something never happens, as a title and as a word.
-    pub(super) fn never_title(&self) -> (&'static str, &'static str) {
-        match (self.report.is_exhaustive(), !self.report.cut_by.is_empty()) {
-            (true, false) => ("Never in any run:", "never"),
-            (true, true) => ("Never within these bounds:", "never"),
-            (false, _) => ("Not in the part searched:", "not"),
-        }
+    /// The title of what never happens.
+    pub(super) fn never_title(&self) -> &'static str {
+        if self.report.cut_by.is_empty() { "Never in any run:" } else { "Never within these bounds:" }
     }
 
     fn fine_print(&self, teller: &Teller<'_>) -> String {

@@ -80,6 +80,7 @@ impl Answers<'_> {
     }
 
     fn lines(&self, teller: &mut Teller<'_>, run: &Shown<'_>, relevant: &[bool]) -> Vec<Line> {
+        teller.begin_run();
         let replayed = run.replayed;
         let mut lines: Vec<Line> = Vec::new();
         let is_irrelevant = |index: usize| relevant.get(index) == Some(&false);
