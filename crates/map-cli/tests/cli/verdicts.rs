@@ -215,14 +215,10 @@ fn seeds_keep_their_meaning() {
 #[test]
 fn a_mailbox_that_some_run_might_fill_costs_no_larger_search() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/customer-vendor/customer-vendor.map");
-    let with = |mailbox| {
+    for (mailbox, states) in [("8", "1,377 states"), ("20", "1,377 states"), ("32", "1,017 states")] {
         let cast = ["--agents", "customer=8", "--mailbox", mailbox, "--no-properties"];
-        map(&[&["verify", "-v", file][..], &cast].concat())
-            .exits(0)
-            .out_has("1,377 states, 3,312 transitions")
-    };
-    for mailbox in ["20", "32"] {
-        assert!(!with(mailbox).out.contains("hint"), "{mailbox}: no orders had to be told apart");
+        let verified = map(&[&["verify", "-v", file][..], &cast].concat()).exits(0).out_has(states);
+        assert!(!verified.out.contains("hint"), "{mailbox}: few orders had to be told apart");
     }
 }
 
