@@ -39,6 +39,18 @@ fn is_open(condition: &str) {
     assert_violation(&found, ("failure", 3, true), 5, 4);
 }
 
+/// Asserts that a condition over two abstract values is a run error, whatever they are.
+fn always_goes_wrong(condition: &str) {
+    let found = report(&format!(
+        "procedure any()
+         procedure p($x, $y)
+           | {condition} = yes
+           = no
+         s [ agent(!A, %a) = $x = any() then $y = any() then $v = p($x, $y) ]"
+    ));
+    assert_violation(&found, ("run error", 3, false), 3, 2);
+}
+
 /// Asserts that a condition over two abstract values holds for certain, and nothing goes wrong.
 fn is_certain(condition: &str) {
     let found = report(&format!(
@@ -145,8 +157,6 @@ fn comparisons_with_abstract_values_are_open() {
     is_open("$x < 3");
     is_open("3 >= $x");
     is_open("$x <= $x");
-    is_open("$x > yes");
-    is_open("self < $x");
     is_open("not ($x == yes)");
     is_open("1 == 1 and $x == 1");
 }
@@ -169,12 +179,25 @@ fn expressions_over_abstract_values_are_new_abstract_values() {
     is_open("$x - $x == 0");
     is_open("min($x, $x) == $x");
     is_open("max(1, $x) == 1");
-    // "No run error is found in them."
-    is_open("$x / 0 == 1");
-    is_open("$x + yes == 1");
-    is_open("1 / ($x - $x) == 1");
-    // Behind the abstract operand the chain is abstract, before it it is not.
-    is_open("$x + 1 - yes == 1");
+}
+
+#[test]
+fn an_operand_that_no_value_fits_is_a_run_error_beside_an_abstract_one() {
+    always_goes_wrong("$x > yes");
+    always_goes_wrong("self < $x");
+    always_goes_wrong("$x / 0 == 1");
+    always_goes_wrong("$x + yes == 1");
+    always_goes_wrong("$x + 1 - yes == 1");
+}
+
+#[test]
+fn an_abstract_divisor_may_be_zero() {
+    let found = report(
+        "procedure any()
+         procedure p($x) = 1 / ($x - $x)
+         s [ agent(!A, %a) = $x = any() then $v = p($x) ]",
+    );
+    assert_violation(&found, ("run error", 2, true), 3, 2);
 }
 
 #[test]
