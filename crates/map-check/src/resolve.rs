@@ -43,7 +43,7 @@ pub(crate) fn chosen_scene(
             .with_note(format!("The file has {}", show::list(known())));
         errors.push(match suggest::nearest(wanted, known()) {
             Some(near) => error.with_help(format!("Did you mean `{near}`?")),
-            None => error.with_help("Choose one of these, or none to take the first"),
+            None => error.with_help("Choose one of these"),
         });
     }
     found

@@ -36,6 +36,12 @@ pub fn resolve(args: &BoundArgs, program: &Program) -> Result<Bounds, String> {
     Ok(bounds)
 }
 
+/// Whether `--rounds` may name the constant: whether some call of the scene has it as first argument.
+#[must_use]
+pub fn is_called_with(program: &Program, constant: &str) -> bool {
+    constant_named(program, constant).is_ok()
+}
+
 fn constant_named(program: &Program, text: &str) -> Result<Value, String> {
     let constants = first_arguments(program);
     let shown = |value: &Value| show_value(program, *value, &|_| String::new());

@@ -10,6 +10,8 @@ use crate::properties::PropertySet;
 pub struct Compiled {
     /// Its errors.
     pub diagnostics: Vec<Diagnostic>,
+    /// The names of its scenes, in order; empty after a syntax error.
+    pub scenes: Vec<String>,
     /// The compiled scene, unless there are errors.
     pub program: Option<Program>,
     /// The properties to be judged; empty unless compiled by [`compile_with_properties`].
@@ -41,10 +43,11 @@ fn compile_for(
 ) -> Compiled {
     let parsed = map_syntax::parse(source);
     let mut diagnostics = parsed.diagnostics;
-    let mut program = None;
+    let (mut scenes, mut program) = (Vec::new(), None);
     let mut properties = PropertySet::default();
     // After a syntax error, what the parser skipped would look like missing clauses and roles.
     if diagnostics.is_empty() {
+        scenes = parsed.file.scenes().map(|scene| scene.name.text.clone()).collect();
         let (checked, found) = check(&parsed.file, options);
         diagnostics = found;
         if diagnostics.iter().all(|it| it.severity() != Severity::Error) {
@@ -55,5 +58,5 @@ fn compile_for(
             });
         }
     }
-    Compiled { diagnostics, program, properties }
+    Compiled { diagnostics, scenes, program, properties }
 }

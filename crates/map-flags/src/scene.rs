@@ -11,7 +11,7 @@ use crate::values::{self, CastArg, Rounds};
 /// Which scene, and who plays it.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SceneArgs {
-    /// Which scene of the file; the default is the first
+    /// Which scene of a file with several; `map verify` takes all if none is named
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
 

@@ -97,7 +97,7 @@ impl<'a> Task<'a> {
         let options = args.scene.to_options()?;
         let only = &args.judge.only;
         let compiled = compile_with_properties(source, &options, only, &args.judge.properties);
-        let Compiled { diagnostics, program, properties } = compiled;
+        let Compiled { diagnostics, program, properties, .. } = compiled;
         let Some(program) = program else {
             let mut errors = diagnostics.iter().filter(|it| it.severity() == Severity::Error);
             let first = errors.next().map_or("", |it| it.text.as_str());

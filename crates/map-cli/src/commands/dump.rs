@@ -12,7 +12,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::dump;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{load, read_source};
+use crate::input::{choose_one, load, read_source};
 use map_flags::bounds;
 use map_flags::{BoundArgs, SceneArgs};
 
@@ -129,6 +129,10 @@ fn names(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(
     let parsed = map_syntax::parse(&source);
     if !parsed.diagnostics.is_empty() {
         return complain(console, &source, &parsed.diagnostics);
+    }
+    let scenes: Vec<String> = parsed.file.scenes().map(|scene| scene.name.text.clone()).collect();
+    if options.scene.is_none() && scenes.len() > 1 {
+        return complain(console, &source, &[choose_one(&scenes)]);
     }
     let (checked, found) = check(&parsed.file, options);
     if let Some(checked) = checked {

@@ -5,8 +5,11 @@ use map_check::nearest;
 use crate::input::Loaded;
 
 /// Checks that each property selected by name occurs in one of the files.
-pub(crate) fn check_only(only: &[String], files: &[Loaded]) -> Result<(), String> {
-    let names = || files.iter().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
+pub(crate) fn check_only<'l>(
+    only: &[String],
+    files: impl Iterator<Item = &'l Loaded> + Clone,
+) -> Result<(), String> {
+    let names = || files.clone().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
     match only.iter().find(|wanted| !names().any(|name| name == **wanted)) {
         Some(unknown) => {
             Err(format!("--only {unknown}: there is no such property{}", advice(unknown, names())))

@@ -1,4 +1,4 @@
-//! `map verify`: explores every run of a scene, and reports what it finds.
+//! `map verify`: explores every run of each scene, and reports what it finds.
 
 mod any;
 mod args;
@@ -16,6 +16,7 @@ mod output;
 mod properties;
 mod report;
 mod save;
+mod scenes;
 mod searched;
 mod shown;
 mod spin;
@@ -36,6 +37,7 @@ use self::args::SecondTool;
 use self::collected::Collected;
 use self::found::FileResult as _;
 use self::judged::judge;
+use self::scenes::SceneOfFile;
 use self::searched::search;
 use self::spin::Spin;
 use self::task::Task;
@@ -46,7 +48,7 @@ use crate::checkpoint::SharedCheckpoints;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{Loaded, refuse_double_stdin};
+use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
 use crate::threads;
@@ -65,56 +67,53 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         any::check(args).map_err(usage)?;
     }
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose().map_err(usage)?;
-    let files = load(args).map_err(usage)?;
-    for loaded in &files {
-        any::check_file(args, loaded).map_err(usage)?;
+    let scenes = scenes::of_files(args);
+    targets::check_number(args, &scenes).map_err(usage)?;
+    for scene in &scenes {
+        any::check_file(&scene.args, &scene.loaded).map_err(usage)?;
     }
-    chosen::check(args, &files).map_err(usage)?;
-    let bounds = resolve(args, &files).map_err(usage)?;
-    if chosen::refuse_formulas(&files, console)? {
+    chosen::check(args, &scenes).map_err(usage)?;
+    let bounds = resolve(&scenes).map_err(usage)?;
+    if chosen::refuse_formulas(&scenes, console)? {
         return Ok(());
     }
-    let checkpoints = long::checkpoints(args, &files, &bounds).map_err(usage)?;
+    let checkpoints = long::checkpoints(args, &scenes, &bounds).map_err(usage)?;
     threads::warn(args.search.threads, console)?;
     let mut collected = Collected::default();
-    let ended = each_file(args, &files, bounds, spin.as_ref(), (&checkpoints, &mut collected), console);
+    let ended = each_scene(args, &scenes, bounds, spin.as_ref(), (&checkpoints, &mut collected), console);
     if !together::prints(args) {
         return ended;
     }
     // Before anything more is printed, since printing ends the command if the pipe is closed.
-    collected.save_junit(args, &files, console)?;
+    collected.save_junit(args, &scenes, console)?;
     ended?;
-    collected.print(args, console)
+    collected.print(args, scenes.len(), console)
 }
 
-fn load(args: &Args) -> Result<Vec<Loaded>, String> {
-    // Of a role of which there may be any number of agents, two show most of what can be wrong.
-    let options = args.scene.with_least(2);
-    Ok(args.files.iter().map(|file| args.load(file, &options)).collect())
+/// The bounds for each scene, unless there are errors.
+fn resolve(scenes: &[SceneOfFile]) -> Result<Vec<Option<Bounds>>, String> {
+    let resolved = scenes.iter().map(|SceneOfFile { args, loaded, .. }| {
+        loaded.program.as_ref().map(|program| bounds::resolve(&args.bounds, program)).transpose()
+    });
+    resolved.collect()
 }
 
-/// The bounds for each file that has no errors.
-fn resolve(args: &Args, files: &[Loaded]) -> Result<Vec<Option<Bounds>>, String> {
-    let programs = files.iter().map(|loaded| loaded.program.as_ref());
-    programs.map(|it| it.map(|program| bounds::resolve(&args.bounds, program)).transpose()).collect()
-}
-
-/// Searches the files until interrupted, and reports what is found in each.
-fn each_file(
+/// Searches the scenes until interrupted, and reports what is found in each.
+fn each_scene(
     args: &Args,
-    files: &[Loaded],
+    scenes: &[SceneOfFile],
     bounds: Vec<Option<Bounds>>,
     spin: Option<&Spin>,
     (checkpoints, collected): (&Option<SharedCheckpoints>, &mut Collected),
     console: &mut Console,
 ) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
-    let scenes = bounds.iter().flatten().count();
+    let searched = bounds.iter().flatten().count();
     let time = SharedTime::new(
         args.search.time_limit,
-        if args.weather { scenes * weather::searches() } else { scenes },
+        if args.weather { searched * weather::searches() } else { searched },
     );
-    for ((file, loaded), bounds) in args.files.iter().zip(files).zip(bounds) {
+    for (SceneOfFile { args, file, loaded }, bounds) in scenes.iter().zip(bounds) {
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             break;
@@ -145,7 +144,7 @@ fn each_file(
     Ok(())
 }
 
-/// Verifies a file in the mode that the flags ask for.
+/// Verifies a scene in the mode that the flags ask for.
 fn verify(
     task: &Task<'_>,
     spin: Option<&Spin>,

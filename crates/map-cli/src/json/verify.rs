@@ -14,23 +14,23 @@ use crate::input::Loaded;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum VerifyOutput {
-    /// One file.
+    /// One scene.
     One(Box<VerifyResult>),
-    /// Several files.
+    /// Several files or scenes.
     Several(Several),
 }
 
-/// The results of several files.
+/// The results of several files or scenes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Several {
     #[serde(flatten)]
     pub(crate) header: Header,
-    /// One for each file, in the order of the command line.
+    /// One for each scene, or file with errors, in the order of the command line and of the file.
     pub(crate) results: Vec<VerifyResult>,
 }
 
-/// The result of one file.
+/// The result of one scene.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]

@@ -36,6 +36,7 @@ mod properties;
 mod replay;
 mod report;
 mod sarif;
+mod scenes;
 mod schema;
 #[cfg(feature = "cluster")]
 mod several_processes;

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_check::CheckOptions;
+use map_diagnostics::SourceFile;
 use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
 use crate::args::Format;
 use crate::chart::ChartArg;
-use crate::input::{Loaded, load, load_with_properties};
+use crate::input::{Loaded, compile_source, compile_source_with, load, load_with_properties};
 use crate::memory;
 use crate::threads;
 use crate::trace::SaveArgs;
@@ -42,7 +43,7 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2 --processes 2
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
 pub(crate) struct Args {
-    /// The files; - is standard input
+    /// The files, with all their scenes; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
@@ -92,7 +93,7 @@ pub(crate) struct Args {
     #[arg(short, long, conflicts_with = "quiet", help_heading = "Output")]
     pub(super) verbose: bool,
 
-    /// Print the verdicts only, a line for each file
+    /// Print the verdicts only, a line for each scene
     #[arg(short, long, help_heading = "Output")]
     pub(super) quiet: bool,
 
@@ -232,6 +233,14 @@ impl Args {
         match self.judge.no_properties {
             true => load(file, options),
             false => load_with_properties(file, options, &self.judge.only, &self.judge.properties),
+        }
+    }
+
+    /// Like [`Args::load`], of a text.
+    pub(super) fn compile(&self, source: SourceFile, options: &CheckOptions) -> Loaded {
+        match self.judge.no_properties {
+            true => compile_source(source, options),
+            false => compile_source_with(source, options, &self.judge.only, &self.judge.properties),
         }
     }
 

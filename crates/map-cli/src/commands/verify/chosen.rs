@@ -1,17 +1,17 @@
 //! `--only` and `--properties-only`: checks that the selected properties exist, and that there is something to judge.
 
 use super::args::Args;
+use super::scenes::SceneOfFile;
 use crate::commands::only::check_only;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::Loaded;
 use map_flags::PropertyState;
 
 /// Shows what is wrong with the formulas of the command line that cannot be judged; whether there are any.
-pub(super) fn refuse_formulas(files: &[Loaded], console: &mut Console) -> Result<bool, Failure> {
+pub(super) fn refuse_formulas(scenes: &[SceneOfFile], console: &mut Console) -> Result<bool, Failure> {
     let mut refused = false;
-    for entry in files.iter().flat_map(|loaded| &loaded.properties.entries) {
+    for entry in scenes.iter().flat_map(|scene| &scene.loaded.properties.entries) {
         if let PropertyState::Refused(Some(formula), diagnostics) = &entry.state {
             show_diagnostics(console, formula, diagnostics)?;
             refused = true;
@@ -25,19 +25,20 @@ pub(super) fn refuse_formulas(files: &[Loaded], console: &mut Console) -> Result
 
 /// Checks the selection of properties, unless a file has errors: that one may have the properties that seem to be
 /// missing.
-pub(super) fn check(args: &Args, files: &[Loaded]) -> Result<(), String> {
-    if files.iter().any(|loaded| loaded.program.is_none()) {
+pub(super) fn check(args: &Args, scenes: &[SceneOfFile]) -> Result<(), String> {
+    let files = || scenes.iter().map(|scene| &scene.loaded);
+    if files().any(|loaded| loaded.program.is_none()) {
         return Ok(());
     }
-    check_only(&args.judge.only, files)?;
-    let nothing = files.iter().all(|loaded| loaded.properties.entries.is_empty());
+    check_only(&args.judge.only, files())?;
+    let nothing = files().all(|loaded| loaded.properties.entries.is_empty());
     if args.properties_only && nothing {
         return Err("--properties-only: there are no properties; --property gives one".to_owned());
     }
-    let entries = || files.iter().flat_map(|loaded| &loaded.properties.entries);
+    let entries = || files().flat_map(|loaded| &loaded.properties.entries);
     if args.properties_only && entries().all(|it| matches!(it.state, PropertyState::OfOtherScene)) {
         let names: Vec<&str> = entries().map(|it| it.name.as_str()).collect();
-        let scenes = files.iter().flat_map(|loaded| &loaded.properties.other_scenes);
+        let scenes = files().flat_map(|loaded| &loaded.properties.other_scenes);
         let scenes: Vec<String> = scenes.map(|scene| format!("--scene {scene}")).collect();
         let (names, scenes) = (names.join(", "), scenes.join(" or "));
         return Err(format!("--properties-only: what {names} says is of another scene; try {scenes}"));

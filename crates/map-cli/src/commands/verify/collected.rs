@@ -6,6 +6,7 @@ use super::args::{Args, Detail};
 use super::found::FileResult;
 use super::junit::{Suites, number_of};
 use super::properties::show_refused;
+use super::scenes::SceneOfFile;
 use super::task::Task;
 use super::weather;
 use crate::args::Format;
@@ -19,7 +20,7 @@ use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 /// The results so far, for JSON and JUnit.
 #[derive(Default)]
 pub(super) struct Collected {
-    /// How many files were begun.
+    /// How many scenes were begun.
     begun: usize,
     results: Vec<VerifyResult>,
     suites: Suites,
@@ -103,11 +104,11 @@ impl Collected {
     pub(super) fn save_junit(
         &mut self,
         args: &Args,
-        files: &[Loaded],
+        scenes: &[SceneOfFile],
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
-        for loaded in &files[self.begun..] {
+        for SceneOfFile { args, loaded, .. } in &scenes[self.begun..] {
             let any = args.scene.any_in(&loaded.source).unwrap_or_default();
             if args.weather {
                 weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
@@ -121,13 +122,13 @@ impl Collected {
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())
     }
 
-    /// Prints the JSON output, if that is the format.
-    pub(super) fn print(self, args: &Args, console: &mut Console) -> Result<(), Failure> {
+    /// Prints the JSON output of so many scenes, if that is the format.
+    pub(super) fn print(self, args: &Args, scenes: usize, console: &mut Console) -> Result<(), Failure> {
         if args.format == Format::Text {
             return Ok(());
         }
         let output = match <[VerifyResult; 1]>::try_from(self.results) {
-            Ok([result]) if args.files.len() == 1 => VerifyOutput::One(Box::new(result)),
+            Ok([result]) if scenes == 1 => VerifyOutput::One(Box::new(result)),
             Ok(results) => several(results.into()),
             Err(results) => several(results),
         };

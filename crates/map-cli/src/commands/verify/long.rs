@@ -6,9 +6,9 @@ use std::rc::Rc;
 use map_semantics::Bounds;
 
 use super::args::{Args, LongArgs};
+use super::scenes::SceneOfFile;
 use super::together;
 use crate::checkpoint::{Checkpoints, SharedCheckpoints, identity};
-use crate::input::Loaded;
 
 /// The checkpoints that the flags ask for.
 ///
@@ -16,7 +16,7 @@ use crate::input::Loaded;
 /// What is wrong with the flags, or with a checkpoint.
 pub(super) fn checkpoints(
     args: &Args,
-    files: &[Loaded],
+    scenes: &[SceneOfFile],
     bounds: &[Option<Bounds>],
 ) -> Result<Option<SharedCheckpoints>, String> {
     let LongArgs { checkpoint, resume, every } = &args.long;
@@ -24,7 +24,7 @@ pub(super) fn checkpoints(
     else {
         return Ok(None);
     };
-    let ([loaded], [bounds]) = (files, bounds) else {
+    let ([SceneOfFile { loaded, .. }], [bounds]) = (scenes, bounds) else {
         return Err(format!("{flag} is for one file"));
     };
     // A file with errors is not searched.

@@ -1,9 +1,28 @@
 //! Checks the output files named by flags before any work is done.
 
 use super::args::Args;
-use super::{findings, report};
+use super::scenes::SceneOfFile;
+use super::{findings, report, together};
 use crate::files::{check_apart, check_target};
 use crate::trace::FLAG;
+
+/// Refuses flags that are for one scene, if a file has several and none is chosen.
+pub(super) fn check_number(args: &Args, scenes: &[SceneOfFile]) -> Result<(), String> {
+    if scenes.len() == args.files.len() {
+        return Ok(());
+    }
+    let for_one = [
+        ("--checkpoint", args.long.checkpoint.is_some()),
+        ("--resume", args.long.resume.is_some()),
+        ("a search by several processes", together::is_asked_for(args)),
+        ("--report", args.report.is_some()),
+        (FLAG, args.save.save_trace.is_some()),
+        ("--save-test", args.save_test.is_some()),
+    ];
+    let Some((flag, _)) = for_one.into_iter().find(|&(_, is_given)| is_given) else { return Ok(()) };
+    let names: Vec<&str> = scenes.iter().filter_map(|scene| scene.args.scene.scene.as_deref()).collect();
+    Err(format!("{flag} is for one scene: choose one with --scene; there are {}", names.join(", ")))
+}
 
 /// Checks all output files. The error says what is wrong with the first bad one.
 pub(super) fn check(args: &Args) -> Result<(), String> {
