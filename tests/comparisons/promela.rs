@@ -88,7 +88,7 @@ fn on_random_scenes() {
     println!("{count} scenes from seed {first}");
     let compared = for_each_seed(count, first, |seed| {
         // Crashes are not exported.
-        let options = OracleOptions { crashes: 0, ..random_options(seed) };
+        let options = OracleOptions { delayed: false, crashes: 0, ..random_options(seed) };
         let scene = random_scene(seed);
         let source = SourceFile::new("scene.map", scene.as_str());
         let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));

@@ -111,7 +111,7 @@ fn on_random_scenes() {
     println!("{count} scenes from seed {first}");
     let compared = for_each_seed(count, first, |seed| {
         // Crashes are not exported.
-        let options = OracleOptions { crashes: 0, ..random_options(seed) };
+        let options = OracleOptions { delayed: false, crashes: 0, ..random_options(seed) };
         let text = random_scene(seed);
         let source = SourceFile::new("scene.map", text.as_str());
         let parsed = map_syntax::parse(&source);

@@ -43,7 +43,7 @@ fn scene(seed: u64) -> (String, OracleOptions) {
     let agents =
         options.agents.iter().map(|(name, count)| (name.clone(), if *count == 2 { 3 } else { *count }));
     let agents = agents.collect();
-    (text, OracleOptions { agents, unordered: false, losses: 0, crashes: 0, ..options })
+    (text, OracleOptions { agents, unordered: false, delayed: false, losses: 0, crashes: 0, ..options })
 }
 
 #[derive(Default)]

@@ -111,7 +111,7 @@ fn actors(trace: &Trace) -> usize {
 }
 
 fn scene(seed: u64) -> (String, OracleOptions) {
-    let options = OracleOptions { losses: 0, crashes: 0, ..random_options(seed) };
+    let options = OracleOptions { delayed: false, losses: 0, crashes: 0, ..random_options(seed) };
     let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
     (text, OracleOptions { max_states: 2_000, ..options })
 }

@@ -107,7 +107,9 @@ fn compare(name: &str, text: &str, options: &OracleOptions) -> bool {
             continue;
         }
         let named = map_verify::named_agents(&program, &bounds);
-        let alike = members.iter().all(|it| !named[it.index()]) && !bounds.network.unordered;
+        let alike = members.iter().all(|it| !named[it.index()])
+            && !bounds.network.unordered
+            && !bounds.network.delayed;
         if alike {
             assert_eq!(visited.len(), all.len(), "{name}, role {role:?}\n{text}\n{options:?}");
         }

@@ -196,6 +196,7 @@ fn network(text: &str, options: &mut OracleOptions) -> Result<(), String> {
     for word in text.split(',') {
         match word.split_once(':') {
             None if word == "unordered" => options.unordered = true,
+            None if word == "delayed" => options.delayed = true,
             Some(("lossy", most)) => options.losses = number(most)?,
             Some(("crash", most)) => options.crashes = number(most)?,
             _ => return Err(format!("`{word}` is no network")),

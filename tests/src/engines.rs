@@ -59,7 +59,12 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
             .collect(),
         mailbox: options.mailbox,
         timeouts: if options.any_time { Timeouts::Any } else { Timeouts::Quiescent },
-        network: Network { unordered: options.unordered, losses: options.losses, crashes: options.crashes },
+        network: Network {
+            unordered: options.unordered,
+            delayed: options.delayed,
+            losses: options.losses,
+            crashes: options.crashes,
+        },
     }
 }
 

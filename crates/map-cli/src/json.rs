@@ -151,7 +151,7 @@ pub(crate) struct BoundsOutput {
     mailbox: u32,
     /// `quiescent` or `any`.
     timeouts: String,
-    /// `instant`, `unordered`, `lossy:K` or `crash:K`, or several with commas between.
+    /// `instant`, `unordered`, `delayed`, `lossy:K` or `crash:K`, or several with commas between.
     network: String,
 }
 

@@ -311,7 +311,7 @@ const fn kind(kind: StepKind) -> EdgeKind {
         StepKind::Send => EdgeKind::Send,
         StepKind::Receive => EdgeKind::Receive,
         StepKind::Timeout => EdgeKind::Timeout,
-        StepKind::Move => EdgeKind::Move,
+        StepKind::Move | StepKind::Arrival => EdgeKind::Move,
         StepKind::Crash => EdgeKind::Crash,
     }
 }
@@ -328,6 +328,7 @@ fn summary(teller: &Teller<'_>, step: &EnabledStep) -> String {
         (Some(Action::Receive { point, .. }), _) => format!("receives {}", teller.performative_of(*point)),
         (None, StepKind::Timeout) => "times out".to_owned(),
         (None, StepKind::Crash) => "crashes".to_owned(),
+        (None, StepKind::Arrival) => "a message arrives".to_owned(),
         (None, _) => "moves on".to_owned(),
     }
 }

@@ -175,7 +175,7 @@ impl Steps {
             Ending::Nothing | Ending::Runaway(_) | Ending::RunError(_) => return,
         };
         let mut after = from.clone();
-        after.state.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+        after.state.go_on(&frame.bounds, next, outcome.action.as_ref().and_then(Action::taken));
         let mut bound = Vec::new();
         if !after.assume_and_tell(&frame.program, assumed, &mut |symbol, value| bound.push((symbol, value))) {
             return;

@@ -98,12 +98,16 @@ fn with_rounds(bounds: &Bounds, mut rounds: Vec<String>) -> String {
 
 /// What the network may do and what it never does.
 fn network_in_words(network: Network) -> Vec<String> {
-    let Network { unordered, losses, crashes } = network;
-    let mut all = vec![if unordered {
-        "messages arrive at once, but are read in any order".to_owned()
-    } else {
-        "messages arrive at once and in the order sent".to_owned()
-    }];
+    let Network { unordered, delayed, losses, crashes } = network;
+    let arrive = match (delayed, unordered) {
+        (false, false) => "messages arrive at once and in the order sent",
+        (false, true) => "messages arrive at once, but are read in any order",
+        (true, false) => {
+            "messages are under way for a while; those of one sender to one recipient arrive in the order sent"
+        }
+        (true, true) => "messages are under way for a while, and are read in any order",
+    };
+    let mut all = vec![arrive.to_owned()];
     if losses > 0 {
         all.push(match losses {
             1 => "one copy of a message may be lost in a run, no more".to_owned(),

@@ -236,8 +236,7 @@ impl Ended<'_> {
                 else {
                     return Text::default();
                 };
-                let places: Vec<_> = state.control.threads().map(|node| state.control.place(node)).collect();
-                wrong::explain_overflow(teller, recipient, &state.mailbox, &places)
+                wrong::explain_overflow(teller, recipient, state)
             }
             StepError::RunError(error) if error.kind == RunErrorKind::NoAnswer => {
                 let what = self.memory.unanswered.as_deref();

@@ -23,7 +23,7 @@ pub struct Told {
 pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
     teller.learn(&seen.observed.outcome);
     let threads = match seen.step.turn {
-        Turn::Crash => 0,
+        Turn::Crash | Turn::Arrive => 0,
         Turn::Act | Turn::Timeout => seen.before.control.threads().count(),
     };
     let thread = if threads > 1 { format!(" [{}]", seen.step.thread + 1) } else { String::new() };
@@ -35,6 +35,18 @@ pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
     }
 }
 
+/// The message that arrives, and whose it is.
+fn arrival(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+    let place = match &seen.observed.outcome.ending {
+        Ending::State(next) => next.arrives,
+        _ => None,
+    };
+    let message = place.and_then(|place| seen.before.under_way.get(place));
+    message.map_or_else(String::new, |message| {
+        format!("gets {} from {}, which was under way", teller.message(message), teller.agent(message.sender))
+    })
+}
+
 fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let mut text = match (&outcome.action, outcome.kind) {
@@ -44,6 +56,7 @@ fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
         }
         (None, StepKind::Timeout) => "times out".to_owned(),
         (None, StepKind::Crash) => return "crashes".to_owned(),
+        (None, StepKind::Arrival) => return arrival(teller, seen),
         (None, _) => reasons(teller, &outcome.events),
     };
     let went_on = match &seen.observed.result {

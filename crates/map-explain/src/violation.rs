@@ -88,7 +88,8 @@ fn steps_left(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> Text
 
 /// What need not happen any more, if something may.
 fn in_bad_weather(network: Network) -> Option<&'static str> {
-    let Network { unordered: _, losses, crashes } = network;
+    // What only takes time comes in the end.
+    let Network { unordered: _, delayed: _, losses, crashes } = network;
     match (losses > 0, crashes > 0) {
         (false, false) => None,
         (true, false) => Some("losses"),
@@ -184,9 +185,7 @@ fn explain_overflow(teller: &Teller<'_>, replayed: &Replayed) -> Text {
         let (sender, message) = (teller.agent(step.step.agent), teller.message(message));
         let _ = writeln!(text, "  {sender} sends {message} to {}, but", teller.agent(recipient));
     }
-    let owner = &state.agents[recipient.index()];
-    let places: Vec<_> = owner.control.threads().map(|node| owner.control.place(node)).collect();
-    text.append(wrong::explain_overflow(teller, recipient, &owner.mailbox, &places));
+    text.append(wrong::explain_overflow(teller, recipient, &state.agents[recipient.index()]));
     text
 }
 

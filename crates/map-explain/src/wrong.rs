@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
-use map_semantics::{Event, Mailbox, RunError, RunErrorKind};
+use map_semantics::{AgentState, Event, RunError, RunErrorKind};
 
 use crate::values::call_arguments;
 use crate::{Role, Seen, Teller, Text, counted, grouped};
@@ -121,31 +121,32 @@ pub fn explain_no_answer(
     text
 }
 
-/// Explains a mailbox overflow: whose mailbox is full, and of what. `places` are where the threads of its owner rest.
+/// Explains a mailbox overflow: whose mailbox is full, and of what.
 #[must_use]
-pub fn explain_overflow(
-    teller: &Teller<'_>,
-    recipient: AgentId,
-    mailbox: &Mailbox,
-    places: &[PointId],
-) -> Text {
-    let held = mailbox.len() as u64;
+pub fn explain_overflow(teller: &Teller<'_>, recipient: AgentId, owner: &AgentState) -> Text {
+    let (held, under_way) = (owner.mailbox.len() as u64, owner.under_way.len() as u64);
     let mut text = Text::plain("  the mailbox of ");
     text.push(Role::Agent, teller.agent(recipient));
     let _ = writeln!(
         text,
-        " holds {}, as many as --mailbox {held} allows; nobody takes them out:",
-        counted(held, "message")
+        " holds {}{}, as many as --mailbox {} allows; nobody takes them out:",
+        counted(held, "message"),
+        if under_way > 0 {
+            format!(", and {} under way", counted(under_way, "message"))
+        } else {
+            String::new()
+        },
+        held + under_way
     );
     let mut kinds: BTreeMap<(PerformativeId, AgentId), u64> = BTreeMap::new();
-    for message in mailbox.iter() {
+    for message in owner.mailbox.iter().chain(owner.under_way.iter()) {
         *kinds.entry((message.performative, message.sender)).or_default() += 1;
     }
     for ((performative, sender), count) in kinds {
         let kind = teller.performative(performative);
         let _ = writeln!(text, "    {} x {kind} from {}", grouped(count), teller.agent(sender));
     }
-    for &place in places {
+    for place in owner.control.threads().map(|node| owner.control.place(node)) {
         text.push_str("    ");
         text.push(Role::Agent, teller.agent(recipient));
         let _ = writeln!(text, " rests at {}: {}", teller.place_of(place), teller.quote_of(place));

@@ -131,7 +131,10 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
         refusals.push(Refusal { span: None, reason: Reason::ManyAgents });
     }
     // Matched exhaustively, so that a new kind of network fault cannot be left out of models silently.
-    let Network { unordered: _, losses: _, crashes } = bounds.network;
+    let Network { unordered: _, delayed, losses: _, crashes } = bounds.network;
+    if delayed {
+        refusals.push(Refusal { span: None, reason: Reason::Delays });
+    }
     if crashes > 0 {
         refusals.push(Refusal { span: None, reason: Reason::Crashes });
     }

@@ -20,6 +20,8 @@ pub enum Reason {
     LongMailbox,
     /// More agents than SPIN allows processes.
     ManyAgents,
+    /// A network in which messages are under way for a while.
+    Delays,
     /// A network in which agents crash.
     Crashes,
     /// A bound cuts an agent on the way to its first place, or it goes wrong there, so that there is no initial

@@ -155,8 +155,8 @@ pub struct BoundArgs {
 
     /// What the network does, such as unordered or lossy:1,crash:1
     ///
-    /// What the network does: instant, unordered, lossy:K (up to K copies of messages are lost), crash:K (up to K
-    /// agents stop for ever), or several with commas between
+    /// What the network does: instant, unordered, delayed (messages are under way for a while), lossy:K (up to K
+    /// copies of messages are lost), crash:K (up to K agents stop for ever), or several with commas between
     #[arg(
         long,
         value_name = "KIND",

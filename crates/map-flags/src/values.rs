@@ -103,14 +103,14 @@ pub(crate) fn parse_rounds(text: &str) -> Result<Rounds, String> {
     Ok(Rounds { constant: constant.map(str::to_owned), limit })
 }
 
-/// `unordered`, `lossy:2`, `crash:1`, or several of them, each at most once; `instant` stands alone.
+/// `unordered`, `delayed`, `lossy:2`, `crash:1`, or several of them, each at most once; `instant` stands alone.
 ///
 /// # Errors
 /// What is expected.
 pub fn parse_network(text: &str) -> Result<Network, String> {
     let expected = || {
-        "expected instant, unordered, lossy:K or crash:K with a number K of 1 or more, such as lossy:1; or several, \
-         such as unordered,lossy:1"
+        "expected instant, unordered, delayed, lossy:K or crash:K with a number K of 1 or more, such as lossy:1; or \
+         several, such as unordered,lossy:1"
             .to_owned()
     };
     let mut network = Network::INSTANT;
@@ -127,6 +127,7 @@ pub fn parse_network(text: &str) -> Result<Network, String> {
         };
         let known = match (kind, most) {
             ("unordered", None) => u32::from(std::mem::replace(&mut network.unordered, true)),
+            ("delayed", None) => u32::from(std::mem::replace(&mut network.delayed, true)),
             ("lossy", Some(most)) => std::mem::replace(&mut network.losses, most),
             ("crash", Some(most)) => std::mem::replace(&mut network.crashes, most),
             _ => return Err(expected()),
@@ -240,8 +241,8 @@ mod tests {
         assert_eq!(parse_network("unordered"), Ok(Network { unordered: true, ..Network::INSTANT }));
         assert_eq!(parse_network("lossy:2"), Ok(Network { losses: 2, ..Network::INSTANT }));
         assert_eq!(parse_network("crash:1"), Ok(Network { crashes: 1, ..Network::INSTANT }));
-        let all = parse_network("crash:1,unordered,lossy:2").unwrap();
-        assert_eq!(all, Network { unordered: true, losses: 2, crashes: 1 });
+        let all = parse_network("crash:1,unordered,delayed,lossy:2").unwrap();
+        assert_eq!(all, Network { unordered: true, delayed: true, losses: 2, crashes: 1 });
         assert_eq!(parse_network(&all.to_string()), Ok(all));
         for junk in [
             "",

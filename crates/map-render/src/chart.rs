@@ -132,6 +132,9 @@ pub enum Act {
     Move,
     /// It stops for ever.
     Crash,
+    /// A message that was under way gets into its mailbox: the copy, if it was seen sent, and the message with its
+    /// sender.
+    Arrival(Option<usize>, String),
 }
 
 /// Why steps are not shown.
@@ -232,6 +235,7 @@ impl Row {
             Some(Act::Ask(label)) => label.clone(),
             Some(Act::Timeout) => "times out".to_owned(),
             Some(Act::Crash) => "crashes".to_owned(),
+            Some(Act::Arrival(_, label)) => format!("gets {label}"),
             _ if !beside.is_empty() => return beside,
             _ => "goes on".to_owned(),
         };

@@ -131,14 +131,14 @@ pub struct View {
     pub variables: Vec<(String, Vec<(String, String)>)>,
     /// The cells of its memory, with `@`, and their values.
     pub memory: Vec<(String, String)>,
-    /// The messages it has not received, oldest first, with their senders.
+    /// The messages it has not received, oldest first, with their senders; then those that are under way.
     pub mailbox: Vec<String>,
 }
 
 /// What never happened.
 #[derive(Clone, Debug, Default)]
 pub struct Never {
-    /// A title that says how certain that is: "Never in any run".
+    /// A title that says how certain that is: "Never in any run on this network".
     pub title: String,
     /// Each item's place and sentence.
     pub items: Vec<(String, String)>,

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Symbol, Value};
 
-use crate::Mailbox;
+use crate::delivery::put;
 use crate::mailbox::rename_agent;
+use crate::{Bounds, Mailbox, Message, UnderWay};
 
 /// Whether an agent has ended, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +32,8 @@ pub struct AgentState {
     pub memory: Vec<Value>,
     /// Messages received and not yet taken, oldest first; in a fixed order if it is a bag.
     pub mailbox: Mailbox,
+    /// Messages on their way to it; none unless the network delays messages.
+    pub under_way: UnderWay,
     /// Calls made, for each bound on calls ([`crate::Bounds::counters`]).
     pub calls: Vec<u32>,
 }
@@ -47,6 +50,8 @@ pub struct Next {
     pub memory: Vec<Value>,
     /// Calls made, for each bound on calls.
     pub calls: Vec<u32>,
+    /// The place in [`AgentState::under_way`] of the message that arrives with the step, if it is an arrival.
+    pub arrives: Option<u32>,
     /// The first symbol behind those that the step created.
     pub fresh: Symbol,
 }
@@ -179,18 +184,37 @@ impl AgentState {
     #[must_use]
     pub fn new(state: Next) -> Self {
         let Next { status, control, memory, calls, .. } = state;
-        Self { status, control, memory, mailbox: Mailbox::default(), calls }
+        Self { status, control, memory, mailbox: Mailbox::default(), under_way: UnderWay::default(), calls }
+    }
+
+    /// The number of messages in its mailbox and on their way there.
+    #[must_use]
+    pub fn messages(&self) -> usize {
+        self.mailbox.len() + self.under_way.len()
     }
 
     /// Moves on to the next state. `taken` identifies the message, if any, that the step took out of the mailbox.
     /// Returns the messages that are left unread if the agent ends with this step.
-    pub fn go_on(&mut self, next: Next, taken: Option<(PerformativeId, u64)>) -> Mailbox {
-        let Next { status, control, memory, calls, .. } = next;
+    pub fn go_on(
+        &mut self,
+        bounds: &Bounds,
+        next: Next,
+        taken: Option<(PerformativeId, u64)>,
+    ) -> Vec<Arc<Message>> {
+        let Next { status, control, memory, calls, arrives, .. } = next;
         (self.status, self.control, self.memory, self.calls) = (status, control, memory, calls);
         if let Some((performative, arrival)) = taken {
             self.mailbox.take(performative, arrival);
         }
-        if status == Status::Running { Mailbox::default() } else { std::mem::take(&mut self.mailbox) }
+        if let Some(place) = arrives {
+            let message = self.under_way.take(place);
+            put(bounds, self, message);
+        }
+        if status == Status::Running {
+            return Vec::new();
+        }
+        let (mailbox, under_way) = (std::mem::take(&mut self.mailbox), std::mem::take(&mut self.under_way));
+        mailbox.iter().chain(under_way.iter()).cloned().collect()
     }
 
     /// Calls `see` with the symbol of every abstract or fresh value in the state, in the order of
@@ -210,7 +234,8 @@ impl AgentState {
             NodeKind::Activation { variables, .. } => variables.as_slice(),
             _ => &[],
         });
-        for value in variables.flatten().chain(&self.memory) {
+        let under_way = self.under_way.iter().flat_map(|message| &message.arguments);
+        for value in variables.flatten().chain(&self.memory).chain(under_way) {
             if let Some(symbol) = value.symbol() {
                 see(symbol);
             }
@@ -231,7 +256,7 @@ impl AgentState {
             }
         }
         self.memory.iter_mut().for_each(|value| rename_agent(value, rename));
-        for message in self.mailbox.iter_mut() {
+        for message in self.under_way.iter_mut().chain(self.mailbox.iter_mut()) {
             let sender = senders(message.performative);
             if message.names_agents(sender) {
                 Arc::make_mut(message).rename_agents(sender, rename);
@@ -240,7 +265,7 @@ impl AgentState {
     }
 
     /// Replaces the symbol of every abstract or fresh value by the result of `rename`. Values are visited in a fixed
-    /// order: variables of the control, memory, then the mailbox, oldest message first.
+    /// order: variables of the control, memory, what is under way, then the mailbox, oldest message first.
     pub fn rename_symbols(&mut self, rename: &mut impl FnMut(Symbol) -> Symbol) {
         for node in &mut self.control.nodes {
             if let NodeKind::Activation { variables, .. } = &mut node.kind {
@@ -252,7 +277,7 @@ impl AgentState {
         for symbol in self.memory.iter_mut().filter_map(Value::symbol_mut) {
             *symbol = rename(*symbol);
         }
-        for message in self.mailbox.iter_mut() {
+        for message in self.under_way.iter_mut().chain(self.mailbox.iter_mut()) {
             for index in 0..message.arguments.len() {
                 let Some(symbol) = message.arguments[index].symbol() else { continue };
                 let renamed = rename(symbol);

@@ -14,6 +14,7 @@ pub(crate) fn crash(state: &AgentState) -> Outcome {
             control: Control::default(),
             memory,
             calls,
+            arrives: None,
             fresh: Symbol(0),
         })
     } else {

@@ -8,7 +8,7 @@ use crate::{Bounds, Message};
 /// The fate of a message sent to an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It is in the mailbox.
+    /// It is in the mailbox, or on its way there.
     Delivered,
     /// The agent has ended: it is dropped, and counts as unread unless the agent has crashed.
     Dropped,
@@ -16,18 +16,28 @@ pub enum Delivery {
     Overflow,
 }
 
-/// Adds a message to an agent's mailbox: at the end, or at its place in the order of the bag if mailboxes are bags.
+/// Sends a message to an agent: it is in the mailbox at once, or on its way if the network delays messages. What is on
+/// its way counts against the bound on mailboxes, too.
 pub fn deliver(bounds: &Bounds, recipient: &mut AgentState, message: &Arc<Message>) -> Delivery {
     if recipient.status != Status::Running {
         return Delivery::Dropped;
     }
-    if recipient.mailbox.len() >= bounds.mailbox as usize {
+    if recipient.messages() >= bounds.mailbox as usize {
         return Delivery::Overflow;
     }
-    if bounds.network.unordered {
-        recipient.mailbox.insert(Arc::clone(message));
+    if bounds.network.delayed {
+        recipient.under_way.add(Arc::clone(message));
     } else {
-        recipient.mailbox.push(Arc::clone(message));
+        put(bounds, recipient, Arc::clone(message));
     }
     Delivery::Delivered
+}
+
+/// Adds a message to an agent's mailbox: at the end, or at its place in the order of the bag if mailboxes are bags.
+pub(crate) fn put(bounds: &Bounds, recipient: &mut AgentState, message: Arc<Message>) {
+    if bounds.network.unordered {
+        recipient.mailbox.insert(message);
+    } else {
+        recipient.mailbox.push(message);
+    }
 }

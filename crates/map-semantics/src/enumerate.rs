@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use map_ir::{AgentId, PointId, PointKind, Program, Symbol};
 
 use crate::agent::{AgentState, Status};
+use crate::arrival::arrive;
 use crate::crash::crash;
 use crate::initial::initial_memory;
 use crate::machine::{act, enter, time_out};
@@ -22,11 +23,14 @@ pub struct Resolved {
     pub compared: bool,
 }
 
-/// Everything that one thread can do.
+/// Everything that one thread can do. A way by which messages come to the agent counts as one, too: its act is an
+/// arrival, and it never waits, since time does not run out while messages are under way.
 #[derive(Clone, Debug)]
 pub struct ThreadSteps {
-    /// Its node in the agent's control.
+    /// Its node in the agent's control; for a way, that of the first thread.
     pub thread: usize,
+    /// Whose messages come, if it is a way.
+    pub sender: Option<AgentId>,
     /// The possible outcomes of its act.
     pub acts: Vec<Resolved>,
     /// The possible outcomes of its timeout, if time runs out.
@@ -46,7 +50,7 @@ pub struct ThreadSteps {
 /// Everything that one agent can do by itself.
 #[derive(Clone, Debug)]
 pub struct AgentSteps {
-    /// One entry per thread, in order; empty if the agent has ended.
+    /// One entry per thread, in order, then one per way; empty if the agent has ended.
     pub threads: Vec<ThreadSteps>,
     /// Its crash, if agents may crash and it has not ended. Whether one more crash is allowed is up to the scene
     /// ([`crate::SceneState::may_crash`]).
@@ -79,7 +83,7 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
     }
     let fresh = first_unused_symbol(state);
     let mut looks = Vec::new();
-    let threads = state
+    let mut threads: Vec<ThreadSteps> = state
         .control
         .threads()
         .map(|thread| {
@@ -98,6 +102,7 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
             timeouts.retain(|it| it.outcome.ending != Ending::Nothing);
             ThreadSteps {
                 thread,
+                sender: None,
                 acts,
                 timeouts,
                 in_vain,
@@ -108,7 +113,28 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
             }
         })
         .collect();
+    threads.extend(arrivals(state));
     AgentSteps { threads, crash: (bounds.network.crashes > 0).then(|| crash(state)), looks }
+}
+
+/// The ways by which messages come to an agent.
+fn arrivals(state: &AgentState) -> impl Iterator<Item = ThreadSteps> {
+    let thread = state.control.threads().next();
+    let ways = state.under_way.ways().enumerate();
+    ways.filter_map(move |(number, way)| {
+        let arrival = Resolved { outcome: arrive(state, number), options: Vec::new(), compared: false };
+        Some(ThreadSteps {
+            thread: thread?,
+            sender: Some(way.sender),
+            acts: vec![arrival],
+            timeouts: Vec::new(),
+            in_vain: false,
+            waiting: false,
+            waiting_compared: false,
+            act_may_vanish: false,
+            timeout_may_vanish: true,
+        })
+    })
 }
 
 /// Runs an agent to its first places. `initial` begins with the options of its own cells among

@@ -18,6 +18,7 @@
 //! random for the simulator, and replays a trace.
 
 mod agent;
+mod arrival;
 mod bags;
 mod bounds;
 mod choices;
@@ -38,6 +39,7 @@ mod recorded;
 mod scene;
 mod send;
 mod steps;
+mod under_way;
 
 pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
@@ -60,6 +62,7 @@ pub use proposed::{NoStep, Proposed, propose};
 pub use recorded::Recorded;
 pub use scene::{Observed, SceneState, SceneStep, Step, StepError, Turn, lost_copies, may_time_out};
 pub use steps::{EnabledStep, SceneSteps, scene_steps, time_may_run_out};
+pub use under_way::{UnderWay, Way};
 
 #[cfg(test)]
 mod tests;

@@ -171,6 +171,15 @@ impl Mailbox {
         Search { queue, next: 0, candidates }
     }
 
+    /// How many messages equal this one and are before the one with this arrival number, or anywhere if none is given.
+    #[must_use]
+    pub fn equal_before(&self, message: &Message, arrival: Option<u64>) -> usize {
+        let queue = self.queues.iter().find(|queue| queue.performative == message.performative);
+        let messages = queue.into_iter().flat_map(|queue| &queue.messages);
+        let before = messages.take_while(|(number, _)| Some(*number) != arrival);
+        before.filter(|(_, earlier)| **earlier == *message).count()
+    }
+
     /// The messages except the one with this arrival number.
     pub fn without(&self, arrival: Option<u64>) -> impl Iterator<Item = &Arc<Message>> {
         let others = self.arrivals().into_iter().filter(move |&(at, _)| Some(at) != arrival);

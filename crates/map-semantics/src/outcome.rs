@@ -22,6 +22,8 @@ pub enum StepKind {
     Move,
     /// The agent stops for ever.
     Crash,
+    /// A message that was under way to the agent gets into its mailbox.
+    Arrival,
 }
 
 impl StepKind {
@@ -35,6 +37,7 @@ impl StepKind {
             Self::Timeout => "timeout",
             Self::Move => "move",
             Self::Crash => "crash",
+            Self::Arrival => "arrival",
         }
     }
 }

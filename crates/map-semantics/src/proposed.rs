@@ -67,8 +67,17 @@ pub fn propose(
     may_time_out: impl FnOnce() -> bool,
 ) -> Result<Proposed, NoStep> {
     let Step { agent, thread, turn, options } = step;
-    let control = &state.agents.get(agent.index()).ok_or(NoStep::NoAgent)?.control;
-    let node = control.threads().nth(*thread).ok_or(NoStep::NoThread)?;
+    let before = state.agents.get(agent.index()).ok_or(NoStep::NoAgent)?;
+    let control = &before.control;
+    let node = match turn {
+        // The message is for the agent as a whole.
+        Turn::Arrive => {
+            let way = thread.checked_sub(control.threads().count());
+            way.and_then(|way| before.under_way.ways().nth(way)).and(control.threads().next())
+        }
+        Turn::Act | Turn::Timeout | Turn::Crash => control.threads().nth(*thread),
+    };
+    let node = node.ok_or(NoStep::NoThread)?;
     if *turn == Turn::Crash && *thread != 0 {
         return Err(NoStep::NoThread);
     }

@@ -3,6 +3,7 @@
 use map_ir::{AgentId, PerformativeId, PointId, Program, Symbol};
 
 use crate::agent::{AgentState, Next, Status};
+use crate::arrival::arrive;
 use crate::bags::order_bags;
 use crate::bounds::Bounds;
 use crate::crash::crash;
@@ -46,6 +47,9 @@ pub enum Turn {
     Timeout,
     /// The agent crashes; the thread is then always 0.
     Crash,
+    /// A message that was under way to the agent arrives. Its ways ([`crate::UnderWay::ways`]) are counted like threads,
+    /// behind those of its control.
+    Arrive,
 }
 
 /// The result of a step of a scene.
@@ -121,7 +125,7 @@ impl SceneState {
     /// caller: [`crate::scene_steps`] lists only timeouts for which it may, [`crate::propose`] checks a single one.
     ///
     /// # Panics
-    /// If the agent has no such thread.
+    /// If the agent has no such thread or way.
     pub fn step(
         &mut self,
         program: &Program,
@@ -140,7 +144,7 @@ impl SceneState {
     /// [`SceneState::follow`] takes the step.
     ///
     /// # Panics
-    /// If the agent has no such thread.
+    /// If the agent has no such thread or way.
     pub fn attempt(
         &self,
         program: &Program,
@@ -156,6 +160,7 @@ impl SceneState {
             Turn::Act => act(program, bounds, agent, state, node(), self.fresh, choices),
             Turn::Timeout => time_out(program, bounds, agent, state, node(), self.fresh, choices),
             Turn::Crash => crash(state),
+            Turn::Arrive => arrive(state, thread - state.control.threads().count()),
         };
         let lost = match (&outcome.ending, &outcome.action) {
             (Ending::State(_) | Ending::Runaway(_) | Ending::RunError(_), Some(Action::Send { to, .. })) => {
@@ -217,7 +222,8 @@ impl SceneState {
         let mut unread = Vec::new();
         if matches!(status, Status::Done | Status::Failed) {
             let taken = action.and_then(Action::taken).map(|(_, arrival)| arrival);
-            let left = self.agents[agent.index()].mailbox.without(taken);
+            let state = &self.agents[agent.index()];
+            let left = state.mailbox.without(taken).chain(state.under_way.iter());
             unread.extend(left.map(|message| (message.performative, agent)));
         }
         if let Some(Action::Send { message, to, .. }) = action {
@@ -235,7 +241,7 @@ impl SceneState {
         let Some(Action::Send { to, .. }) = action else { return None };
         to.iter().copied().filter(|to| !lost.contains(to)).find(|recipient| {
             let state = &self.agents[recipient.index()];
-            state.status == Status::Running && state.mailbox.len() >= bounds.mailbox as usize
+            state.status == Status::Running && state.messages() >= bounds.mailbox as usize
         })
     }
 
@@ -258,7 +264,7 @@ impl SceneState {
         lost: &[AgentId],
     ) {
         self.fresh = self.fresh.max(next.fresh);
-        self.agents[agent.index()].go_on(next, action.and_then(Action::taken));
+        self.agents[agent.index()].go_on(bounds, next, action.and_then(Action::taken));
         self.lost += lost.len() as u32;
         if let Some(Action::Send { message, to, .. }) = action {
             for recipient in to.iter().filter(|to| !lost.contains(to)) {

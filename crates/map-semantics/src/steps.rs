@@ -148,7 +148,8 @@ impl SceneSteps<'_> {
                 resolved,
                 doubtful,
             };
-            let acts = thread.acts.iter().map(move |act| open(Turn::Act, act, false));
+            let turn = if thread.sender.is_some() { Turn::Arrive } else { Turn::Act };
+            let acts = thread.acts.iter().map(move |act| open(turn, act, false));
             let timeouts = timeouts.into_iter().flatten();
             acts.chain(timeouts.map(move |timeout| open(Turn::Timeout, timeout, doubtful)))
         })

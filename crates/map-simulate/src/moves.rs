@@ -76,7 +76,9 @@ impl Moves {
             }
             moves
         });
-        let threads = threads.collect();
+        let mut threads: Vec<ThreadMoves> = threads.collect();
+        // Arrivals, as in `map_semantics::agent_steps`.
+        threads.extend(state.under_way.ways().map(|_| ThreadMoves { act: true, ..ThreadMoves::default() }));
         Self { threads, awaited }
     }
 

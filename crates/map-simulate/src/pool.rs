@@ -99,7 +99,8 @@ impl<'a> Pool<'a> {
         }
         self.patient.set(index, 0);
         if agent_state.status == Status::Running {
-            self.ready.set(index, agent_state.control.threads().count() as u32);
+            let threads = agent_state.control.threads().count() + agent_state.under_way.ways().count();
+            self.ready.set(index, threads as u32);
         } else {
             self.moves[index] = Moves::default();
             self.no_longer_stale(agent);
@@ -109,7 +110,10 @@ impl<'a> Pool<'a> {
 
     /// Records a message that was delivered to an agent.
     pub(crate) fn delivered(&mut self, state: &SceneState, agent: AgentId, performative: PerformativeId) {
-        if self.stale_at[agent.index()].is_none() && self.moves[agent.index()].awaits(performative) {
+        let index = agent.index();
+        let may_take = || self.stale_at[index].is_none() && self.moves[index].awaits(performative);
+        // A message that is under way may be a new way, which counts even while the rest is stale.
+        if self.bounds.network.delayed || may_take() {
             self.changed(state, agent);
         }
     }

@@ -220,7 +220,8 @@ impl Scheduler<'_> {
             (vain, cut) = (0, None);
             run.count(agent, &observed);
             let before = &state.agents[agent.index()];
-            let node = before.control.threads().nth(thread).expect("the thread that was drawn");
+            let shown = if turn == Turn::Arrive { 0 } else { thread };
+            let node = before.control.threads().nth(shown).expect("the thread that was drawn");
             let options = std::mem::take(&mut self.dice.options);
             let seen = SimulatedStep {
                 number: run.steps,
@@ -249,6 +250,9 @@ impl Scheduler<'_> {
             return Some((unlucky, 0, Turn::Crash));
         }
         let Drawn { agent, thread, act, timeout } = self.pool.draw(state, &mut self.dice.random)?;
+        if thread >= state.agents[agent.index()].control.threads().count() {
+            return Some((agent, thread, Turn::Arrive));
+        }
         let timeout = if act && timeout { self.dice.random.below(2) == 1 } else { timeout };
         Some((agent, thread, if timeout { Turn::Timeout } else { Turn::Act }))
     }

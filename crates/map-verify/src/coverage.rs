@@ -107,9 +107,9 @@ impl Coverage {
         }
     }
 
-    /// Records that an agent takes a step, even one that goes wrong. A crash does not count.
+    /// Records that an agent takes a step, even one that goes wrong. Crashes and arrivals do not count.
     pub(crate) fn record_act(&mut self, agent: AgentId, kind: StepKind) {
-        self.acted[agent.index()] |= kind != StepKind::Crash;
+        self.acted[agent.index()] |= !matches!(kind, StepKind::Crash | StepKind::Arrival);
     }
 
     /// Records whether a step rests on how an open comparison comes out.

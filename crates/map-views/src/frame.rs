@@ -188,8 +188,8 @@ impl<'p> Frame<'p> {
             return Err(Refusal::Named);
         }
         // Mailboxes of views are bags, in whatever order messages arrive. Nothing else that a network does is shown.
-        let Network { unordered: _, losses, crashes } = bounds.network;
-        if losses > 0 || crashes > 0 {
+        let Network { unordered: _, delayed, losses, crashes } = bounds.network;
+        if delayed || losses > 0 || crashes > 0 {
             return Err(Refusal::Faults);
         }
         if bounds.rounds.is_some() || !bounds.rounds_of.is_empty() {
@@ -199,7 +199,7 @@ impl<'p> Frame<'p> {
             return Err(Refusal::NotAlike);
         }
         let fixed: Vec<AgentId> = few.cast().filter(|it| !part.agents.contains(it)).collect();
-        let network = Network { unordered: true, losses, crashes };
+        let network = Network { unordered: true, delayed, losses, crashes };
         Ok(Self {
             program: few,
             bounds: Bounds { mailbox: u32::MAX, network, ..bounds.clone() },

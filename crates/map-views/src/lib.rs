@@ -47,7 +47,7 @@ pub enum Refusal {
     NotPlural,
     /// The program names a member, or lists some of them.
     Named,
-    /// Messages may be lost, or agents crash.
+    /// Messages may be under way for a while or lost, or agents crash.
     Faults,
     /// Calls are bounded.
     Rounds,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, PointKind, ProcedureId, Recipient, RoleId, Value};
 use map_semantics::{
-    Action, AgentState, Ending, Event, Mailbox, Message, Next, Outcome, Status, act, is_waitfor, time_out,
+    Action, AgentState, Ending, Event, Mailbox, Message, Next, Outcome, Status, UnderWay, act, is_waitfor,
+    time_out,
 };
 
 use crate::counting::{Constraint, Form, MOST};
@@ -138,7 +139,14 @@ fn named(
         message.arguments.iter_mut().for_each(|value| *value = names.name(frame, *value));
         mailbox.push(Arc::new(message));
     }
-    AgentState { status: local.status, control, memory, mailbox, calls: vec![0; frame.bounds.counters()] }
+    AgentState {
+        status: local.status,
+        control,
+        memory,
+        mailbox,
+        under_way: UnderWay::default(),
+        calls: vec![0; frame.bounds.counters()],
+    }
 }
 
 fn ways(

@@ -207,7 +207,7 @@ pub(super) fn starts(program: &Program) -> Vec<Vec<AgentState>> {
 fn made(before: &AgentState, outcome: Outcome) -> Option<(AgentState, Option<Action>)> {
     let Ending::State(next) = outcome.ending else { return None };
     let mut after = before.clone();
-    after.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+    after.go_on(&BOUNDS, next, outcome.action.as_ref().and_then(Action::taken));
     Some((after, outcome.action))
 }
 

@@ -308,7 +308,7 @@ impl Simulated {
         else {
             return;
         };
-        agents[agent.index()].go_on(next, action.as_ref().and_then(Action::taken));
+        agents[agent.index()].go_on(&BOUNDS, next, action.as_ref().and_then(Action::taken));
         if let Some(Action::Send { message, to, .. }) = action {
             for &to in &to {
                 if self.arrivals == Arrivals::Sent {

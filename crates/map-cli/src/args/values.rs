@@ -50,7 +50,7 @@ pub(crate) fn parse_probability(text: &str) -> Result<f64, String> {
 /// `1.0.act.1`: the agent's index, the thread's, what it does, and the options chosen.
 pub(crate) fn parse_choice(text: &str) -> Result<Step, String> {
     let expected =
-        || "expected AGENT.THREAD.act, .timeout or .crash, such as 0.0.act or 1.0.act.1".to_owned();
+        || "expected AGENT.THREAD.act, .timeout, .crash or .arrive, such as 0.0.act or 1.0.act.1".to_owned();
     let mut words = text.trim().split('.');
     let agent = words.next().and_then(digits::<u32>).ok_or_else(expected)?;
     let thread = words.next().and_then(digits::<u32>).ok_or_else(expected)?;
@@ -58,6 +58,7 @@ pub(crate) fn parse_choice(text: &str) -> Result<Step, String> {
         Some("act") => Turn::Act,
         Some("timeout") => Turn::Timeout,
         Some("crash") => Turn::Crash,
+        Some("arrive") => Turn::Arrive,
         _ => return Err(expected()),
     };
     let options = words.map(digits).collect::<Option<Vec<u32>>>().ok_or_else(expected)?;
@@ -77,6 +78,7 @@ mod tests {
         assert_eq!(step.options, [1, 0]);
         assert_eq!(parse_choice("0.0.timeout").unwrap().turn, Turn::Timeout);
         assert_eq!(parse_choice("0.0.crash").unwrap().turn, Turn::Crash);
+        assert_eq!(parse_choice("0.1.arrive.1").unwrap().turn, Turn::Arrive);
         for junk in
             ["", "0", "0.0", "0.0.jump", "a.0.act", "0.0.act.", "0.0.act.x", "-1.0.act", "5000000000.0.act"]
         {

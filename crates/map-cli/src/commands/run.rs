@@ -151,9 +151,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let teller = RefCell::new(Teller::new(&loaded.source, program));
     let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     let mut choices = Vec::new();
-    let log = RefCell::new(
-        args.log.is_some().then(|| log::Log::new(&program.scene, &options, bounds.network.unordered)),
-    );
+    let log =
+        RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, bounds.network, &options)));
     match args.format {
         Format::Text => {
             console.print_wrapped(&header(&teller.borrow(), program, seed))?;

@@ -1,8 +1,10 @@
 //! The output of `map run`.
 
+use std::sync::Arc;
+
 use map_explain::Teller;
 use map_ir::Program;
-use map_semantics::Status;
+use map_semantics::{Message, Status};
 use map_simulate::{Run, SimulationOptions};
 use serde::Serialize;
 
@@ -76,6 +78,9 @@ pub(crate) struct AgentOutput {
     pub(crate) last_step: u64,
     /// What lies unread in its mailbox, oldest first.
     pub(crate) mailbox: Vec<String>,
+    /// What is still under way to it, by sender.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) under_way: Vec<String>,
 }
 
 /// A question that nobody answered.
@@ -116,6 +121,9 @@ pub(crate) fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesO
 pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
     let states = run.state.as_ref().map_or(&[][..], |state| &state.agents);
     let program = teller.program;
+    let message = |message: &Arc<Message>| {
+        format!("{} from !{}", teller.message(message), program.agent_name(message.sender))
+    };
     let outputs = program.cast().zip(states).map(|(agent, state)| AgentOutput {
         name: program.agent_name(agent).to_owned(),
         role: program.role_name(program.agent(agent).role).to_owned(),
@@ -126,13 +134,8 @@ pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutp
             Status::Crashed => "crashed".to_owned(),
         },
         last_step: run.last_step[agent.index()],
-        mailbox: state
-            .mailbox
-            .iter()
-            .map(|message| {
-                format!("{} from !{}", teller.message(message), program.agent_name(message.sender))
-            })
-            .collect(),
+        mailbox: state.mailbox.iter().map(message).collect(),
+        under_way: state.under_way.iter().map(message).collect(),
     });
     outputs.collect()
 }

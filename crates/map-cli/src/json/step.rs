@@ -16,7 +16,7 @@ pub(crate) struct StepOutput {
     agent: String,
     /// Which of the agent's threads, from 0.
     thread: usize,
-    /// `ask`, `send`, `receive`, `timeout`, `move` or `crash`.
+    /// `ask`, `send`, `receive`, `timeout`, `move`, `crash` or `arrival`.
     kind: String,
     /// The procedure of an ask.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,12 +102,13 @@ fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
     }
 }
 
-/// A step in the form that replays it: `AGENTINDEX.THREAD.act` or `.timeout` or `.crash`, then the options chosen.
+/// A step in the form that replays it: `AGENTINDEX.THREAD.act` or `.timeout`, `.crash` or `.arrive`, then the options chosen.
 pub(crate) fn choice(step: &Step) -> String {
     let turn = match step.turn {
         Turn::Act => "act",
         Turn::Timeout => "timeout",
         Turn::Crash => "crash",
+        Turn::Arrive => "arrive",
     };
     let mut text = format!("{}.{}.{turn}", step.agent.index(), step.thread);
     for option in &step.options {

@@ -216,7 +216,7 @@ pub(crate) struct WeatherOutput {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct WeatherRow {
-    /// `instant`, `unordered`, `lossy:1`, `crash:1` or `timeouts any`.
+    /// `instant`, `unordered`, `delayed`, `lossy:1`, `crash:1` or `timeouts any`.
     pub(crate) weather: String,
     /// What `map verify` would print under `--network` or `--timeouts`.
     pub(crate) result: Verified,

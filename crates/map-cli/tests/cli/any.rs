@@ -294,7 +294,7 @@ fn lines_about_properties_need_a_number() {
 #[test]
 fn what_no_proof_can_be_about_is_refused_with_advice() {
     for (flags, exit, why) in [
-        (&["--network", "lossy:1"][..], 2, "only if no message is lost"),
+        (&["--network", "lossy:1"][..], 2, "only if messages arrive at once"),
         (&["--network", "unordered,crash:1"], 2, "or give a number of agents, such as --agents client=3"),
         (&["--rounds", "2"], 2, "leave it out if there may be any number"),
         (&["--save-trace", "x.json"], 2, "give one, such as --agents client=3"),

@@ -131,6 +131,6 @@ fn what_was_not_searched_is_not_spoken_of() {
     }
     map_with(text.as_bytes(), &["verify", "-", "-v", "--keep-going"])
         .exits(1)
-        .out_has("Never in any run:\n")
+        .out_has("Never in any run on this network:\n")
         .out_has("idle");
 }

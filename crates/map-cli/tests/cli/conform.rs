@@ -361,7 +361,9 @@ fn simulated_runs_of_the_library_conform() {
     for protocol in protocols {
         let protocol = protocol.to_str().expect("the name is UTF-8");
         for seed in 1..=runs {
-            map(&["run", protocol, "--seed", &seed.to_string(), "--max-steps", "300", "--log", log]);
+            let (seed_text, network) = (seed.to_string(), ["delayed", "instant"][(seed % 2) as usize]);
+            let bounds = ["--max-steps", "300", "--network", network];
+            map(&[&["run", protocol, "--seed", &seed_text, "--log", log][..], &bounds].concat());
             // Each run is a conversation of its own, and all of them are judged together.
             let text = fs::read_to_string(log).expect("it was written");
             if seed == 1 { fs::write(&all, text) } else { append(&all, &text) }.expect("it can be written");

@@ -141,7 +141,7 @@ fn what_never_happens_is_listed() {
     ]";
     map_with(text.as_bytes(), &["verify", "-v", "-"])
         .exits(0)
-        .out_has("Never in any run:")
+        .out_has("Never in any run on this network:")
         .out_has("the alternative m() => agent(!B, %b) is never chosen")
         .out_has("the clause agent(!A, %a, never) is never entered");
 }

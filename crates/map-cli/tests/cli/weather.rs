@@ -97,7 +97,9 @@ fn a_run_that_shows_the_same_in_several_weathers_is_shown_once() {
     let always = "s[ agent(!A, %a) = waitfor m() <= agent(!A, %a) ]";
     let ran = map_with(always.as_bytes(), &["verify", "-v", "-", "--weather"]).exits(1);
     assert_eq!(ran.out.matches("Nothing can happen any more").count(), 1, "{}", ran.out);
-    ran.out_has("instant, unordered, lossy:1, crash:1, timeouts any: deadlock before the first step\n");
+    ran.out_has(
+        "instant, unordered, delayed, lossy:1, crash:1, timeouts any: deadlock before the first step\n",
+    );
 }
 
 #[test]
@@ -107,13 +109,13 @@ fn the_table_as_json() {
     fits("verify", &value);
     let rows = value["weather"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["weather"].as_str().unwrap()).collect();
-    assert_eq!(names, ["instant", "unordered", "lossy:1", "crash:1", "timeouts any"]);
-    assert_eq!(rows[2]["result"]["verdict"], "deadlock");
-    assert_eq!(rows[2]["result"]["bounds"]["network"], "lossy:1");
-    assert_eq!(rows[2]["result"]["trace"][1]["lost"][0], "Bidder");
-    assert_eq!(rows[3]["result"]["trace"][0]["kind"], "crash");
-    assert_eq!(rows[3]["result"]["choices"][0], "0.0.crash");
-    assert_eq!(rows[4]["result"]["bounds"]["timeouts"], "any");
+    assert_eq!(names, ["instant", "unordered", "delayed", "lossy:1", "crash:1", "timeouts any"]);
+    assert_eq!(rows[3]["result"]["verdict"], "deadlock");
+    assert_eq!(rows[3]["result"]["bounds"]["network"], "lossy:1");
+    assert_eq!(rows[3]["result"]["trace"][1]["lost"][0], "Bidder");
+    assert_eq!(rows[4]["result"]["trace"][0]["kind"], "crash");
+    assert_eq!(rows[4]["result"]["choices"][0], "0.0.crash");
+    assert_eq!(rows[5]["result"]["bounds"]["timeouts"], "any");
 }
 
 #[test]
@@ -123,7 +125,7 @@ fn each_weather_is_a_suite() {
     map_with(HASTY.as_bytes(), &["verify", "-v", "-", "--weather", "--junit", junit.to_str().unwrap()])
         .exits(1);
     let text = std::fs::read_to_string(&junit).expect("the file was written");
-    assert_eq!(text.matches("<testsuite ").count(), 5, "{text}");
+    assert_eq!(text.matches("<testsuite ").count(), 6, "{text}");
     assert!(
         text.contains(
             r#"<testsuite name="&lt;stdin&gt; (instant)" tests="1" skipped="0" errors="0" failures="0""#
@@ -151,7 +153,7 @@ fn a_trace_for_each_that_falls() {
     let json = [&weather[..], &["--format", "json"]].concat();
     let value: Value = serde_json::from_str(&map(&json).exits(1).out).unwrap();
     fits("verify", &value);
-    assert_eq!(value["weather"][2]["saved"], serde_json::json!(of_loss[..2]));
+    assert_eq!(value["weather"][3]["saved"], serde_json::json!(of_loss[..2]));
     assert_eq!(value["weather"][0].get("saved"), None);
     let fine = "s[ agent(!A, %a) = skip ]";
     let nothing = ["verify", "-v", "-", "--weather", "--save-trace", target.to_str().unwrap()];
@@ -167,4 +169,73 @@ fn successors_with_losses_and_crashes_can_be_taken() {
     after("0.0.act,0.0.act.1").exits(0).out_has("state after 2 steps");
     after("0.0.crash").exits(0).out_has("[0] !Auctioneer: crashed");
     after("0.0.act.1").exits(2).err_has("is no step here");
+}
+
+/// What the office tells the carrier may be overtaken by what it tells the carrier through the shop.
+const DELIVERY: &str = "delivery[
+    agent(!Office, %office) = paid() => agent(!Carrier, %carrier) then go() => agent(!Shop, %shop)
+    agent(!Shop, %shop) =
+        waitfor (go() <= agent(!Office, %office) then pickup() => agent(!Carrier, %carrier))
+    agent(!Carrier, %carrier) =
+        waitfor pickup() <= agent(!Shop, %shop)
+        then (paid() <= agent(!Office, %office) or refused() => agent(!Shop, %shop))
+]
+property paid_is_known : never !Carrier sends refused() to _
+";
+
+#[test]
+fn a_message_that_is_under_way_may_be_overtaken() {
+    map_with(DELIVERY.as_bytes(), &["verify", "-v", "-"]).out_has("property paid_is_known  holds");
+    map_with(DELIVERY.as_bytes(), &["verify", "-v", "-", "--network", "delayed"])
+        .exits(1)
+        .out_has("property paid_is_known  violated after 8 steps")
+        .out_has("gets pickup() from !Shop, which was under way");
+    map_with(DELIVERY.as_bytes(), &["export", "-", "--to", "promela", "--network", "delayed"])
+        .exits(3)
+        .err_has("messages are under way for a while are not exported");
+    map_with(DELIVERY.as_bytes(), &["run", "-", "--network", "delayed", "--seed", "1"])
+        .out_has("gets paid() from !Office, which was under way");
+    map_with(DELIVERY.as_bytes(), &["verify", "-", "--network", "delayed", "--agents", "shop=1..any"])
+        .exits(2)
+        .err_has("only if messages arrive at once");
+    // What is under way needs room in the mailbox.
+    map_with(DELIVERY.as_bytes(), &["verify", "-v", "-", "--network", "delayed", "--mailbox", "1"])
+        .exits(1)
+        .out_has("holds 0 messages, and 1 message under way, as many as --mailbox 1 allows");
+}
+
+#[test]
+fn a_log_in_which_a_message_is_overtaken_conforms_unless_messages_arrive_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.to_str().expect("the name is UTF-8").to_owned()
+    };
+    let line = |(event, from, performative, to): (&str, &str, &str, &str)| {
+        format!(r#"{{"event":"{event}","from":"{from}","performative":"{performative}","to":["{to}"]}}"#)
+            + "\n"
+    };
+    let overtaken = [
+        ("send", "Office", "paid", "Carrier"),
+        ("send", "Office", "go", "Shop"),
+        ("receive", "Office", "go", "Shop"),
+        ("send", "Shop", "pickup", "Carrier"),
+        ("receive", "Shop", "pickup", "Carrier"),
+        ("send", "Carrier", "refused", "Shop"),
+        ("receive", "Office", "paid", "Carrier"),
+    ];
+    let file = write("delivery.map", DELIVERY);
+    let log = write("log.jsonl", &overtaken.map(line).concat());
+    let sends: String = overtaken.into_iter().filter(|(event, ..)| *event == "send").map(line).collect();
+    let sends = write("sends.jsonl", &sends);
+    map(&["conform", &file, &log]).exits(0).out_has("arrivals: logged");
+    map(&["conform", &file, &sends]).exits(0).out_has("arrivals: late");
+    map(&["conform", &file, &sends, "--arrivals", "sent"]).exits(1).out_has("by !Carrier: after its end");
+    // In this order, paid() arrives first.
+    let in_time = overtaken.map(line);
+    let in_time = [0, 6, 1, 2, 3, 4, 5].map(|place| in_time[place].as_str()).concat();
+    map(&["conform", &file, &write("in-time.jsonl", &in_time)])
+        .exits(1)
+        .out_has("by !Carrier: after its end");
 }

@@ -113,7 +113,11 @@ impl Walk<'_> {
         let is_timeout = made.in_vain.is_some();
         let (outcome, mut assumed, asked) = self.run(made.thread, &made.options, is_timeout)?;
         let Ending::State(next) = outcome.ending else { return None };
-        self.hypothesis.state.go_on(next, outcome.action.as_ref().and_then(Action::taken));
+        self.hypothesis.state.go_on(
+            &self.frame.bounds,
+            next,
+            outcome.action.as_ref().and_then(Action::taken),
+        );
         let answer = match &outcome.action {
             Some(Action::Ask { answer: Value::Abstract(symbol), .. }) => Some(Value::Abstract(*symbol)),
             _ => None,

@@ -28,7 +28,9 @@ pub fn causal_past(chart: &Chart, of: &[AgentId], quiescent: bool) -> Vec<bool> 
         }
         wanted[agent.index()] = true;
         match act {
-            Act::Receive(Some(copy), _) => past[chart.copies[*copy].sent] = true,
+            Act::Receive(Some(copy), _) | Act::Arrival(Some(copy), _) => {
+                past[chart.copies[*copy].sent] = true
+            }
             // The messages that fill a mailbox are causes of its overflow.
             Act::Send(copies) if row.wrong.is_some() => {
                 let full: Vec<AgentId> = copies.iter().map(|&copy| chart.copies[copy].to).collect();

@@ -23,22 +23,28 @@ pub struct SeenStep<'a> {
     pub observed: &'a Observed,
 }
 
+impl SeenStep<'_> {
+    /// The message that arrives, if the step is an arrival.
+    fn arriving(&self) -> Option<&Arc<Message>> {
+        let Ending::State(next) = &self.observed.outcome.ending else { return None };
+        self.before.under_way.get(next.arrives?)
+    }
+}
+
 /// Observes the steps of a run, in order, from the first.
 #[derive(Clone, Debug)]
 pub struct Recorder<'p> {
     program: &'p Program,
     names: Names<'p>,
     chart: Chart,
-    /// The copies in each agent's mailbox.
+    /// The copies in each agent's mailbox and on their way there, in the order sent. Equal ones have one sender, so they
+    /// arrive in that order.
     mailboxes: Vec<Vec<Waiting>>,
-    /// How many copies have arrived at each agent so far.
-    arrivals: Vec<u64>,
 }
 
-/// A copy in a mailbox.
+/// A copy in a mailbox, or on its way there.
 #[derive(Clone, Debug)]
 struct Waiting {
-    arrival: u64,
     message: Arc<Message>,
     copy: usize,
 }
@@ -66,9 +72,8 @@ impl<'p> Recorder<'p> {
             repeated_from: None,
             waits: Vec::new(),
         };
-        let agents = program.agents.len();
-        let (mailboxes, arrivals) = (vec![Vec::new(); agents], vec![0; agents]);
-        Self { program, names: Names::new(program), chart, mailboxes, arrivals }
+        let mailboxes = vec![Vec::new(); program.agents.len()];
+        Self { program, names: Names::new(program), chart, mailboxes }
     }
 
     /// Learns the names of constants and strings from outside. To be called before the first step that has one.
@@ -82,9 +87,16 @@ impl<'p> Recorder<'p> {
         self.names.learn(outcome);
         let agent = seen.step.agent;
         let at = outcome.action.as_ref().map_or(seen.place, Action::point);
-        let several = seen.step.turn != Turn::Crash && seen.before.control.threads().count() > 1;
+        let is_of_a_thread = matches!(seen.step.turn, Turn::Act | Turn::Timeout);
+        let several = is_of_a_thread && seen.before.control.threads().count() > 1;
         let wrong = label::wrong(self.program, &seen.observed.result);
-        let act = self.act(agent, seen.observed, wrong.is_some());
+        let act = match seen.arriving() {
+            Some(message) => {
+                let place = self.place(agent, message, seen.before.mailbox.equal_before(message, None));
+                Act::Arrival(place.map(|(_, copy)| copy), self.from_whom(message))
+            }
+            None => self.act(seen, wrong.is_some()),
+        };
         let status = match &outcome.ending {
             Ending::State(next) if wrong.is_none() => ended(next.status),
             _ => None,
@@ -110,6 +122,12 @@ impl<'p> Recorder<'p> {
         });
     }
 
+    /// A message with its sender.
+    fn from_whom(&self, message: &Message) -> String {
+        let sender = self.program.agent_name(message.sender);
+        format!("{} from !{sender}", clean(&self.names.message(message)))
+    }
+
     /// The chart of what was recorded.
     #[must_use]
     pub fn finish(mut self) -> Chart {
@@ -119,7 +137,8 @@ impl<'p> Recorder<'p> {
         self.chart
     }
 
-    fn act(&mut self, agent: AgentId, observed: &Observed, is_wrong: bool) -> Act {
+    fn act(&mut self, seen: &SeenStep<'_>, is_wrong: bool) -> Act {
+        let (agent, observed) = (seen.step.agent, seen.observed);
         match (&observed.outcome.action, observed.outcome.kind) {
             (Some(Action::Send { message, to, .. }), _) => {
                 let lost = &observed.lost;
@@ -130,7 +149,9 @@ impl<'p> Recorder<'p> {
                 )
             }
             (Some(Action::Receive { arrival, message, .. }), _) => {
-                let copy = self.take(agent, *arrival, message);
+                let earlier = seen.before.mailbox.equal_before(message, Some(*arrival));
+                let place = self.place(agent, message, earlier);
+                let copy = place.map(|(place, _)| self.mailboxes[agent.index()].remove(place).copy);
                 if let Some(copy) = copy {
                     self.chart.copies[copy].fate = Fate::Received(self.chart.rows.len());
                 }
@@ -161,22 +182,19 @@ impl<'p> Recorder<'p> {
             _ => Fate::Unread,
         };
         if fate == Fate::Unread {
-            let arrival = self.arrivals[to.index()];
-            self.arrivals[to.index()] += 1;
-            self.mailboxes[to.index()].push(Waiting { arrival, message: Arc::clone(message), copy });
+            self.mailboxes[to.index()].push(Waiting { message: Arc::clone(message), copy });
         }
         let (label, sent) = (clean(&self.names.message(message)), self.chart.rows.len());
         self.chart.copies.push(MessageCopy { from, to, label, sent, step: sent as u64 + 1, fate });
         copy
     }
 
-    /// Removes a message from a mailbox. In an unordered mailbox the arrival number may not match; the oldest of the
-    /// equal messages is then as good as any.
-    fn take(&mut self, agent: AgentId, arrival: u64, message: &Arc<Message>) -> Option<usize> {
-        let mailbox = &mut self.mailboxes[agent.index()];
-        let exact = mailbox.iter().position(|it| it.arrival == arrival && it.message == *message);
-        let at = exact.or_else(|| mailbox.iter().position(|it| it.message == *message))?;
-        Some(mailbox.remove(at).copy)
+    /// The place of a message in the list of its recipient, and the copy there. `earlier` messages that equal it came
+    /// before and were not taken.
+    fn place(&self, agent: AgentId, message: &Arc<Message>, earlier: usize) -> Option<(usize, usize)> {
+        let waiting = self.mailboxes[agent.index()].iter().enumerate();
+        let mut equal = waiting.filter(|(_, waiting)| waiting.message == *message);
+        equal.nth(earlier).map(|(place, waiting)| (place, waiting.copy))
     }
 
     /// Moves what is left in a mailbox to the unread messages.

@@ -11,7 +11,7 @@ mod values;
 use crate::agent::Next;
 use crate::agent::{AgentState, Control, Node, NodeKind, Status};
 use crate::outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, StepKind};
-use crate::{Bounds, Choices, Mailbox};
+use crate::{Bounds, Choices, Mailbox, UnderWay};
 
 /// The maximum number of calls in one act, or on the way to the first places; beyond it, no verdict is given. Reached
 /// only by clauses that count in their arguments.
@@ -74,6 +74,7 @@ pub(crate) fn enter(
         control: Control::default(),
         memory,
         mailbox: Mailbox::default(),
+        under_way: UnderWay::default(),
         calls: vec![0; bounds.counters()],
     };
     let mut machine = Machine::new(program, bounds, agent, &nowhere, Symbol(0), choices);
@@ -377,7 +378,7 @@ impl<'a> Machine<'a> {
             Some(false) => (Status::Failed, Control::default()),
         };
         let (memory, calls) = (std::mem::take(&mut self.memory), std::mem::take(&mut self.counters));
-        Next { status, control, memory, calls, fresh: self.fresh }
+        Next { status, control, memory, calls, arrives: None, fresh: self.fresh }
     }
 
     /// The remaining nodes, in preorder with sides in order.

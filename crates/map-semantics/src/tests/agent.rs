@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Symbol, Value};
 
-use crate::{AgentState, Control, Mailbox, Message, Node, NodeKind, Side, Status};
+use crate::{AgentState, Control, Mailbox, Message, Node, NodeKind, Side, Status, UnderWay};
 
 const fn symbol(number: u32) -> Value {
     Value::Abstract(Symbol(number))
@@ -46,7 +46,14 @@ fn state() -> AgentState {
     let messages = [message(&[symbol(3), Value::Integer(2)]), message(&[]), message(&[symbol(9), symbol(5)])];
     let memory = vec![symbol(7), Value::Integer(0)];
     let mailbox = mailbox(messages);
-    AgentState { status: Status::Running, control: Control { nodes }, memory, mailbox, calls: Vec::new() }
+    AgentState {
+        status: Status::Running,
+        control: Control { nodes },
+        memory,
+        mailbox,
+        under_way: UnderWay::default(),
+        calls: Vec::new(),
+    }
 }
 
 fn seen(state: &AgentState) -> Vec<u32> {
@@ -67,6 +74,7 @@ fn an_agent_that_has_ended_holds_none() {
         control: Control::default(),
         memory: Vec::new(),
         mailbox: Mailbox::default(),
+        under_way: UnderWay::default(),
         calls: vec![1],
     };
     assert_eq!(seen(&ended), Vec::<u32>::new());

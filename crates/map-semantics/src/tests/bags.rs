@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, Symbol, Value};
 
-use crate::{AgentState, Control, Mailbox, Message, Status, order_bags};
+use crate::{AgentState, Control, Mailbox, Message, Status, UnderWay, order_bags};
 
 /// A linear congruential generator.
 struct Numbers(u64);
@@ -61,7 +61,14 @@ fn canonical(scene: &Scene) -> Vec<AgentState> {
             }
             let memory = cell.iter().map(|&it| Value::Abstract(Symbol(it))).collect();
             let control = Control::default();
-            AgentState { status: Status::Running, control, memory, mailbox, calls: Vec::new() }
+            AgentState {
+                status: Status::Running,
+                control,
+                memory,
+                mailbox,
+                under_way: UnderWay::default(),
+                calls: Vec::new(),
+            }
         })
         .collect();
     order_bags(&mut states);

@@ -36,6 +36,8 @@ impl Choices for Prefix<'_> {
 struct Thread {
     agent: AgentId,
     index: usize,
+    /// An act, or the arrival of a message: then it is no thread of the agent.
+    turn: Turn,
     act: Tree,
     timeout: Tree,
     waiting: bool,
@@ -116,7 +118,22 @@ fn threads(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Thread
             vain.retain(|(_, _, result)| at_waitfor && *result == SceneStep::Nothing);
             let waiting = !vain.is_empty();
             let waiting_compared = waiting && vain.iter().all(|(_, compared, _)| *compared);
-            threads.push(Thread { agent, index, act, timeout, waiting, waiting_compared });
+            threads.push(Thread { agent, index, turn: Turn::Act, act, timeout, waiting, waiting_compared });
+        }
+        for way in 0..state.agents[agent.index()].under_way.ways().count() {
+            let (index, turn) = (control.threads().count() + way, Turn::Arrive);
+            let act =
+                Tree::grow(program, bounds, state, &Step { agent, thread: index, turn, options: Vec::new() });
+            let timeout = Tree::End(SceneStep::Nothing);
+            threads.push(Thread {
+                agent,
+                index,
+                turn,
+                act,
+                timeout,
+                waiting: false,
+                waiting_compared: false,
+            });
         }
     }
     threads
@@ -128,10 +145,10 @@ fn direct(program: &Program, bounds: &Bounds, state: &SceneState) -> (Vec<Found>
     let quiescent = threads.iter().all(|thread| thread.waiting);
     let waiting_compared = threads.iter().any(|thread| thread.waiting_compared);
     let (mut steps, mut some_act, mut some_timeout, mut may_stand_still) = (Vec::new(), false, false, true);
-    for Thread { agent, index, act, timeout, waiting, waiting_compared: own } in threads {
+    for Thread { agent, index, turn, act, timeout, waiting, waiting_compared: own } in threads {
         some_act |= act.is_step();
         may_stand_still &= !act.is_step() || act.may_vanish();
-        steps.extend(act.steps(agent, index, Turn::Act, false));
+        steps.extend(act.steps(agent, index, turn, false));
         let (in_time, doubtful) = match bounds.timeouts {
             Timeouts::Quiescent => (quiescent, waiting_compared),
             Timeouts::Any => (waiting, own),
@@ -169,7 +186,7 @@ fn crashes(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Found>
 
 #[test]
 fn steps_and_judgements_are_those_of_a_direct_reading() {
-    let mut seen = [0; 8];
+    let mut seen = [0; 9];
     for seed in SCENES {
         walk(seed, &mut |program, bounds, state| {
             let (expected, judgement) = direct(program, bounds, state);
@@ -200,6 +217,7 @@ fn steps_and_judgements_are_those_of_a_direct_reading() {
                 judgement.waiting_compared && judgement.quiescent,
                 fault_free.len() < expected.len(),
                 !crashes.is_empty(),
+                expected.iter().any(|found| found.step.turn == Turn::Arrive),
             ]) {
                 *count += u32::from(holds);
             }
@@ -238,7 +256,7 @@ fn guesses(program: &Program) -> Vec<Step> {
     let options: [&[u32]; 6] = [&[], &[0], &[1], &[0, 0], &[1, 0], &[1, 1]];
     let agents = (0..=program.agents.len()).map(AgentId::new);
     let threads = agents.flat_map(|agent| (0..3).map(move |thread| (agent, thread)));
-    let turns = [Turn::Act, Turn::Timeout, Turn::Crash];
+    let turns = [Turn::Act, Turn::Timeout, Turn::Crash, Turn::Arrive];
     let turns = threads.flat_map(|(agent, thread)| turns.map(|turn| (agent, thread, turn)));
     let steps = turns.flat_map(|(agent, thread, turn)| {
         options.map(|options| Step { agent, thread, turn, options: options.to_vec() })

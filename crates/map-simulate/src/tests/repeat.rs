@@ -33,12 +33,12 @@ fn drawn(text: &str, bounds: &Bounds, seed: u64) -> (Run, Vec<Step>) {
 
 #[test]
 fn a_run_that_is_repeated_comes_to_the_same() {
-    let mut kinds = [0; 3];
+    let mut kinds = [0; 4];
     for (text, timeouts) in
         [AUCTION, SCENE].into_iter().flat_map(|it| [(it, Timeouts::Quiescent), (it, Timeouts::Any)])
     {
         let program = program(text);
-        for network in [Network::INSTANT, Network { unordered: true, losses: 2, crashes: 1 }] {
+        for network in [Network::INSTANT, Network { unordered: true, delayed: true, losses: 2, crashes: 1 }] {
             let bounds = Bounds { timeouts, network, ..BOUNDS };
             for seed in 0..40 {
                 let (run, steps) = drawn(text, &bounds, seed);
@@ -60,7 +60,7 @@ fn a_run_that_is_repeated_comes_to_the_same() {
             }
         }
     }
-    assert!(kinds.iter().all(|&kind| kind > 50), "acts, timeouts, crashes: {kinds:?}");
+    assert!(kinds.iter().all(|&kind| kind > 50), "acts, timeouts, crashes, arrivals: {kinds:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! One step of one thread: all the ways its act or its timeout may go, and their outcomes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use map_diagnostics::Span;
 use map_syntax::ast::{Op, OpKind, Who};
@@ -22,6 +22,7 @@ pub(super) enum Kind {
     Timeout,
     Move,
     Crash,
+    Arrival,
 }
 
 /// How a step may go wrong.
@@ -114,11 +115,32 @@ pub(super) fn crashes<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Step<
     let crash = |(agent, _)| {
         let mut next = state.clone();
         let it: &mut AgentState<'a> = &mut next.agents[agent];
-        (it.status, it.mailbox) = (Status::Crashed, Vec::new());
+        (it.status, it.mailbox, it.under_way) = (Status::Crashed, Vec::new(), BTreeMap::new());
         let next = next.canonical(setting.options.unordered);
         Step { kind: Kind::Crash, next, trail: Trail::default(), fault: true }
     };
     running.map(crash).collect()
+}
+
+/// "The next message of any one sender gets into the mailbox": the arrivals at an agent, with their senders.
+pub(super) fn arrivals<'a>(
+    setting: &Setting<'a>,
+    state: &State<'a>,
+    agent: usize,
+) -> Vec<(usize, Tree<Outcome<'a>>)> {
+    let arrives = |&sender: &usize| {
+        let mut next = state.clone();
+        let own = &mut next.agents[agent];
+        let mut messages = own.under_way.remove(&sender).unwrap_or_default();
+        own.mailbox.push(messages.remove(0));
+        if !messages.is_empty() {
+            own.under_way.insert(sender, messages);
+        }
+        let next = next.canonical(setting.options.unordered);
+        let step = Step { kind: Kind::Arrival, next, trail: Trail::default(), fault: false };
+        (sender, Tree::Leaf(Outcome::Step(Box::new(step))))
+    };
+    state.agents[agent].under_way.keys().map(arrives).collect()
 }
 
 /// "Before the first step every thread goes on silently to its first place." The agent and what it did, or what
@@ -137,7 +159,13 @@ pub(super) fn first_places<'a>(
     }
     let activation = Activation { clause: entry, variables, calls: Vec::new() };
     let root = Thread::new(vec![Frame::Activation(activation)]);
-    let own = AgentState { status: Status::Running(root), memory, mailbox: Vec::new(), counters };
+    let own = AgentState {
+        status: Status::Running(root),
+        memory,
+        mailbox: Vec::new(),
+        under_way: BTreeMap::new(),
+        counters,
+    };
     let nobody = State { agents: Vec::new(), lost: 0 };
     let mut run = Run::new(setting, &nobody, agent, &[], own);
     run.trail.clauses.insert(entry);
@@ -197,14 +225,20 @@ impl<'a> Run<'a, '_> {
             return Ok(Outcome::Nothing);
         }
         let script = self.script;
-        let (before, agent, unordered) = (self.before, self.agent, self.setting.options.unordered);
+        let (before, agent) = (self.before, self.agent);
+        let (unordered, delayed) = (self.setting.options.unordered, self.setting.options.delayed);
         let deliveries = self.deliveries.clone();
         let lost = self.lost;
         let (own, trail) = self.agent_state();
         let mut next = before.clone();
         next.agents[agent] = own;
         for (recipient, message) in deliveries {
-            next.agents[recipient].mailbox.push(message);
+            let to = &mut next.agents[recipient];
+            if delayed {
+                to.under_way.entry(message.sender).or_default().push(message);
+            } else {
+                to.mailbox.push(message);
+            }
         }
         next.lost += lost;
         // "Nor is any move or timeout that leaves the whole state as it was": by the values themselves, not by where they
@@ -234,13 +268,14 @@ impl<'a> Run<'a, '_> {
             Control::Ended(false) => Status::Failed,
             _ => Status::Running(self.root),
         };
-        let mut mailbox = self.mailbox;
-        // "Its mailbox is discarded (what was in it is reported as unread)."
+        let (mut mailbox, mut under_way) = (self.mailbox, self.under_way);
+        // "Its mailbox is discarded (what was in it is reported as unread)", and so is what is under way to it.
         if !matches!(status, Status::Running(_)) {
-            for message in mailbox.drain(..) {
+            let under_way = std::mem::take(&mut under_way);
+            for message in mailbox.drain(..).chain(under_way.into_values().flatten()) {
                 self.trail.unread.push((message.performative, message.arguments.len(), self.agent));
             }
         }
-        (AgentState { status, memory: self.memory, mailbox, counters: self.counters }, self.trail)
+        (AgentState { status, memory: self.memory, mailbox, under_way, counters: self.counters }, self.trail)
     }
 }

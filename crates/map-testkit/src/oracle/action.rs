@@ -85,7 +85,9 @@ impl<'a> Run<'a, '_> {
                 self.lost += 1;
                 continue;
             }
-            if agent.mailbox.len() >= self.setting.options.mailbox as usize {
+            // "What is under way counts, too."
+            let under_way: usize = agent.under_way.values().map(Vec::len).sum();
+            if agent.mailbox.len() + under_way >= self.setting.options.mailbox as usize {
                 self.goes_wrong(Wrong::Overflow);
             }
             let message = Message { performative, arguments: arguments.clone(), sender: self.agent };

@@ -56,12 +56,13 @@ pub(super) fn in_order(mut state: State<'_>) -> State<'_> {
     state
 }
 
-/// The values of cells and variables.
+/// The values of cells, variables and messages under way.
 fn own_values<'a>(agent: &mut AgentState<'a>, see: &mut impl FnMut(Value<'a>)) {
     agent.memory.values().for_each(|&value| see(value));
     if let Status::Running(thread) = &mut agent.status {
         thread.each_activation(&mut |it| it.variables.values().for_each(|&value| see(value)));
     }
+    agent.under_way.values().flatten().flat_map(|message| &message.arguments).for_each(|&value| see(value));
 }
 
 /// Writes the remaining bags.

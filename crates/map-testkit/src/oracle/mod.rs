@@ -50,6 +50,8 @@ pub struct OracleOptions {
     pub any_time: bool,
     /// `--network unordered`: "mailboxes are bags, a receive may take any message that matches".
     pub unordered: bool,
+    /// `--network delayed`: "messages are under way for a while".
+    pub delayed: bool,
     /// `--network lossy:K`: "up to K copies of messages are lost in a run".
     pub losses: u32,
     /// `--network crash:K`: "up to K agents stop for ever".
@@ -71,6 +73,7 @@ impl OracleOptions {
             mailbox: 50,
             any_time: false,
             unordered: false,
+            delayed: false,
             losses: 0,
             crashes: 0,
             max_states,

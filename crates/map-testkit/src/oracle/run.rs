@@ -1,6 +1,6 @@
 //! How a thread proceeds: through operations and their ends, from place to place.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use map_syntax::ast::{Op, OpKind};
 
@@ -45,6 +45,7 @@ pub(super) struct Run<'a, 's> {
     pub(super) root: Thread<'a>,
     pub(super) memory: Memory<'a>,
     pub(super) mailbox: Vec<Message<'a>>,
+    pub(super) under_way: BTreeMap<usize, Vec<Message<'a>>>,
     pub(super) counters: Vec<u32>,
     pub(super) script: &'s [usize],
     /// Whether actions are tried; otherwise the thread proceeds silently and rests at them.
@@ -78,7 +79,7 @@ impl<'a, 's> Run<'a, 's> {
         script: &'s [usize],
         own: AgentState<'a>,
     ) -> Self {
-        let AgentState { status, memory, mailbox, counters } = own;
+        let AgentState { status, memory, mailbox, under_way, counters } = own;
         let Status::Running(root) = status else { unreachable!("the agent has not ended") };
         Self {
             setting,
@@ -87,6 +88,7 @@ impl<'a, 's> Run<'a, 's> {
             root,
             memory,
             mailbox,
+            under_way,
             counters,
             script,
             acting: false,

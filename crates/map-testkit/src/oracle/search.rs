@@ -184,6 +184,8 @@ pub(super) fn initial_states<'a>(setting: &Setting<'a>, found: &mut Found) -> Ve
 pub(super) struct ThreadSteps<'a> {
     pub(super) agent: usize,
     path: Path,
+    /// Whose message arrives with its act, if it stands for a way from that agent.
+    pub(super) sender: Option<usize>,
     pub(super) act: Tree<Outcome<'a>>,
     pub(super) timeout: Option<Tree<Outcome<'a>>>,
     /// "Waiting if its act may come to nothing", and whether that rests on an open comparison.
@@ -221,7 +223,12 @@ fn expand<'a>(
         let length = found.nodes[number].distance + 1;
         let clean = found.nodes[number].clean;
         for (outcome, open) in outcomes {
-            if matches!(outcome, Outcome::Step(_) | Outcome::Wrong(..)) {
+            let acts = match outcome {
+                Outcome::Step(step) => step.kind != Kind::Arrival,
+                Outcome::Wrong(..) => true,
+                Outcome::Nothing | Outcome::Cut => false,
+            };
+            if acts {
                 found.acted.insert(setting.name(thread.agent).to_owned());
             }
             match outcome {
@@ -275,7 +282,12 @@ pub(super) fn threads<'a>(setting: &Setting<'a>, state: &State<'a>) -> Vec<Threa
             let nothing = act.leaves().into_iter().filter(|(it, _)| matches!(it, Outcome::Nothing));
             let waiting = nothing.map(|(_, open)| open).min();
             let waiting = if root.at(&path).control == Control::Waiting { waiting } else { None };
-            threads.push(ThreadSteps { agent, path, act, timeout, waiting });
+            threads.push(ThreadSteps { agent, path, sender: None, act, timeout, waiting });
+        }
+        // "Time does not run out while a message is under way": arrivals are like a thread that never waits.
+        for (sender, act) in act::arrivals(setting, state, agent) {
+            let (path, sender) = (Path::new(), Some(sender));
+            threads.push(ThreadSteps { agent, path, sender, act, timeout: None, waiting: None });
         }
     }
     threads

@@ -206,6 +206,8 @@ pub(super) struct AgentState<'a> {
     pub(super) memory: Memory<'a>,
     /// Oldest first, or a bag; empty once the agent has ended.
     pub(super) mailbox: Vec<Message<'a>>,
+    /// What each sender has under way to it, in the order sent; senders with nothing are left out.
+    pub(super) under_way: BTreeMap<usize, Vec<Message<'a>>>,
     /// The calls made: in all if `--rounds N` is given, and for each `--rounds c=N`.
     pub(super) counters: Vec<u32>,
 }
@@ -236,7 +238,7 @@ impl<'a> AgentState<'a> {
         if let Status::Running(thread) = &mut shape.status {
             thread.each_activation(&mut |it| it.variables.values_mut().for_each(&mut take));
         }
-        for message in &mut shape.mailbox {
+        for message in shape.under_way.values_mut().flatten().chain(&mut shape.mailbox) {
             message.arguments.iter_mut().for_each(&mut take);
         }
         shape.counters.clear();
@@ -269,7 +271,7 @@ impl<'a> State<'a> {
             if let Status::Running(thread) = &mut agent.status {
                 thread.each_activation(&mut |it| it.variables.values_mut().for_each(&mut number));
             }
-            for message in &mut agent.mailbox {
+            for message in agent.under_way.values_mut().flatten().chain(&mut agent.mailbox) {
                 message.arguments.iter_mut().for_each(&mut number);
             }
         }

@@ -86,23 +86,39 @@ pub fn random_options(seed: u64) -> OracleOptions {
         // The messages of a crowd arrive in every order.
         mailbox: random.between(2, if crowd { 3 } else { 4 }),
         any_time: random.percent(35),
-        unordered: network.0,
-        losses: network.1,
-        crashes: network.2,
+        unordered: network.unordered,
+        delayed: network.delayed,
+        losses: network.losses,
+        crashes: network.crashes,
         // Network faults multiply the states.
-        max_states: if network == (false, 0, 0) { 20_000 } else { 5_000 },
+        max_states: if network == RandomNetwork::default() { 20_000 } else { 5_000 },
     }
 }
 
-/// Whether mailboxes are bags, the number of copies that may be lost, and the number of agents that may crash: usually
-/// no faults, otherwise usually one kind.
-fn random_network(seed: u64) -> (bool, u32, u32) {
+/// What the network does; by default no faults.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct RandomNetwork {
+    unordered: bool,
+    delayed: bool,
+    losses: u32,
+    crashes: u32,
+}
+
+/// Usually no faults, otherwise usually one kind.
+fn random_network(seed: u64) -> RandomNetwork {
     let mut random = Random::new(seed, 4);
+    let instant = RandomNetwork::default();
     match random.below(100) {
-        0..50 => (false, 0, 0),
-        50..68 => (true, 0, 0),
-        68..80 => (false, random.between(1, 2), 0),
-        80..92 => (false, 0, random.between(1, 2)),
-        _ => (random.percent(50), random.between(0, 1), random.between(0, 1)),
+        0..44 => instant,
+        44..50 => RandomNetwork { delayed: true, ..instant },
+        50..68 => RandomNetwork { unordered: true, ..instant },
+        68..80 => RandomNetwork { losses: random.between(1, 2), ..instant },
+        80..92 => RandomNetwork { crashes: random.between(1, 2), ..instant },
+        _ => RandomNetwork {
+            unordered: random.percent(50),
+            losses: random.between(0, 1),
+            crashes: random.between(0, 1),
+            delayed: random.percent(50),
+        },
     }
 }

@@ -50,7 +50,7 @@ impl Agents<'_> {
             ties: self.bounds.network.unordered && state.mailbox.has_ties(),
             names: names.len() as u32,
             counted: self.counts_messages(),
-            ..Brief::new(state.status, symbols.len() as u32, state.mailbox.len() as u32)
+            ..Brief::new(state.status, symbols.len() as u32, state.messages() as u32)
         };
         let (id, new) = self.states.insert(self.symmetry.stands_for(agent), &state);
         if new {

@@ -118,6 +118,8 @@ pub(crate) struct Outline {
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
+    /// Whose messages come, if it is a way.
+    pub(crate) sender: Option<AgentId>,
     /// Number of acts, and of timeouts.
     pub(crate) acts: u32,
     pub(crate) timeouts: u32,

@@ -54,7 +54,7 @@ pub(crate) struct Brief {
     pub(crate) symbols: u32,
     /// Number of names of interchangeable agents it holds besides its own.
     pub(crate) names: u32,
-    /// Number of messages it holds, or of kinds of messages if these are counted in its tail.
+    /// Number of messages it holds or that are on their way, or of kinds of messages if these are counted in its tail.
     messages: u32,
     counted: bool,
     /// Whether its steps were computed.
@@ -114,7 +114,7 @@ impl Brief {
         (symbols, names, counts)
     }
 
-    /// Number of messages in the mailbox.
+    /// Number of messages in the mailbox and on their way there.
     pub(crate) fn mailbox(&self, tail: &[u32]) -> u32 {
         if self.counted { self.split(tail).2.iter().sum() } else { self.messages }
     }
@@ -210,6 +210,11 @@ impl<'a> Agents<'a> {
     /// An interned state; if messages are counted, its mailbox has one of each kind.
     pub(crate) fn state(&self, id: StateId) -> AgentState {
         self.states.state(id)
+    }
+
+    /// How many messages are on their way to the agent.
+    pub(crate) fn under_way(&self, id: StateId) -> u32 {
+        self.states.under_way(id)
     }
 
     /// The performatives of the messages in the mailbox of a state.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashTable;
 use map_ir::{AgentId, Value};
-use map_semantics::{AgentState, Control, Mailbox, Message, Status};
+use map_semantics::{AgentState, Control, Mailbox, Message, Status, UnderWay};
 use rustc_hash::{FxBuildHasher, FxHasher};
 
 use super::StateId;
@@ -22,7 +22,8 @@ pub(super) struct States {
     calls: Interner<Vec<u32>>,
     messages: Interner<Arc<Message>>,
     parts: Interner<Parts>,
-    /// For each state the number of its parts, then those of its messages, oldest first, as variable-length integers.
+    /// For each state the number of its parts, then those of its messages, as variable-length integers: those on their
+    /// way, then those in the mailbox, oldest first.
     bytes: Vec<u8>,
     ends: Ends,
     /// Numbers of states, by the hash of their bytes.
@@ -31,8 +32,9 @@ pub(super) struct States {
     encoded: Vec<u8>,
 }
 
-/// The components of a state without its messages: owner and status; the numbers of its control, memory and counters.
-pub(super) type Parts = [u32; 4];
+/// The components of a state without its messages: owner and status; the numbers of its control, memory and counters;
+/// how many of its messages are on their way.
+pub(super) type Parts = [u32; 5];
 
 impl HeapBytes for Parts {
     fn heap_bytes(&self) -> usize {
@@ -110,8 +112,9 @@ impl States {
     /// The number of a state, and whether it is new.
     pub(super) fn insert(&mut self, agent: AgentId, state: &AgentState) -> (StateId, bool) {
         let parts = self.number_parts(agent, state);
-        let mailbox: Vec<u32> = state.mailbox.iter().map(|message| self.messages.number(message)).collect();
-        self.insert_numbers(parts, &mailbox)
+        let messages = state.under_way.iter().chain(state.mailbox.iter());
+        let messages: Vec<u32> = messages.map(|message| self.messages.number(message)).collect();
+        self.insert_numbers(parts, &messages)
     }
 
     /// The number of a state's parts.
@@ -121,16 +124,17 @@ impl States {
             self.controls.number(&state.control),
             self.memories.number(&state.memory),
             self.calls.number(&state.calls),
+            state.under_way.len() as u32,
         ];
         self.parts.number(&parts)
     }
 
     /// The number of the state with these parts and messages, given by their numbers, and whether it is new.
-    pub(super) fn insert_numbers(&mut self, parts: u32, mailbox: &[u32]) -> (StateId, bool) {
+    pub(super) fn insert_numbers(&mut self, parts: u32, messages: &[u32]) -> (StateId, bool) {
         let mut encoded = std::mem::take(&mut self.encoded);
         encoded.clear();
         push_number(&mut encoded, parts);
-        mailbox.iter().for_each(|&message| push_number(&mut encoded, message));
+        messages.iter().for_each(|&message| push_number(&mut encoded, message));
         self.insert_bytes(encoded)
     }
 
@@ -160,10 +164,11 @@ impl States {
             self.controls.find(&state.control)?,
             self.memories.find(&state.memory)?,
             self.calls.find(&state.calls)?,
+            state.under_way.len() as u32,
         ];
         let mut encoded = Vec::new();
         push_number(&mut encoded, self.parts.find(&parts)?);
-        for message in state.mailbox.iter() {
+        for message in state.under_way.iter().chain(state.mailbox.iter()) {
             push_number(&mut encoded, self.messages.find(message)?);
         }
         self.find(hash_of(&encoded), &encoded)
@@ -182,7 +187,12 @@ impl States {
         &self.parts[number]
     }
 
-    /// The numbers of the messages of a state, oldest first.
+    /// How many messages are on their way to the agent.
+    pub(super) fn under_way(&self, id: StateId) -> u32 {
+        self.parts(id)[4]
+    }
+
+    /// The numbers of the messages of a state: those on their way, then those in the mailbox, oldest first.
     pub(super) fn messages(&self, id: StateId) -> impl Iterator<Item = u32> {
         let mut bytes = self.bytes_of(id);
         // Skips the number of its parts.
@@ -197,7 +207,10 @@ impl States {
 
     /// A state as it was interned.
     pub(super) fn state(&self, id: StateId) -> AgentState {
-        let parts @ &[_, control, memory, calls] = self.parts(id);
+        let parts @ &[_, control, memory, calls, count] = self.parts(id);
+        let mut under_way = UnderWay::default();
+        let coming = self.messages(id).take(count as usize);
+        coming.for_each(|message| under_way.add(Arc::clone(self.message(message))));
         let mut mailbox = Mailbox::default();
         self.mailbox(id).for_each(|message| mailbox.push(Arc::clone(message)));
         AgentState {
@@ -205,6 +218,7 @@ impl States {
             control: self.controls[control].clone(),
             memory: self.memories[memory].clone(),
             mailbox,
+            under_way,
             calls: self.calls[calls].clone(),
         }
     }
@@ -212,19 +226,20 @@ impl States {
     /// A hash of a state that does not depend on the numbers of its components. The same in every process of one
     /// build.
     pub(super) fn fingerprint(&self, id: StateId) -> u64 {
-        let &[owner_and_status, control, memory, calls] = self.parts(id);
+        let &[owner_and_status, control, memory, calls, under_way] = self.parts(id);
         let mut hasher = FxHasher::default();
         owner_and_status.hash(&mut hasher);
         self.controls[control].hash(&mut hasher);
         self.memories[memory].hash(&mut hasher);
         self.calls[calls].hash(&mut hasher);
-        self.mailbox(id).for_each(|message| message.hash(&mut hasher));
+        under_way.hash(&mut hasher);
+        self.messages(id).for_each(|message| self.message(message).hash(&mut hasher));
         hasher.finish()
     }
 
     /// The messages in the mailbox of a state, oldest first.
     pub(super) fn mailbox(&self, id: StateId) -> impl Iterator<Item = &Arc<Message>> {
-        self.messages(id).map(|message| self.message(message))
+        self.messages(id).skip(self.under_way(id) as usize).map(|message| self.message(message))
     }
 
     /// The number of a message.
@@ -285,7 +300,7 @@ mod tests {
     fn states_are_told_apart_by_their_parts_and_messages() {
         let mut states = States::default();
         let mailbox = |number: u32| Vec::from_iter(0..number % 5);
-        let parts = |number: u32| [number % 3, number, 7, 1 << 20];
+        let parts = |number: u32| [number % 3, number, 7, 1 << 20, number % 2];
         // More states than share a start.
         let count = 3 * STATES as u32 + 1;
         for number in 0..count {

@@ -49,6 +49,7 @@ impl Agents<'_> {
     /// The outline of a state's steps.
     pub(super) fn outline(&self, before: &AgentState, found: &AgentSteps) -> Outline {
         let threads = found.threads.iter().map(|thread| Thread {
+            sender: thread.sender,
             acts: thread.acts.len() as u32,
             timeouts: thread.timeouts.len() as u32,
             waiting: thread.waiting,
@@ -143,11 +144,11 @@ impl Agents<'_> {
         taken: Option<(PerformativeId, u64)>,
     ) -> Following {
         let ends = ended(next.status).is_some();
-        // `go_on` replaces everything except the mailbox.
-        let mailbox = before.mailbox.clone();
+        // `go_on` replaces everything except the messages.
+        let (mailbox, under_way) = (before.mailbox.clone(), before.under_way.clone());
         let (control, memory, calls) = (Control::default(), Vec::new(), Vec::new());
-        let mut after = AgentState { status: before.status, control, memory, mailbox, calls };
-        let unread = after.go_on(next, taken);
+        let mut after = AgentState { status: before.status, control, memory, mailbox, under_way, calls };
+        let unread = after.go_on(self.bounds, next, taken);
         let left: BTreeSet<_> = unread.iter().filter(|_| ends).map(|message| message.performative).collect();
         let before_kinds = if self.counts_messages() { before.mailbox.len() as u32 } else { 0 };
         let gone = taken.map(|(_, arrival)| arrival as u32);

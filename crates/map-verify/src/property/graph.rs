@@ -16,10 +16,10 @@ use rustc_hash::FxBuildHasher;
 /// Index of an interned [`Letter`].
 pub(crate) type LetterId = u32;
 
-/// Index of an agent together with a letter.
+/// Index of a mover together with a letter.
 pub(crate) type LabelId = u32;
 
-/// The agent of transitions by which a run stays in its state.
+/// The mover of transitions by which a run stays in its state.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 /// Bytes that a search of the graph takes for each pair of a state and a phase.
@@ -31,8 +31,8 @@ const HALT: u32 = 1 << 31;
 /// A transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Transition {
-    /// Index of the agent in the cast, or [`NOBODY`].
-    pub(crate) agent: u32,
+    /// The number of who makes it ([`super::movers::Movers`]), or [`NOBODY`].
+    pub(crate) mover: u32,
     /// The state it leads to.
     pub(crate) target: u32,
     /// The propositions that hold of the step and its target.
@@ -42,16 +42,16 @@ pub(crate) struct Transition {
 impl Transition {
     /// Whether it is the self-loop by which a run stays in this state.
     pub(crate) fn stays(&self, state: u32) -> bool {
-        self.agent == NOBODY && self.target == state
+        self.mover == NOBODY && self.target == state
     }
 }
 
-/// A stored transition: its agent and letter are one number.
+/// A stored transition: its mover and letter are one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packed {
     /// The state it leads to.
     pub(crate) target: u32,
-    /// Its agent and letter.
+    /// Its mover and letter.
     pub(crate) label: LabelId,
 }
 
@@ -82,19 +82,19 @@ impl Flags {
 #[derive(Clone, Default)]
 pub(crate) struct LabelledGraph {
     letters: IndexSet<Letter, FxBuildHasher>,
-    /// The labels of the first moment in the initial states, with agent [`NOBODY`].
+    /// The labels of the first moment in the initial states, with mover [`NOBODY`].
     initial: Vec<LabelId>,
     transitions: Vec<Packed>,
-    /// Pairs of agent and letter.
+    /// Pairs of mover and letter.
     labels: IndexSet<(u32, LetterId), FxBuildHasher>,
     /// By transition, as bits; trailing defaults are omitted.
     all_flags: Vec<u8>,
     /// The end of each state's transitions.
     ends: Vec<usize>,
-    /// For each state the agents to which a fair run owes a turn, as an index into `agent_sets`.
+    /// For each state the movers to which a fair run owes a turn, as an index into `mover_sets`.
     enabled: Vec<u32>,
-    agent_sets: IndexSet<BitSet, FxBuildHasher>,
-    /// The states in which more agents may be owed a turn, depending on open comparisons, with the largest such set.
+    mover_sets: IndexSet<BitSet, FxBuildHasher>,
+    /// The states in which more movers may be owed a turn, depending on open comparisons, with the largest such set.
     enabled_at_most: Vec<(u32, u32)>,
     /// For each state whether a bound cut off one of its steps, so that a run may continue in unexplored ways.
     cut: Vec<bool>,
@@ -126,11 +126,11 @@ impl LabelledGraph {
 
     /// Unpacks a transition.
     pub(crate) fn unpack(&self, Packed { target, label }: Packed) -> Transition {
-        let (agent, letter) = self.labels[label as usize];
-        Transition { agent, target, letter }
+        let (mover, letter) = self.labels[label as usize];
+        Transition { mover, target, letter }
     }
 
-    /// All pairs of agent and letter, in the order of their numbers.
+    /// All pairs of mover and letter, in the order of their numbers.
     pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = (u32, LetterId)> {
         self.labels.iter().copied()
     }
@@ -159,7 +159,7 @@ impl LabelledGraph {
         same.map(|(_, flags)| flags).all(|flags| flags.open)
     }
 
-    /// Whether any transition, or any turn owed to an agent, depends on open comparisons.
+    /// Whether any transition, or any turn owed to a mover, depends on open comparisons.
     pub(crate) fn has_doubts(&self) -> bool {
         !self.enabled_at_most.is_empty() || self.all_flags.iter().any(|&bits| Flags::of(bits).open)
     }
@@ -171,7 +171,7 @@ impl LabelledGraph {
             letters: self.letters.clone(),
             labels: self.labels.clone(),
             initial: self.initial.clone(),
-            agent_sets: self.agent_sets.clone(),
+            mover_sets: self.mover_sets.clone(),
             enabled: self.enabled.clone(),
             cut: self.cut.clone(),
             first_halt: self.first_halt,
@@ -225,10 +225,10 @@ impl LabelledGraph {
         self.letters[letter as usize].contains(proposition)
     }
 
-    /// Whether a fair run owes an agent a turn in a state: the agent has a step there that is not a poll, even one
-    /// that is cut off or goes wrong. A poll may be answered "no" whenever the agent has its turn.
-    pub(crate) fn is_enabled(&self, state: u32, agent: usize) -> bool {
-        self.agent_sets[self.enabled[state as usize] as usize].contains(agent)
+    /// Whether a fair run owes a mover a turn in a state: it has a step there that is not a poll, even one
+    /// that is cut off or goes wrong. A poll may be answered "no" whenever an agent has its turn.
+    pub(crate) fn is_enabled(&self, state: u32, mover: usize) -> bool {
+        self.mover_sets[self.enabled[state as usize] as usize].contains(mover)
     }
 
     /// Whether a bound cut off some step of the state.
@@ -249,16 +249,16 @@ impl LabelledGraph {
         self.initial.push(label);
     }
 
-    /// The number of a pair of agent and letter.
-    pub(crate) fn label(&mut self, agent: u32, letter: LetterId) -> LabelId {
-        self.labels.insert_full((agent, letter)).0 as LabelId
+    /// The number of a pair of mover and letter.
+    pub(crate) fn label(&mut self, mover: u32, letter: LetterId) -> LabelId {
+        self.labels.insert_full((mover, letter)).0 as LabelId
     }
 
     /// Adds a transition of the current state. Equal transitions with comparable flags are merged, keeping the weaker
     /// flags.
     pub(crate) fn push(&mut self, transition: Transition, flags: Flags) {
-        let Transition { agent, target, letter } = transition;
-        let label = self.label(agent, letter);
+        let Transition { mover, target, letter } = transition;
+        let label = self.label(mover, letter);
         self.push_packed(Packed { target, label }, flags);
     }
 
@@ -295,35 +295,35 @@ impl LabelledGraph {
     }
 
     /// Adds a step of the current state to a halt. `letter` is the letter of staying there.
-    pub(crate) fn push_halt(&mut self, agent: u32, letter: LetterId, flags: Flags) {
+    pub(crate) fn push_halt(&mut self, mover: u32, letter: LetterId, flags: Flags) {
         let source = self.ends.len() as u32;
         if self.halts.last().is_none_or(|&(last, _)| last != source) {
             self.halts.push((source, letter));
         }
         let target = HALT | (self.halts.len() - 1) as u32;
-        self.push(Transition { agent, target, letter }, flags);
+        self.push(Transition { mover, target, letter }, flags);
     }
 
-    /// Sets the largest set of agents that may be owed a turn in the current state, before it is closed.
-    pub(crate) fn enable_at_most(&mut self, agents: &BitSet) {
-        let (state, set) = (self.ends.len() as u32, self.agent_set(agents));
+    /// Sets the largest set of movers that may be owed a turn in the current state, before it is closed.
+    pub(crate) fn enable_at_most(&mut self, movers: &BitSet) {
+        let (state, set) = (self.ends.len() as u32, self.mover_set(movers));
         self.enabled_at_most.push((state, set));
     }
 
-    fn agent_set(&mut self, agents: &BitSet) -> u32 {
+    fn mover_set(&mut self, movers: &BitSet) -> u32 {
         // Usually the set of the previous state.
         if let Some(&last) = self.enabled.last()
-            && self.agent_sets[last as usize] == *agents
+            && self.mover_sets[last as usize] == *movers
         {
             return last;
         }
-        let known = self.agent_sets.get_index_of(agents);
-        known.unwrap_or_else(|| self.agent_sets.insert_full(agents.clone()).0) as u32
+        let known = self.mover_sets.get_index_of(movers);
+        known.unwrap_or_else(|| self.mover_sets.insert_full(movers.clone()).0) as u32
     }
 
     /// Completes the current state.
     pub(crate) fn close_state(&mut self, enabled: &BitSet, cut: bool) {
-        let set = self.agent_set(enabled);
+        let set = self.mover_set(enabled);
         make_room(&mut self.enabled, 1);
         make_room(&mut self.ends, 1);
         make_room(&mut self.cut, 1);
@@ -333,7 +333,7 @@ impl LabelledGraph {
     }
 
     /// Completes the graph: turns halts into states.
-    pub(crate) fn finish(&mut self, agents: usize) {
+    pub(crate) fn finish(&mut self, movers: usize) {
         let states = self.ends.len();
         self.first_halt = states;
         for transition in &mut self.transitions {
@@ -341,17 +341,17 @@ impl LabelledGraph {
                 transition.target = states as u32 + (transition.target & !HALT);
             }
         }
-        let nobody = BitSet::new(agents);
+        let nobody = BitSet::new(movers);
         for (index, (_, letter)) in std::mem::take(&mut self.halts).into_iter().enumerate() {
             let target = (states + index) as u32;
-            self.push(Transition { agent: NOBODY, target, letter }, Flags::default());
+            self.push(Transition { mover: NOBODY, target, letter }, Flags::default());
             self.close_state(&nobody, false);
         }
         self.find_restless();
     }
 
     fn find_restless(&mut self) {
-        let stays: Vec<bool> = self.labels().map(|(agent, _)| agent == NOBODY).collect();
+        let stays: Vec<bool> = self.labels().map(|(mover, _)| mover == NOBODY).collect();
         let restless = (0..self.len() as u32).filter_map(|state| {
             let transitions = self.packed(state);
             let stay = transitions.iter().position(|it| it.target == state && stays[it.label as usize])?;

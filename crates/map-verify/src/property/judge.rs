@@ -23,6 +23,7 @@ pub(crate) mod temporal;
 
 pub(crate) use by_letters::all_decided_by_letters;
 
+use super::movers::Movers;
 use super::plan::groups::Group;
 use super::search::explored::Explored;
 use super::verdict::{Fairness, Judged, PropertyVerdict};
@@ -127,10 +128,10 @@ fn findings(
     fairness: Fairness,
     progress: &mut dyn Progress,
 ) -> Vec<Finding> {
-    let (graph, statistics) = (explored.graph(), explored.statistics);
+    let (graph, space, statistics) = (explored.graph(), explored.space(), explored.statistics);
     let subject = Subject {
         graphs: Graphs::new(graph),
-        agents: explored.space().program.agents.len(),
+        movers: Movers::new(space.program.agents.len(), space.bounds).count(),
         fairness,
         is_symmetric: group.reductions().symmetry,
     };

@@ -9,6 +9,7 @@ mod form;
 mod graph;
 mod judge;
 mod judgement;
+mod movers;
 mod plan;
 mod search;
 mod searches;

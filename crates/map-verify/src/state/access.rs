@@ -52,10 +52,10 @@ impl Space<'_> {
     /// Number of messages in an agent's mailbox.
     pub(crate) fn mailbox_of(&self, words: &[u32], agent: AgentId) -> u32 {
         let (id, tail) = self.local_state(words, agent);
-        self.agents.brief(id).mailbox(tail)
+        self.agents.brief(id).mailbox(tail) - self.agents.under_way(id)
     }
 
-    /// Number of messages in all mailboxes of a state.
+    /// Number of messages in all mailboxes of a state and on their way there.
     pub(crate) fn messages(&self, words: &[u32]) -> usize {
         self.mailboxes(words).map(|(_, count, messages)| messages as usize * count as usize).sum()
     }

@@ -47,7 +47,8 @@ impl Successor<'_> {
         let turn = match label.kind {
             StepKind::Timeout => Turn::Timeout,
             StepKind::Crash => Turn::Crash,
-            _ => Turn::Act,
+            StepKind::Arrival => Turn::Arrive,
+            StepKind::Ask | StepKind::Send | StepKind::Receive | StepKind::Move => Turn::Act,
         };
         let mut options = label.options.clone();
         options.extend_from_slice(self.losses);

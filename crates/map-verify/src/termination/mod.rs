@@ -6,7 +6,7 @@
 //! verdict.
 
 use map_ir::{AgentId, ClauseId, PartId, Program};
-use map_semantics::Bounds;
+use map_semantics::{Bounds, Network};
 
 mod alone;
 mod along;
@@ -178,8 +178,8 @@ fn explore_all<'a>(
     Search::new(made).report(limits, progress)
 }
 
-/// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes no reductions are
-/// used.
+/// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes, or messages
+/// under way, no reductions are used.
 ///
 /// Without [`Options::keep_going`] the search ends with the level of the first violation. Livelocks are detected only
 /// by a complete search.
@@ -204,7 +204,8 @@ fn whole_search<'a>(
     progress: &mut dyn Progress,
 ) -> Result<Reduced, InternalError> {
     let mut reductions = options.reductions;
-    if bounds.network.unordered {
+    let Network { unordered, delayed, losses: _, crashes: _ } = bounds.network;
+    if unordered || delayed {
         reductions = Reductions::NONE;
     }
     reductions.merging &= reductions.partial_order;

@@ -71,8 +71,8 @@ pub(crate) struct Termination<'a> {
 impl<'a> Termination<'a> {
     /// Without `keep_going` the search ends with the level of the first violation.
     pub(crate) fn new(system: &System<'a>, tuning: &Tuning, keep_going: bool) -> Self {
-        // An order of messages is no fault: whatever must be reachable may be reachable by it.
-        let Network { unordered: _, losses, crashes } = system.space.bounds.network;
+        // Neither an order of messages nor a delay is a fault: whatever must be reachable may be reachable by it.
+        let Network { unordered: _, delayed: _, losses, crashes } = system.space.bounds.network;
         let keeps = Keeps { faults: losses > 0 || crashes > 0, weights: system.prunes() };
         Self {
             program: system.program(),

@@ -1,7 +1,7 @@
 //! A look at every state of a scene.
 
 use map_ir::{AgentId, Program, RoleId};
-use map_semantics::{Bounds, SceneState};
+use map_semantics::{Bounds, Network, SceneState};
 
 use super::alone::Alone;
 use super::searched::Searched;
@@ -42,10 +42,11 @@ pub fn visit_states(
     Ok(true)
 }
 
-/// The agents of the role are interchangeable, unless one is named, or mailboxes are bags.
+/// The agents of the role are interchangeable, unless one is named, or the order of messages is open.
 fn symmetry_of(program: &Program, bounds: &Bounds, role: RoleId) -> Symmetry {
     let named = named_agents(program, bounds);
     let members: Vec<AgentId> = program.cast().filter(|&it| program.agent(it).role == role).collect();
-    let alike = members.len() > 1 && !bounds.network.unordered && members.iter().all(|it| !named[it.index()]);
+    let Network { unordered, delayed, losses: _, crashes: _ } = bounds.network;
+    let alike = members.len() > 1 && !unordered && !delayed && members.iter().all(|it| !named[it.index()]);
     if alike { Symmetry::of(program.agents.len(), vec![members]) } else { Symmetry::none(program) }
 }

@@ -43,7 +43,7 @@ pub(crate) fn lift(
         let reached =
             |it: StepResult<'_>| matches!(it, StepResult::State(words) if words == state.as_slice());
         let (steps, next) = merged_steps(system, &scene, &reached, budget)?;
-        let messages: usize = next.agents.iter().map(|agent| agent.mailbox.len()).sum();
+        let messages: usize = next.agents.iter().map(|agent| agent.messages()).sum();
         kept += steps.len() * messages;
         trace.steps.extend(steps);
         scene = next;

@@ -28,9 +28,9 @@ pub fn fewest_agents(
     violation: &Violation,
     effort: usize,
 ) -> Option<Trace> {
-    // The search below takes no losses or crashes, which are steps too; the order of mailboxes is irrelevant.
-    let Network { unordered: _, losses, crashes } = bounds.network;
-    if !is_seen_at_the_end(violation) || losses > 0 || crashes > 0 {
+    // The search below takes no losses, crashes or arrivals, which are steps too; the order of mailboxes is irrelevant.
+    let Network { unordered: _, delayed, losses, crashes } = bounds.network;
+    if !is_seen_at_the_end(violation) || delayed || losses > 0 || crashes > 0 {
         return None;
     }
     let involved: HashSet<AgentId> = violation.trace.steps.iter().map(|step| step.agent).collect();

@@ -53,6 +53,13 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
             .with_help("give a smaller bound, such as --mailbox 5"),
         Reason::ManyAgents => about(Code::ExportLimit, "SPIN has at most 255 processes", "")
             .with_help("give a smaller cast with --agents"),
+        Reason::Delays => about(
+            Code::ExportNetwork,
+            "dialogues whose messages are under way for a while are not exported",
+            "",
+        )
+        .with_note("in the models messages arrive at once")
+        .with_help("leave out `delayed` of --network, or let `map verify` judge the dialogue under it"),
         Reason::Crashes => about(Code::ExportNetwork, "dialogues whose agents crash are not exported", "")
             .with_note("in a model of SPIN's a crash would be a step, and no state with one left a deadlock")
             .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use map_explain::Teller;
 use map_ir::{AgentId, Value};
-use map_semantics::{Action, Message, Question, Reply, SceneStep};
+use map_semantics::{Action, Ending, Message, Network, Question, Reply, SceneStep};
 use map_simulate::{Random, Response, SimulatedStep, SimulationOptions};
 use serde_json::{Value as Json, json};
 
@@ -23,12 +23,24 @@ const MAX_ANSWER: u64 = 10;
 pub(super) struct Log<'a> {
     options: &'a SimulationOptions,
     conversation: String,
+    arrival: Arrival,
     random: Random,
     text: String,
-    /// The messages that have not arrived yet, if the network is unordered.
-    under_way: Option<Vec<UnderWay>>,
+    /// The messages that have not arrived yet.
+    under_way: Vec<UnderWay>,
     /// The number of the last step.
     last: u64,
+}
+
+/// When a message arrives in the log.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    /// With its send.
+    AtOnce,
+    /// With a step of its own, if messages are under way for a while.
+    Step,
+    /// When it is taken, if mailboxes are bags: until then others may overtake it.
+    WhenTaken,
 }
 
 /// A copy of a message that has not arrived yet.
@@ -40,18 +52,18 @@ struct UnderWay {
 }
 
 impl<'a> Log<'a> {
-    pub(super) fn new(scene: &str, options: &'a SimulationOptions, is_unordered: bool) -> Self {
+    pub(super) fn new(scene: &str, network: Network, options: &'a SimulationOptions) -> Self {
         let conversation = format!("{scene}-{}", options.seed);
         // A stream of its own: the run itself is that of the seed.
         let random = Random::from_seed(options.seed ^ 0x006c_6f67);
-        Self {
-            options,
-            conversation,
-            random,
-            text: String::new(),
-            under_way: is_unordered.then(Vec::new),
-            last: 0,
-        }
+        // Taken apart, so that a new way to arrive is not forgotten here: what is lost never does.
+        let Network { unordered, delayed, losses: _, crashes: _ } = network;
+        let arrival = match (unordered, delayed) {
+            (true, _) => Arrival::WhenTaken,
+            (false, true) => Arrival::Step,
+            (false, false) => Arrival::AtOnce,
+        };
+        Self { options, conversation, arrival, random, text: String::new(), under_way: Vec::new(), last: 0 }
     }
 
     /// A message in the log has concrete arguments, so procedures without a body answer numbers.
@@ -63,8 +75,7 @@ impl<'a> Log<'a> {
         Response::Reply(if says_no { Reply::No } else { Reply::Value(Value::Integer(number)) })
     }
 
-    /// Adds the message that a step sends, and its arrivals, unless it is lost: at once, or on an unordered network when it
-    /// is taken, for until then others may overtake it.
+    /// Adds the message that a step sends, takes or makes arrive.
     pub(super) fn add(&mut self, teller: &Teller<'_>, seen: &SimulatedStep<'_>) {
         self.last = seen.number;
         // A step that goes wrong is not made.
@@ -76,24 +87,34 @@ impl<'a> Log<'a> {
                 self.line(self.record(teller, "send", message, to));
                 for &to in to.iter().filter(|it| !seen.observed.lost.contains(it)) {
                     let record = self.record(teller, "receive", message, &[to]);
-                    match &mut self.under_way {
-                        Some(under_way) => {
-                            under_way.push(UnderWay { message: Arc::clone(message), to, record });
+                    match self.arrival {
+                        Arrival::AtOnce => self.line(record),
+                        Arrival::Step | Arrival::WhenTaken => {
+                            self.under_way.push(UnderWay { message: Arc::clone(message), to, record });
                         }
-                        None => self.line(record),
                     }
                 }
             }
-            Some(Action::Receive { message, .. }) => {
-                let Some(under_way) = &mut self.under_way else { return };
-                let taken =
-                    under_way.iter().position(|it| it.to == seen.step.agent && it.message == *message);
-                if let Some(at) = taken {
-                    let UnderWay { record, .. } = under_way.remove(at);
-                    self.line(record);
+            Some(Action::Receive { message, .. }) if self.arrival == Arrival::WhenTaken => {
+                self.arrives(seen.step.agent, message);
+            }
+            None if self.arrival == Arrival::Step => {
+                let Ending::State(next) = &seen.observed.outcome.ending else { return };
+                let Some(place) = next.arrives else { return };
+                if let Some(message) = seen.before.under_way.get(place) {
+                    self.arrives(seen.step.agent, message);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Adds the arrival of a message that was under way.
+    fn arrives(&mut self, to: AgentId, message: &Arc<Message>) {
+        let arrived = self.under_way.iter().position(|copy| copy.to == to && copy.message == *message);
+        if let Some(at) = arrived {
+            let UnderWay { record, .. } = self.under_way.remove(at);
+            self.line(record);
         }
     }
 
@@ -122,9 +143,9 @@ impl<'a> Log<'a> {
         self.text.push_str(&format!("{record}\n"));
     }
 
-    /// Writes the log. What nobody has taken arrives at its end.
+    /// Writes the log. What has not arrived by then arrives at its end.
     pub(super) fn write(&mut self, path: &Path, console: &mut Console) -> Result<(), Failure> {
-        for UnderWay { record, .. } in self.under_way.take().unwrap_or_default() {
+        for UnderWay { record, .. } in std::mem::take(&mut self.under_way) {
             self.line(record);
         }
         if let Err(error) = write_whole(path, &self.text) {

@@ -40,7 +40,7 @@ impl Checkpoint {
     /// How many agents and messages it holds.
     fn size(&self) -> usize {
         let agents = self.run.state.iter().flat_map(|state| &state.agents);
-        agents.map(|agent| 1 + agent.mailbox.len()).sum()
+        agents.map(|agent| 1 + agent.messages()).sum()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Shows the agents in a state.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use map_explain::Teller;
 use map_ir::{AgentId, Value};
-use map_semantics::{AgentState, NodeKind, SceneState, Status};
+use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
 
 use super::command::View;
 use crate::numbers::{counted, grouped};
@@ -88,15 +89,29 @@ fn variables(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
 }
 
 fn mailbox(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
+    if !state.under_way.is_empty() {
+        let _ = writeln!(text, "  under way: {}", counted(state.under_way.len() as u64, "message"));
+        messages(teller, state.under_way.iter(), state.under_way.len(), text);
+    }
     if state.mailbox.is_empty() {
         text.push_str("  mailbox: empty\n");
         return;
     }
     let _ = writeln!(text, "  mailbox: {}, oldest first", counted(state.mailbox.len() as u64, "message"));
-    for message in state.mailbox.iter().take(MAX_MESSAGES) {
+    messages(teller, state.mailbox.iter(), state.mailbox.len(), text);
+}
+
+/// The first of some messages, and how many more there are.
+fn messages<'m>(
+    teller: &Teller<'_>,
+    all: impl Iterator<Item = &'m Arc<Message>>,
+    count: usize,
+    text: &mut String,
+) {
+    for message in all.take(MAX_MESSAGES) {
         let _ = writeln!(text, "    {} from {}", teller.message(message), teller.agent(message.sender));
     }
-    if state.mailbox.len() > MAX_MESSAGES {
-        let _ = writeln!(text, "    and {} more", grouped((state.mailbox.len() - MAX_MESSAGES) as u64));
+    if count > MAX_MESSAGES {
+        let _ = writeln!(text, "    and {} more", grouped((count - MAX_MESSAGES) as u64));
     }
 }

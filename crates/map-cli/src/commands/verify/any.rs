@@ -84,11 +84,11 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
             .to_owned());
     }
     let network = args.bounds.network;
-    let Network { unordered: _, losses, crashes } = network;
-    if losses > 0 || crashes > 0 {
+    let Network { unordered: _, delayed, losses, crashes } = network;
+    if delayed || losses > 0 || crashes > 0 {
         return Err(format!(
-            "--network {network}: for any number of agents, there are proofs only if no message is lost and no agent \
-             crashes: leave it out, or give a number of agents, such as {example}"
+            "--network {network}: for any number of agents, there are proofs only if messages arrive at once, none is \
+             lost and no agent crashes: leave it out, or give a number of agents, such as {example}"
         ));
     }
     Ok(())

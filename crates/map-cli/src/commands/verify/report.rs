@@ -292,7 +292,9 @@ fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
     let message = |message: &std::sync::Arc<map_semantics::Message>| {
         format!("{} from {}", teller.message(message), teller.agent(message.sender))
     };
-    View { place, variables, memory, mailbox: state.mailbox.iter().map(message).collect() }
+    let under_way = state.under_way.iter().map(|sent| format!("{} (under way)", message(sent)));
+    let mailbox = state.mailbox.iter().map(message).chain(under_way).collect();
+    View { place, variables, memory, mailbox }
 }
 
 /// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.

@@ -119,7 +119,11 @@ impl Searched<'_> {
 
     /// The title of what never happens.
     pub(super) fn never_title(&self) -> &'static str {
-        if self.report.cut_by.is_empty() { "Never in any run:" } else { "Never within these bounds:" }
+        if self.report.cut_by.is_empty() {
+            "Never in any run on this network:"
+        } else {
+            "Never within these bounds:"
+        }
     }
 
     fn fine_print(&self, teller: &Teller<'_>) -> String {

@@ -45,12 +45,18 @@ const FAIR: Weather = Weather {
 };
 
 /// Fair weather first, then one fault at a time.
-const WEATHERS: [Weather; 5] = [
+const WEATHERS: [Weather; 6] = [
     FAIR,
     Weather {
         name: "unordered",
         meaning: "messages are read in any order",
         network: Network { unordered: true, ..Network::INSTANT },
+        ..FAIR
+    },
+    Weather {
+        name: "delayed",
+        meaning: "messages are under way for a while; those of one sender to one recipient arrive in order",
+        network: Network { delayed: true, ..Network::INSTANT },
         ..FAIR
     },
     Weather {
@@ -400,7 +406,12 @@ mod tests {
     fn every_fault_has_its_weather() {
         let has = |bad: fn(&Network) -> bool| WEATHERS.iter().any(|weather| bad(&weather.network));
         // Exhaustive, so that a new fault does not compile until it is added here, with a weather of its own.
-        let Network { unordered: _, losses: _, crashes: _ } = Network::INSTANT;
-        assert!(has(|it| it.unordered) && has(|it| it.losses > 0) && has(|it| it.crashes > 0));
+        let Network { unordered: _, delayed: _, losses: _, crashes: _ } = Network::INSTANT;
+        assert!(
+            has(|it| it.unordered)
+                && has(|it| it.delayed)
+                && has(|it| it.losses > 0)
+                && has(|it| it.crashes > 0)
+        );
     }
 }

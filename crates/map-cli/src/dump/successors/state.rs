@@ -30,6 +30,13 @@ pub(super) fn agent_lines(tree: &mut Tree, teller: &Teller<'_>, scene: &SceneSta
     for (&(cell, _), &value) in cells.iter().zip(&state.memory) {
         tree.line(format_args!("memory: @{} = {}", teller.program.cell_name(cell), teller.value(value)));
     }
+    for message in state.under_way.iter() {
+        tree.line(format_args!(
+            "under way: {} from {}",
+            teller.message(message),
+            teller.agent(message.sender)
+        ));
+    }
     for message in state.mailbox.iter() {
         tree.line(format_args!("mailbox: {} from {}", teller.message(message), teller.agent(message.sender)));
     }

@@ -65,6 +65,7 @@ impl Said {
             Act::Ask(label) => Some(words("label", label)),
             Act::Timeout => Some(words("label", "times out")),
             Act::Crash => Some(words("bad", "crashes")),
+            Act::Arrival(_, label) => Some(words("late", &format!("gets {label}"))),
             Act::Move if row.notes.is_empty() && last.is_empty() => Some(words("label", "goes on")),
             Act::Move | Act::Send(_) => None,
         };

@@ -14,6 +14,8 @@ pub(super) struct Edge<'a> {
     pub(super) target: usize,
     /// The agent that took the step; `None` where a run stays where it is.
     pub(super) agent: Option<usize>,
+    /// Whose turn it was: the agent, or the way from a sender to the agent; both numbered.
+    pub(super) turn: Option<usize>,
     pub(super) timeout: bool,
     pub(super) happened: Vec<Happening<'a>>,
     /// Whether it is a crash, or a send that loses some copy.
@@ -39,9 +41,9 @@ pub(super) struct Node<'a> {
     pub(super) cut: bool,
     /// Whether a run that stays here is one whose polls are answered "no" for ever.
     pub(super) refused: bool,
-    /// The agents that have a step, successful or not, that is more than a poll.
+    /// The agents and ways that have a step, successful or not, that is more than a poll.
     pub(super) enabled: BTreeSet<usize>,
-    /// The same under the outcomes of open comparisons that give the most agents such a step.
+    /// The same under the outcomes of open comparisons that give the most of them such a step.
     pub(super) enabled_at_most: BTreeSet<usize>,
     pub(super) edges: Vec<Edge<'a>>,
 }
@@ -87,6 +89,7 @@ struct Expansion<'a> {
 struct Step<'a> {
     destination: Destination,
     agent: Option<usize>,
+    turn: Option<usize>,
     timeout: bool,
     happened: Vec<Happening<'a>>,
     fault: bool,
@@ -137,7 +140,7 @@ impl<'a> Graph<'a> {
             let past = &states[number].1;
             let mut edges = Vec::new();
             for step in here.steps {
-                let Step { destination, agent, timeout, happened, fault, open, poll } = step;
+                let Step { destination, agent, turn, timeout, happened, fault, open, poll } = step;
                 let (target, at) = match destination {
                     Destination::To(target) => (target, target),
                     Destination::Stays { refused } => {
@@ -151,6 +154,7 @@ impl<'a> Graph<'a> {
                 edges.push(Edge {
                     target,
                     agent,
+                    turn,
                     timeout,
                     happened,
                     fault,
@@ -236,6 +240,7 @@ fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool], past: &Past
     Edge {
         target,
         agent: None,
+        turn: None,
         timeout: false,
         happened: Vec::new(),
         fault: false,
@@ -245,6 +250,12 @@ fn moment_of<'a>(target: usize, state: &State<'a>, waiting: &[bool], past: &Past
         waiting: waiting.to_vec(),
         past: past.clone(),
     }
+}
+
+/// Whose turn the acts of a thread are: "to each way from one agent to another as if it were an agent".
+fn turn_of(setting: &Setting<'_>, thread: &ThreadSteps<'_>) -> usize {
+    let agents = setting.cast.agents.len();
+    thread.sender.map_or(thread.agent, |sender| agents + sender * agents + thread.agent)
 }
 
 fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, '_>) -> Expansion<'a> {
@@ -259,24 +270,24 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, 
     let mut steps = false;
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
     for thread in &threads {
-        let acts = here.add(thread, thread.act.leaves(), false, states);
+        let acts = here.add((thread, turn_of(setting, thread)), thread.act.leaves(), false, states);
         if acts {
             // "Such a thread polls." Whether it does may be open, and so may be whether it has a step at all.
             if thread.waiting.is_none() && !thread.act.comparisons_may_force(&nothing) {
-                here.enabled.insert(thread.agent);
+                here.enabled.insert(turn_of(setting, thread));
             }
             if thread.waiting != Some(false) {
-                here.enabled_at_most.insert(thread.agent);
+                here.enabled_at_most.insert(turn_of(setting, thread));
             }
         }
         steps |= acts;
         if let (Some(timeout), Some(early)) = (&thread.timeout, may_fire(setting, &threads, thread)) {
             let late = timeout.leaves().into_iter().map(|(outcome, open)| (outcome, open || early));
-            if here.add(thread, late.collect(), true, states) {
+            if here.add((thread, turn_of(setting, thread)), late.collect(), true, states) {
                 if !early && !timeout.comparisons_may_force(&nothing) {
-                    here.enabled.insert(thread.agent);
+                    here.enabled.insert(turn_of(setting, thread));
                 }
-                here.enabled_at_most.insert(thread.agent);
+                here.enabled_at_most.insert(turn_of(setting, thread));
                 timeouts = true;
             }
         }
@@ -303,6 +314,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, 
                 states.number(&step.next, nothing)
             }),
             agent,
+            turn: agent,
             timeout: false,
             happened: Vec::new(),
             fault: step.fault,
@@ -317,7 +329,7 @@ impl<'a> Expansion<'a> {
     /// Adds the steps of a thread; returns whether there are any.
     fn add(
         &mut self,
-        thread: &ThreadSteps<'a>,
+        (thread, turn): (&ThreadSteps<'a>, usize),
         outcomes: Vec<(&Outcome<'a>, bool)>,
         late: bool,
         states: &mut States<'a, '_>,
@@ -328,6 +340,7 @@ impl<'a> Expansion<'a> {
             let step = |destination, timeout, happened, fault| Step {
                 destination,
                 agent: Some(thread.agent),
+                turn: Some(turn),
                 timeout,
                 happened,
                 fault,
@@ -358,6 +371,7 @@ impl<'a> Expansion<'a> {
         self.steps.push(Step {
             destination: Destination::Stays { refused },
             agent: None,
+            turn: None,
             timeout: false,
             happened: Vec::new(),
             fault: false,

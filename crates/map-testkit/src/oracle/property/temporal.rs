@@ -56,7 +56,7 @@ impl Judge<'_, '_> {
                 .iter()
                 .filter(|edge| !(certain && edge.open))
                 .map(|edge| Move {
-                    agent: edge.agent,
+                    agent: edge.turn,
                     target: number(edge.target),
                     letter: letter(edge),
                     poll: edge.poll,
@@ -64,11 +64,9 @@ impl Judge<'_, '_> {
                 .collect(),
             enabled: if certain { &node.enabled_at_most } else { &node.enabled }.clone(),
         });
-        temporal::Graph {
-            first: letter(first),
-            states: states.collect(),
-            agents: self.setting.cast.agents.len(),
-        }
+        // The ways, too.
+        let agents = self.setting.cast.agents.len();
+        temporal::Graph { first: letter(first), states: states.collect(), agents: agents + agents * agents }
     }
 }
 

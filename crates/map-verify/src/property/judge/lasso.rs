@@ -26,7 +26,7 @@ pub(super) struct Lasso {
 /// by a bound are not considered, so `None` covers only runs within the bounds. If the automaton accepts every
 /// continuation, a cut does no harm: every state has a fair continuation.
 ///
-/// The run is fair to the agents `0..fair_to`.
+/// The run is fair to the movers `0..fair_to`.
 ///
 /// # Errors
 /// The limit that was reached.

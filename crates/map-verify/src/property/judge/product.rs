@@ -1,8 +1,8 @@
 //! Automata-based model checking: is there a run of the scene that the automaton of the negated formula accepts?
 //!
 //! The product of graph and automaton is searched for a strongly connected component in which an accepting run can
-//! stay: it has a move of every acceptance condition and, for every agent that must be treated fairly, a turn of the
-//! agent or a state in which it is not enabled. A run that traverses the whole component for ever is accepting and
+//! stay: it has a move of every acceptance condition and, for every mover that must be treated fairly, a turn of the
+//! mover or a state in which it is not enabled. A run that traverses the whole component for ever is accepting and
 //! weakly fair; conversely, such a run eventually stays in such a component. (E. A. Emerson and C.-L. Lei,
 //! "Modalities for model checking", 1987; J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM
 //! 1999.)
@@ -36,7 +36,7 @@ pub(super) struct Product<'a> {
     automaton: &'a Automaton,
     /// For each state of the automaton whether it accepts every word.
     universal: Vec<bool>,
-    /// Agents `0..fair_to` must be treated fairly.
+    /// Movers `0..fair_to` must be treated fairly.
     fair_to: usize,
     /// For each label the index in `starts` of its letter.
     letters: Vec<usize>,
@@ -53,7 +53,7 @@ pub(super) struct ProductStep {
     pub(super) target: u32,
     pub(super) marks: u128,
     pub(super) transition: Transition,
-    /// The agent whose turn it is, or [`NOBODY`].
+    /// The mover whose turn it is, or [`NOBODY`].
     turn: u32,
 }
 
@@ -78,23 +78,23 @@ impl Components {
 /// What a run that stays in a component still has to do in each round.
 pub(super) struct Owed {
     pub(super) marks: u128,
-    pub(super) agents: Vec<u32>,
+    pub(super) movers: Vec<u32>,
 }
 
 impl Owed {
     pub(super) fn is_empty(&self) -> bool {
-        self.marks == 0 && self.agents.is_empty()
+        self.marks == 0 && self.movers.is_empty()
     }
 
     /// Removes what a step fulfils.
     pub(super) fn fulfil(&mut self, product: &Product<'_>, step: ProductStep) {
         self.marks &= !step.marks;
-        self.agents.retain(|&agent| !product.is_fair_to(agent, step));
+        self.movers.retain(|&agent| !product.is_fair_to(agent, step));
     }
 
     /// Whether a step fulfils something that is owed.
     pub(super) fn is_fulfilled_by(&self, product: &Product<'_>, step: ProductStep) -> bool {
-        self.marks & step.marks != 0 || self.agents.iter().any(|&agent| product.is_fair_to(agent, step))
+        self.marks & step.marks != 0 || self.movers.iter().any(|&mover| product.is_fair_to(mover, step))
     }
 }
 
@@ -174,10 +174,10 @@ impl<'a> Product<'a> {
         transition.target
     }
 
-    /// The agent whose turn the `index`th transition of a place is; nobody's if it is a poll.
+    /// The mover whose turn the `index`th transition of a place is; nobody's if it is a poll.
     fn turn(&self, place: u32, index: usize, transition: Transition) -> u32 {
         let polls = (place as usize) < self.graph.len() && self.graph.flags(place, index).poll;
-        if polls { NOBODY } else { transition.agent }
+        if polls { NOBODY } else { transition.mover }
     }
 
     /// The moves of the automaton on the letter of a label.
@@ -226,16 +226,16 @@ impl<'a> Product<'a> {
         Move { source: self.state(node), transition: step.transition }
     }
 
-    /// Whether a step is a turn of an agent, or leads to a state in which the agent is not enabled.
-    fn is_fair_to(&self, agent: u32, step: ProductStep) -> bool {
-        step.turn == agent || !self.graph.is_enabled(self.state(step.target), agent as usize)
+    /// Whether a step is a turn of a mover, or leads to a state in which it is not enabled.
+    fn is_fair_to(&self, mover: u32, step: ProductStep) -> bool {
+        step.turn == mover || !self.graph.is_enabled(self.state(step.target), mover as usize)
     }
 
     /// Everything that a run has to do after arriving at a node.
     pub(super) fn owed_at(&self, node: u32) -> Owed {
         let state = self.state(node);
-        let enabled = |agent: &u32| self.graph.is_enabled(state, *agent as usize);
-        Owed { marks: self.automaton.all_marks(), agents: (0..self.fair_to as u32).filter(enabled).collect() }
+        let enabled = |mover: &u32| self.graph.is_enabled(state, *mover as usize);
+        Owed { marks: self.automaton.all_marks(), movers: (0..self.fair_to as u32).filter(enabled).collect() }
     }
 
     /// The components, if there is one in which an accepting fair run can stay.

@@ -48,8 +48,8 @@ pub(super) enum Hindrance {
 /// The subject of the questions.
 pub(super) struct Subject<'g> {
     pub(super) graphs: Graphs<'g>,
-    /// Number of agents.
-    pub(super) agents: usize,
+    /// Number of movers.
+    pub(super) movers: usize,
     pub(super) fairness: Fairness,
     /// Whether the graph is reduced by symmetry.
     pub(super) is_symmetric: bool,
@@ -116,7 +116,7 @@ fn as_temporal(form: &Form, subject: &Subject<'_>, budget: &mut Budget<'_>) -> R
     // turn.
     let fair = subject.fairness == Fairness::Fair;
     let turns_are_lost = fair && subject.is_symmetric;
-    let fair_to = if fair && !turns_are_lost { subject.agents } else { 0 };
+    let fair_to = if fair && !turns_are_lost { subject.movers } else { 0 };
     match temporal::violating_run(&subject.graphs, form, fair_to, budget) {
         Ok(Some(run)) if turns_are_lost && !is_fair_to_all(&run) => {
             Reply::Unanswered(Hindrance::TurnsAreLost)
@@ -129,13 +129,13 @@ fn as_temporal(form: &Form, subject: &Subject<'_>, budget: &mut Budget<'_>) -> R
     }
 }
 
-/// Whether a run is fair to every agent, whichever agents take its steps: it is a finite prefix, or stays in its last
+/// Whether a run is fair to every mover, whichever movers take its steps: it is a finite prefix, or stays in its last
 /// state for ever.
 fn is_fair_to_all(run: &Run) -> bool {
     match run.ending {
         RunEnding::Shown => true,
         RunEnding::Loop(from) => {
-            !run.open && run.path[from..].iter().all(|(_, transition)| transition.agent == NOBODY)
+            !run.open && run.path[from..].iter().all(|(_, transition)| transition.mover == NOBODY)
         }
         RunEnding::TooLate => false,
     }

@@ -275,8 +275,8 @@ where
             (parents[start as usize], costs[start as usize]) = (start, 0);
             todo.push(0, Reached { pair: start, stays: 0 });
         }
-        // For each label whether it is a step of an agent.
-        let made: Vec<bool> = graph.labels().map(|(agent, _)| agent != NOBODY).collect();
+        // For each label whether it is a step.
+        let made: Vec<bool> = graph.labels().map(|(mover, _)| mover != NOBODY).collect();
         let mut clock = Clock::default();
         while let Some((cost, reached)) = todo.pop() {
             clock.tick(budget)?;
@@ -341,7 +341,7 @@ where
             let (target, after) = (at / width, at % width);
             let leads_there = |(packed, flags): (Packed, Flags)| {
                 let transition = graph.unpack(packed);
-                let needed = cost_with(costs[before as usize], transition.agent != NOBODY, flags);
+                let needed = cost_with(costs[before as usize], transition.mover != NOBODY, flags);
                 let leads_there = transition.target == target
                     && !transition.stays(source)
                     && needed == costs[at as usize]

@@ -27,5 +27,5 @@ impl Run {
 
 /// Number of steps of a path. Transitions of nobody are no steps.
 pub(super) fn steps(path: &Path) -> usize {
-    path.iter().filter(|(_, it)| it.agent != NOBODY).count()
+    path.iter().filter(|(_, it)| it.mover != NOBODY).count()
 }

@@ -51,7 +51,7 @@ impl<'r, 'a> Runs<'r, 'a> {
             if *ending == RunEnding::Loop(index) {
                 loop_start = Some(steps.len());
             }
-            if transition.agent == NOBODY {
+            if transition.mover == NOBODY {
                 // Staying in a state takes no step.
                 compared |= self.explored.graph().is_open(*source, transition);
                 continue;
@@ -98,7 +98,7 @@ impl<'r, 'a> Runs<'r, 'a> {
         let target = (!halts).then(|| self.explored.words(transition.target));
         let mut best: Option<(Step, bool)> = None;
         self.explored.for_each_step(&self.explored.words(source), |successor| {
-            let fits = successor.agent.index() == transition.agent as usize
+            let fits = self.explored.is_made_by(successor, transition.mover)
                 && match (&successor.result, &target) {
                     (Next::State(next), Some(target)) => {
                         let letter = || self.explored.letter_of(source, successor, transition.target);
@@ -125,7 +125,8 @@ impl<'r, 'a> Runs<'r, 'a> {
         let target = (!halts).then(|| self.explored.words(transition.target));
         // The agent of the step matters for fairness, unless symmetry has made it unknown.
         let is_known = self.explored.space().agents.symmetry().classes().is_empty();
-        let may_step = |agent: AgentId| !is_known || agent.index() == transition.agent as usize;
+        // Ways have numbers behind those of all agents, but where messages are under way nothing is reduced.
+        let may_step = |agent: AgentId| !is_known || agent.index() == transition.mover as usize;
         let mut best = None;
         for taken in scene_steps(self.program, self.bounds, scene).of_agents(may_step) {
             let next = taken.next_state(self.bounds, scene);

@@ -26,7 +26,7 @@ pub(super) enum Unjudged {
 }
 
 /// A run that violates the formula: a path whose transitions from some index on are repeated for ever, or a finite
-/// prefix that refutes it. It depends on open comparisons only if every such run does, and is fair to the agents
+/// prefix that refutes it. It depends on open comparisons only if every such run does, and is fair to the movers
 /// `0..fair_to`.
 pub(super) fn violating_run(
     graphs: &Graphs<'_>,

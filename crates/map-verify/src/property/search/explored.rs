@@ -165,6 +165,11 @@ impl<'a> Explored<'a> {
         debug_assert!(expanded.is_some(), "all that it needs has been in the tables since it was expanded");
     }
 
+    /// Whether a step is made by the mover of a transition.
+    pub(crate) fn is_made_by(&self, successor: &Successor<'_>, mover: u32) -> bool {
+        self.labelling().is_made_by(successor, mover)
+    }
+
     /// The letter of a step from an expanded state to a stored one.
     pub(crate) fn letter_of(&self, source: u32, successor: &Successor<'_>, target: u32) -> Option<LetterId> {
         self.labelling().letter_of(source, successor, target)
@@ -190,7 +195,8 @@ impl<'a> Started<'a> {
     ) -> Self {
         let system = System::new(space, Layers::default());
         let mut explorer = explore::Explorer::new(system, limits, |system| {
-            Labelling::new(system.program(), properties, &limits.tuning, decided)
+            let Space { program, bounds, .. } = &system.space;
+            Labelling::new(program, properties, bounds, &limits.tuning, decided)
         });
         let mut wrong = false;
         let see = &mut |_: &mut explore::Explorer<'a, Labelling<'a>>, start: &Start<'_>| {

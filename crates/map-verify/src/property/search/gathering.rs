@@ -126,8 +126,8 @@ impl Gathering {
         let Self { processes, notes, .. } = self;
         let known = &mut processes[process];
         for _ in 0..from.number() {
-            let (agent, events) = (from.word(), from.word());
-            known.steps.push(KeptStep { agent, events, flags: Flags::of(from.number() as u8) });
+            let (mover, events) = (from.word(), from.word());
+            known.steps.push(KeptStep { mover, events, flags: Flags::of(from.number() as u8) });
         }
         for _ in 0..from.number() {
             known.visits.push(notes.read(&mut Reader(from.bytes())));

@@ -103,20 +103,20 @@ impl<'a> Letters<'a> {
         letter
     }
 
-    /// The letter of a step, combined with the agent that takes it.
+    /// The letter of a step, combined with the mover that takes it.
     pub(super) fn label(
         &mut self,
         graph: &mut LabelledGraph,
         monitors: Option<&Monitors<'_>>,
-        agent: u32,
+        mover: u32,
         key: MomentKey,
     ) -> LabelId {
-        if let Some(&known) = self.labels.get(&(agent, key)) {
+        if let Some(&known) = self.labels.get(&(mover, key)) {
             return known;
         }
         let letter = self.letter(graph, monitors, key);
-        let label = graph.label(agent, letter);
-        self.labels.insert((agent, key), label);
+        let label = graph.label(mover, letter);
+        self.labels.insert((mover, key), label);
         label
     }
 

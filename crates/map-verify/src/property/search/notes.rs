@@ -7,6 +7,7 @@ use map_semantics::{Judgement, StepKind, Timeouts};
 use super::steps::polls;
 use crate::agents::Thread;
 use crate::property::graph::Flags;
+use crate::property::movers::Movers;
 use crate::state::space::Space;
 use crate::state::{Next, Successor};
 use crate::together::wire::{Reader, put, put_words};
@@ -16,7 +17,7 @@ use crate::together::wire::{Reader, put, put_words};
 pub(crate) struct Notes {
     /// Steps that go wrong, state by state.
     halts: Vec<Halt>,
-    /// For each state the agents to which a fair run owes a turn. If there may be more, depending on open
+    /// For each state the movers to which a fair run owes a turn. If there may be more, depending on open
     /// comparisons, the largest possible set follows.
     turns: Vec<BitSet>,
     open: Open,
@@ -59,7 +60,7 @@ pub(super) struct Halt {
 }
 
 impl Halt {
-    /// Index of the agent that takes the step.
+    /// Index of the agent that takes the step, which is no arrival.
     pub(super) fn agent(&self) -> u32 {
         self.made.agent.index() as u32
     }
@@ -70,7 +71,7 @@ impl Halt {
 pub(crate) struct Visit {
     halts: (u32, u32),
     turns: u32,
-    /// Whether more agents may be owed a turn, depending on open comparisons.
+    /// Whether more movers may be owed a turn, depending on open comparisons.
     more_turns: bool,
     /// Whether a bound cuts off some step.
     pub(super) cut: bool,
@@ -137,11 +138,11 @@ impl Notes {
         (start as u32, self.halts.len() as u32)
     }
 
-    /// Records the agents to which a fair run owes a turn; whether there may be more, depending on open comparisons.
+    /// Records the movers to which a fair run owes a turn; whether there may be more, depending on open comparisons.
     fn note_turns(&mut self, space: &Space<'_>, judgement: Judgement, words: &[u32]) -> bool {
         let Self { turns, open, .. } = self;
-        let agents = space.program.agents.len();
-        let (mut enabled, mut at_most) = (BitSet::new(agents), BitSet::new(agents));
+        let movers = Movers::new(space.program.agents.len(), space.bounds);
+        let (mut enabled, mut at_most) = (BitSet::new(movers.count()), BitSet::new(movers.count()));
         for made in &open.steps {
             let thread = made.thread(space, words);
             let doubtful = match space.bounds.timeouts {
@@ -152,11 +153,12 @@ impl Notes {
                 StepKind::Timeout => (!doubtful && !thread.timeout_may_vanish, true),
                 _ => (!thread.waiting && !thread.act_may_vanish, !polls(thread)),
             };
+            let mover = movers.number(made.agent, thread.sender);
             if surely {
-                enabled.insert(made.agent.index());
+                enabled.insert(mover);
             }
             if perhaps {
-                at_most.insert(made.agent.index());
+                at_most.insert(mover);
             }
         }
         let more = enabled != at_most;

@@ -7,11 +7,12 @@ use super::letters::{EventsId, Letters, MomentKey, RowId};
 use super::notes::{Halt, Notes, Visit};
 use super::rows::Rows;
 use super::steps::{StepEvents, StepEventsTable};
-use map_semantics::Judgement;
+use map_semantics::{Bounds, Judgement};
 
 use crate::agents::{Missing, Monitors};
 use crate::explore::{Finished, Observer, Source};
 use crate::property::graph::{BYTES_PER_PAIR, Flags, LabelledGraph, LetterId, NOBODY, Packed, Transition};
+use crate::property::movers::Movers;
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
@@ -24,8 +25,7 @@ pub(crate) type Decided = fn(&LabelledGraph, &Properties) -> bool;
 /// The observer that builds the labelled graph.
 pub(crate) struct Labelling<'a> {
     properties: &'a Properties,
-    /// Number of agents.
-    agents: usize,
+    movers: Movers,
     decided: Decided,
     /// Whether the letters seen have settled all properties.
     pub(super) is_decided: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Labelling<'a> {
 /// What is kept of a step to a stored state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct KeptStep {
-    pub(super) agent: u32,
+    pub(super) mover: u32,
     pub(super) events: EventsId,
     pub(super) flags: Flags,
 }
@@ -50,13 +50,14 @@ impl<'a> Labelling<'a> {
     pub(super) fn new(
         program: &'a Program,
         properties: &'a Properties,
+        bounds: &Bounds,
         tuning: &Tuning,
         decided: Decided,
     ) -> Self {
         let mut letters = Letters::new(properties);
         Self {
             properties,
-            agents: program.agents.len(),
+            movers: Movers::new(program.agents.len(), bounds),
             decided,
             is_decided: false,
             graph: LabelledGraph::default(),
@@ -91,12 +92,12 @@ impl<'a> Labelling<'a> {
         for _ in self.graph.len()..self.found {
             self.add_cut();
         }
-        self.graph.finish(self.agents);
+        self.graph.finish(self.movers.count());
     }
 
     /// Adds the next state, which was not expanded.
     pub(super) fn add_cut(&mut self) {
-        self.graph.close_state(&BitSet::new(self.agents), true);
+        self.graph.close_state(&BitSet::new(self.movers.count()), true);
     }
 
     /// Number of distinct rows.
@@ -118,6 +119,12 @@ impl<'a> Labelling<'a> {
     pub(super) fn level_is_decided(&mut self, found: usize) -> bool {
         self.found = found;
         self.level_done()
+    }
+
+    /// Whether a step is made by the mover of a transition.
+    pub(super) fn is_made_by(&self, successor: &Successor<'_>, mover: u32) -> bool {
+        let sender = successor.after.and_then(|after| self.steps.events_of_step(after).sender);
+        self.movers.number(successor.agent, sender) == mover as usize
     }
 
     /// The letter of a step from one stored state to another.
@@ -150,12 +157,12 @@ impl<'a> Labelling<'a> {
         let push_halt = |graph: &mut LabelledGraph, halt: &Halt| {
             staying.iter().for_each(|&letter| graph.push_halt(halt.agent(), letter, halt.flags));
         };
-        for (before, (target, KeptStep { agent, events, flags })) in (0..).zip(steps) {
+        for (before, (target, KeptStep { mover, events, flags })) in (0..).zip(steps) {
             while let Some(halt) = halts.next_if(|halt| halt.before == before) {
                 push_halt(graph, halt);
             }
             let key = MomentKey { events, before: monitored, row: rows.of(target) };
-            let label = letters.label(graph, monitors, agent, key);
+            let label = letters.label(graph, monitors, mover, key);
             graph.push_packed(Packed { target, label }, flags);
         }
         halts.for_each(|halt| push_halt(graph, halt));
@@ -171,7 +178,7 @@ impl<'a> Labelling<'a> {
 /// Adds the transitions that make a run stay in a state.
 fn push_stays(graph: &mut LabelledGraph, state: u32, letter: LetterId, visit: Visit) {
     if let Some(open) = visit.stays {
-        let stays = Transition { agent: NOBODY, target: state, letter };
+        let stays = Transition { mover: NOBODY, target: state, letter };
         graph.push(stays, Flags { open, ..Flags::default() });
     }
     if visit.halts_there {
@@ -207,9 +214,9 @@ impl Observer for Labelling<'_> {
     fn step(&self, notes: &mut Notes, _: Source, successor: &Successor<'_>) -> KeptStep {
         notes.step(successor);
         let step_events = successor.after.map(|after| self.steps.events_of_step(after));
-        let StepEvents { events, poll } = step_events.unwrap_or_default();
+        let StepEvents { events, poll, sender } = step_events.unwrap_or_default();
         let flags = Flags { unlucky: successor.unlucky, open: successor.compared, poll };
-        KeptStep { agent: successor.agent.index() as u32, events, flags }
+        KeptStep { mover: self.movers.number(successor.agent, sender) as u32, events, flags }
     }
 
     fn require(&self, space: &Space<'_>, words: &[u32], missing: &mut Vec<Missing>) {

@@ -70,8 +70,8 @@ impl<'a> Part<'a> {
         let mut out = Vec::new();
         let [steps, visits] = self.told;
         put(&mut out, (self.steps.len() - steps) as u64);
-        for KeptStep { agent, events, flags } in self.steps.iter().skip(steps) {
-            [*agent, *events, u32::from(flags.bits())].iter().for_each(|&it| put(&mut out, u64::from(it)));
+        for KeptStep { mover, events, flags } in self.steps.iter().skip(steps) {
+            [*mover, *events, u32::from(flags.bits())].iter().for_each(|&it| put(&mut out, u64::from(it)));
         }
         put(&mut out, (self.visits.len() - visits) as u64);
         self.visits.iter().skip(visits).for_each(|visit| put_bytes(&mut out, visit));

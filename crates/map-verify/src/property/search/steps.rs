@@ -3,7 +3,7 @@
 //! With symmetry an agent's steps are those of the first agent of its class, which uses other names for the others;
 //! events are computed with these names. Propositions must not distinguish the two ([`crate::property::plan`]).
 
-use map_ir::{Program, Properties};
+use map_ir::{AgentId, Program, Properties};
 use map_semantics::Happening;
 
 use super::letters::{EventsId, Letters};
@@ -16,6 +16,8 @@ pub(super) struct StepEvents {
     pub(super) events: EventsId,
     /// Whether it is an answered poll.
     pub(super) poll: bool,
+    /// Whose message arrives, if it is an arrival.
+    pub(super) sender: Option<AgentId>,
 }
 
 /// Whether the acts of a thread are answered polls: it counts as waiting nevertheless.
@@ -60,7 +62,7 @@ impl<'a> StepEventsTable<'a> {
         self.seen = agents.count();
         unknown.retain(|&id| {
             let Some(locals) = agents.locals(id) else { return true };
-            self.note_polls(locals);
+            self.note_threads(locals);
             if !self.properties.events.is_empty() {
                 self.note_events(space, letters, id, locals);
             }
@@ -70,10 +72,11 @@ impl<'a> StepEventsTable<'a> {
         self.unknown = unknown;
     }
 
-    fn note_polls(&mut self, locals: Locals<'_>) {
+    fn note_threads(&mut self, locals: Locals<'_>) {
         for (thread, acts, _) in locals.threads() {
-            for template in acts.iter().filter(|_| polls(thread)) {
-                self.note(locals.step(template), |it| it.poll = true);
+            let (poll, sender) = (polls(thread), thread.sender);
+            for template in acts.iter().filter(|_| poll || sender.is_some()) {
+                self.note(locals.step(template), |step| (step.poll, step.sender) = (poll, sender));
             }
         }
     }

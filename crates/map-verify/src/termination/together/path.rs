@@ -157,7 +157,7 @@ fn read_trace(told: &[u8]) -> Result<Trace, NoTrace> {
     }
 }
 
-const TURNS: [Turn; 3] = [Turn::Act, Turn::Timeout, Turn::Crash];
+const TURNS: [Turn; 4] = [Turn::Act, Turn::Timeout, Turn::Crash, Turn::Arrive];
 
 fn put_step(out: &mut Vec<u8>, step: &Step) {
     let turn = TURNS.iter().position(|it| *it == step.turn).unwrap_or(0);

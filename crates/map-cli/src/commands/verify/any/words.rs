@@ -122,7 +122,7 @@ impl NoProof {
                 format!("let messages tell who is meant, or {number}"),
             ),
             Refusal::Faults => (
-                "the network loses messages, or agents crash".to_owned(),
+                "messages are under way for a while or lost, or agents crash".to_owned(),
                 format!("leave --network out, or {number}"),
             ),
             Refusal::Rounds => {

@@ -23,10 +23,10 @@ fn chain() -> LabelledGraph {
     graph.push_initial(no);
     for state in 0..STATES - 1 {
         let letter = if state + 2 == STATES { yes } else { no };
-        graph.push(Transition { agent: 0, target: state + 1, letter }, Flags::default());
+        graph.push(Transition { mover: 0, target: state + 1, letter }, Flags::default());
         graph.close_state(&BitSet::full(1), false);
     }
-    graph.push(Transition { agent: NOBODY, target: STATES - 1, letter: yes }, Flags::default());
+    graph.push(Transition { mover: NOBODY, target: STATES - 1, letter: yes }, Flags::default());
     graph.close_state(&BitSet::new(1), false);
     graph.finish(1);
     graph
@@ -57,7 +57,7 @@ fn answers(graph: &LabelledGraph, threads: usize, memory: usize, limit: Option<L
 
 fn answers_to(graph: &LabelledGraph, threads: usize, memory: usize, caller: &mut Caller<'_>) -> Vec<String> {
     let subject =
-        Subject { graphs: Graphs::new(graph), agents: 1, fairness: Fairness::Fair, is_symmetric: false };
+        Subject { graphs: Graphs::new(graph), movers: 1, fairness: Fairness::Fair, is_symmetric: false };
     let threads = NonZeroUsize::new(threads).expect("some threads");
     let limits = Limits { states: usize::MAX, memory, threads, tuning: Tuning::TINY };
     let replies = answer_all(&questions(), &subject, &limits, caller);

@@ -97,7 +97,7 @@ fn case(seed: u64, random: &mut Random) -> Case {
             let letter = graph.intern(set_of(&made.letter));
             let agent = made.agent.map_or(NOBODY, |agent| agent as u32);
             let flags = Flags { poll: made.poll, ..Flags::default() };
-            graph.push(Transition { agent, target: made.target as u32, letter }, flags);
+            graph.push(Transition { mover: agent, target: made.target as u32, letter }, flags);
         }
         let enabled = BitSet::of_truths((0..AGENTS).map(|agent| state.enabled.contains(&agent)));
         graph.close_state(&enabled, false);
@@ -164,16 +164,16 @@ impl Case {
                     let mut moves = self.graph.moves(made.source);
                     let polls =
                         moves.any(|(it, flags)| self.graph.unpack(it) == made.transition && flags.poll);
-                    made.transition.agent == agent as u32 && !polls
+                    made.transition.mover == agent as u32 && !polls
                 };
                 let fair = |made: &Move| turn(made) || !self.graph.is_enabled(made.source, agent);
                 assert!(lasso.cycle.iter().any(fair), "seed {}: not fair to {agent}", self.seed);
             }
         }
         let mut moves = lasso.prefix.iter().chain(&lasso.cycle).chain(&lasso.cycle);
-        moves.find(|made| made.transition.agent == NOBODY);
+        moves.find(|made| made.transition.mover == NOBODY);
         assert!(
-            moves.all(|made| made.transition.agent == NOBODY),
+            moves.all(|made| made.transition.mover == NOBODY),
             "seed {}: goes on after staying",
             self.seed
         );
@@ -250,10 +250,10 @@ fn a_run_that_stays_does_so_for_ever() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
     graph.push_initial(no);
-    graph.push(Transition { agent: NOBODY, target: 0, letter: no }, Flags::default());
-    graph.push(Transition { agent: 0, target: 1, letter: yes }, Flags::default());
+    graph.push(Transition { mover: NOBODY, target: 0, letter: no }, Flags::default());
+    graph.push(Transition { mover: 0, target: 1, letter: yes }, Flags::default());
     graph.close_state(&single(false), false);
-    graph.push(Transition { agent: NOBODY, target: 1, letter: no }, Flags::default());
+    graph.push(Transition { mover: NOBODY, target: 1, letter: no }, Flags::default());
     graph.close_state(&single(false), false);
     graph.finish(1);
     let run = |write: fn(&mut Formulas, FormulaId) -> FormulaId| {
@@ -280,7 +280,7 @@ fn a_bad_beginning_is_found_though_the_rest_is_cut() {
     let mut graph = LabelledGraph::default();
     let (no, yes) = (graph.intern(single(false)), graph.intern(single(true)));
     graph.push_initial(no);
-    graph.push(Transition { agent: 0, target: 1, letter: yes }, Flags::default());
+    graph.push(Transition { mover: 0, target: 1, letter: yes }, Flags::default());
     graph.close_state(&single(true), false);
     graph.close_state(&single(true), true);
     graph.finish(1);

@@ -40,7 +40,7 @@ fn random_graph(random: &mut Random) -> LabelledGraph {
                 graph.push_halt(0, staying, flags);
             } else {
                 let (target, letter) = (random.below(states) as u32, letter(random));
-                graph.push(Transition { agent: random.below(2) as u32, target, letter }, flags);
+                graph.push(Transition { mover: random.below(2) as u32, target, letter }, flags);
             }
             any = true;
         }
@@ -50,7 +50,7 @@ fn random_graph(random: &mut Random) -> LabelledGraph {
         }
         if !any && !cut || random.percent(20) {
             let open = any && random.percent(40);
-            let stays = Transition { agent: NOBODY, target: state as u32, letter: staying };
+            let stays = Transition { mover: NOBODY, target: state as u32, letter: staying };
             graph.push(stays, Flags { open, ..Flags::default() });
         }
         graph.close_state(&BitSet::new(1), cut);
@@ -86,12 +86,12 @@ fn moments(graph: &LabelledGraph, costs: &[Option<Cost>]) -> Vec<(usize, Cost, L
         let state = place % states;
         for (it, flags) in graph.moves(state as u32) {
             let it = graph.unpack(it);
-            let stays = it.agent == NOBODY && it.target as usize == state;
+            let stays = it.mover == NOBODY && it.target as usize == state;
             if place >= states && !stays {
                 continue;
             }
             let to = it.target as usize + if stays { states } else { 0 };
-            found.push((to, (steps + usize::from(it.agent != NOBODY), open || flags.open), it.letter));
+            found.push((to, (steps + usize::from(it.mover != NOBODY), open || flags.open), it.letter));
         }
     }
     found
@@ -138,7 +138,7 @@ fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Opt
 }
 
 fn cost_of(run: Option<Run>) -> Option<Cost> {
-    run.map(|run| (run.path.iter().filter(|(_, it)| it.agent != NOBODY).count(), run.open))
+    run.map(|run| (run.path.iter().filter(|(_, it)| it.mover != NOBODY).count(), run.open))
 }
 
 #[test]
