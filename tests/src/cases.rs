@@ -7,7 +7,7 @@
 //! After the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
 //! shortest trace, `N states` and `N transitions` of the complete search without reductions, `reduced to N states` of
 //! the search with all of them. Numbers that are not given are not compared; `possible` and `cut` always are. Such a
-//! line is followed by those about properties (`property_cases`) and about what never happens (`unused_cases`).
+//! line is followed by those about properties (`property_cases`) and about what never happens ([`UnusedLines`]).
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use map_testkit::oracle::OracleOptions;
 use crate::documentation::root;
 use crate::engines::Findings;
 use crate::property_cases::PropertyCase;
-use crate::unused_cases::UnusedCases;
+use map_flags::UnusedLines;
 
 /// One `//@ verify` line, with the following lines that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Case {
     /// The expectations about its properties.
     pub properties: Vec<PropertyCase>,
     /// The expectations about what never happens.
-    pub unused: UnusedCases,
+    pub unused: UnusedLines,
 }
 
 /// What a case expects.
@@ -135,7 +135,7 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
             flags,
             expected: parse_expected(expected)?,
             properties: Vec::new(),
-            unused: UnusedCases::default(),
+            unused: UnusedLines::default(),
         });
         return Ok(());
     }

@@ -6,6 +6,7 @@ mod brief;
 mod chart;
 mod chosen;
 mod collected;
+mod denied;
 mod findings;
 mod found;
 mod judged;

@@ -95,9 +95,13 @@ pub(crate) struct Verified {
     pub(crate) initial: Vec<String>,
     /// The trace as something to repeat it by.
     pub(crate) choices: Vec<String>,
-    /// How a livelock goes on for ever after that trace.
+    /// How a livelock goes on for ever after that trace; a whole run that goes on for ever, if the verdict is
+    /// `terminates if fair` and one was found near the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) endless: Option<EndlessOutput>,
+    /// What was found that `--deny` names: `if-fair`, `unread`, `never`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) denied: Vec<String>,
     /// Verdicts on the properties of the file, then on those of the command line.
     pub(crate) properties: Vec<PropertyOutput>,
     /// What never happened in the part searched.

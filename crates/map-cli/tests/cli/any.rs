@@ -274,7 +274,7 @@ fn a_test_of_any_number_says_what_it_cannot_be_about() {
             "//@ verify --agents client=any --property 'never ended' => terminates",
             "--property is for a number",
         ),
-        ("//@ verify --agents client=any => terminates\n//@ property p => holds", "judged for one number"),
+        ("//@ verify --agents client=any => terminates\n//@ property p => holds", "compared for one number"),
     ] {
         test(line, SERVER).exits(3).err_has(why);
     }

@@ -95,7 +95,7 @@ fn tests_that_cannot_be_read() {
         ("//@ verify other.map => deadlock", "names none"),
         ("//@ verify 'a => deadlock", "a quote is not closed"),
         ("//@ property p => holds", "no `//@ verify` above"),
-        ("//@ wibble", "neither `verify` nor `property`"),
+        ("//@ wibble", "neither `verify`, `property`"),
         ("// nothing", "no line with `//@ verify`"),
     ] {
         let (_folder, path) = folder(&[("a.map", &format!("{line}\n{FINE}"))]);

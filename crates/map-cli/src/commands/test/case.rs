@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
-use map_flags::first_line;
+use map_flags::{UnusedLines, first_line};
 use map_verify::Verdict;
 
 use crate::again::CommandLine;
@@ -29,6 +29,7 @@ pub(super) struct Case {
     args: verify::Args,
     expected: Expected,
     properties: Vec<PropertyLine>,
+    unused: UnusedLines,
 }
 
 /// `property NAME [unfair] => EXPECTED`.
@@ -60,8 +61,8 @@ struct Line {
 }
 
 /// Why there are no lines about properties below a line about any number of agents.
-const ABOUT_ANY: &str = "the line above is about any number of agents, and lines about properties are judged for one \
-                         number: give this line a `//@ verify` with a number, such as --agents ROLE=3";
+const ABOUT_ANY: &str = "the line above is about any number of agents, and further lines are compared for one number: give \
+                         this line a `//@ verify` with a number, such as --agents ROLE=3";
 
 impl Case {
     /// Reads what stands behind `verify` in a line.
@@ -82,6 +83,7 @@ impl Case {
             args: parsed.args,
             expected,
             properties: Vec::new(),
+            unused: UnusedLines::default(),
         })
     }
 
@@ -100,6 +102,14 @@ impl Case {
         Ok(())
     }
 
+    /// Parses a line about what never happens or is left unread, and adds it to the test.
+    pub(super) fn read_unused(&mut self, line: &str) -> Result<(), String> {
+        if self.args.asks_for_any() {
+            return Err(ABOUT_ANY.to_owned());
+        }
+        self.unused.read(line)
+    }
+
     /// The command line that shows what `map verify` finds.
     pub(super) fn command(&self) -> String {
         let space = if self.flags.is_empty() { "" } else { " " };
@@ -113,7 +123,7 @@ impl Case {
             Err(why) => return Ok(Outcome::Unusable(why)),
         };
         // The cast of the file may say so, too.
-        if findings.is_any && !self.properties.is_empty() {
+        if findings.is_any && !(self.properties.is_empty() && self.unused.is_empty()) {
             return Ok(Outcome::Unusable(vec![ABOUT_ANY.to_owned()]));
         }
         let mut took = findings.took;
@@ -128,20 +138,23 @@ impl Case {
         // The expected violation may be the one with the shortest trace of all kinds, while this search stopped at the
         // first violation it found.
         let mut fits = self.expected.fits(&findings);
-        if !fits
-            && self.expected.is_violation()
-            && !findings.searched
-            && !findings.is_open
-            && !interrupt.is_set()
-        {
+        let asks_for_all = !fits && self.expected.is_violation() || !self.unused.is_empty();
+        let all = if asks_for_all && !findings.searched && !findings.is_open && !interrupt.is_set() {
             let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt, time)?.ok();
-            took += all.as_ref().map_or(Duration::ZERO, |it| it.took);
-            fits = all.is_some_and(|all| self.expected.fits(&all));
-        }
+            took += all.as_ref().map_or(Duration::ZERO, |all| all.took);
+            fits |= all.as_ref().is_some_and(|all| self.expected.fits(all));
+            all
+        } else {
+            None
+        };
         if !fits {
             let space = if self.flags.is_empty() { "" } else { " " };
             let line = format!("//@ verify {}{space}=> {}", self.flags, findings.words());
             mismatches.push(Mismatch { line, is_open: findings.is_open });
+        }
+        let whole = all.as_ref().unwrap_or(&findings);
+        for line in self.unused.right_lines(&whole.unused) {
+            mismatches.push(Mismatch { line, is_open: !whole.searched });
         }
         for line in &self.properties {
             let findings = if line.unfair { unfair.as_ref() } else { Some(&findings) };

@@ -179,11 +179,14 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
                 Some(case) => case.read_property(rest),
                 None => Err("there is no `//@ verify` above".to_owned()),
             },
-            // What never happens is compared by the tests of the library itself.
-            (("never" | "unread", _), _) => Ok(()),
+            (("never" | "unread", _), _) if !is_readable => Ok(()),
+            (("never" | "unread", _), _) => match cases.last_mut() {
+                Some(case) => case.read_unused(line),
+                None => Err("there is no `//@ verify` above".to_owned()),
+            },
             // Casts that take minutes; the project's own tests verify them on request.
             (("large", _), _) => Ok(()),
-            _ => Err("neither `verify` nor `property`".to_owned()),
+            _ => Err("neither `verify`, `property`, `never entered`, `never acts` nor `unread`".to_owned()),
         };
         if let Err(why) = result {
             found.refuse(file, Some(number), format!("`//@ {line}`: {why}"));

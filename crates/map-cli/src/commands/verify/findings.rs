@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use map_diagnostics::Severity;
+use map_explain::Teller;
 use map_verify::Verdict;
 
 use super::any;
@@ -21,7 +22,7 @@ use crate::interrupt::Interrupt;
 use crate::names::{named, shown};
 use crate::numbers::counted;
 use map_flags::bounds;
-use map_flags::{FairnessArg, PropertyState};
+use map_flags::{FairnessArg, PropertyState, UnusedLines};
 
 /// The verdicts that there are for any number of agents alone.
 const ONLY_ANY: [&str; 2] = ["no failure and no deadlock", "no proof"];
@@ -57,6 +58,8 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) took: Duration,
     /// For each property, its name and the words for what was found.
     properties: Vec<(String, String)>,
+    /// What never happened, and what was left unread.
+    pub(in crate::commands) unused: UnusedLines,
 }
 
 impl Expected {
@@ -130,6 +133,7 @@ impl Findings {
             with,
             took,
             properties: Vec::new(),
+            unused: UnusedLines::default(),
         }
     }
 
@@ -187,6 +191,7 @@ impl Args {
             ("--weather", self.weather),
             ("--properties-only", self.properties_only),
             ("--with", self.with.is_some()),
+            ("--deny", !self.deny.is_empty()),
         ];
         if let Some((flag, _)) = refused.into_iter().find(|(_, is_given)| *is_given) {
             return Err(format!("{flag} has no place in a test"));
@@ -246,7 +251,25 @@ impl Searched<'_> {
             with: None,
             took: self.took,
             properties: properties.collect(),
+            unused: self.unused_lines(),
         }
+    }
+
+    /// What never happened, and what was left unread, in the words of lines of a test.
+    fn unused_lines(&self) -> UnusedLines {
+        let teller = Teller::new(&self.answers.loaded.source, self.answers.program);
+        let (program, unused) = (self.answers.program, &self.report.unused);
+        UnusedLines::found(
+            unused.clauses.iter().map(|&clause| {
+                let head = program.clause(clause).head_span;
+                self.answers.loaded.source.text()[head.start as usize..head.end as usize].to_owned()
+            }),
+            unused.agents.iter().map(|&agent| teller.agent(agent)),
+            unused.unread.iter().map(|&(performative, agent)| {
+                let of = program.performative(performative);
+                format!("{}/{} by {}", of.name, of.arity, teller.agent(agent))
+            }),
+        )
     }
 
     /// Saves a test that expects what was found, if `--save-test` is given.
