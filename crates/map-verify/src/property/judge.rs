@@ -14,6 +14,7 @@ mod by_letters;
 mod finding;
 mod graphs;
 mod lasso;
+pub(crate) mod prefix;
 mod product;
 mod question;
 mod reach;

@@ -14,6 +14,7 @@ mod search;
 mod searches;
 mod verdict;
 
+pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
 pub use verdict::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
