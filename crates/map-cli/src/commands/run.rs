@@ -34,7 +34,7 @@ use crate::args::{Format, OddsArgs};
 use crate::chart::{self, ChartArg};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, is_closed_pipe};
 use crate::files::check_target;
 use crate::input::{Loaded, load_with_properties};
 use crate::interrupt::Interrupt;
@@ -250,9 +250,14 @@ fn play<'a>(
     let run = simulate_with(program, bounds, options, initial, &mut respond, &mut |seen| {
         memory.keep(seen);
         judging.see(seen);
-        if let Err(error) = each(seen) {
-            broken = Some(error);
-            return ControlFlow::Break(());
+        match each(seen) {
+            // How the run ends is known all the same, if it ends soon.
+            Err(error) if is_closed_pipe(&error) && seen.number < MAX_STEPS => {}
+            Err(error) => {
+                broken = Some(error);
+                return ControlFlow::Break(());
+            }
+            Ok(()) => {}
         }
         if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
