@@ -9,7 +9,7 @@ use map_diagnostics::SourceFile;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, with_dialogues};
 use crate::input::{is_stdin, read_source};
 use crate::numbers::counted;
 
@@ -28,7 +28,7 @@ Examples:
   map fmt auction.map --diff        shows what would change
   map fmt - < auction.map           from standard input to standard output")]
 pub(crate) struct Args {
-    /// The files; - alone is standard input
+    /// The files, or folders with such; - alone is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let mut counts = Counts::default();
     // A reader that has enough, such as `head`, ends neither the work nor the exit code.
     let mut closed = None;
-    for file in &args.files {
+    for file in &with_dialogues(&args.files) {
         match formatted(file, console)? {
             Some((source, text)) => match apply(args, file, &source, &text, console, &mut counts) {
                 Err(failure) if failure.is_closed_pipe() => closed = Some(failure),

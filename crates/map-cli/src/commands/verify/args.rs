@@ -45,7 +45,7 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2 --processes 2
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
 pub(crate) struct Args {
-    /// The files, with all their scenes; - is standard input
+    /// The files, or folders with such, with all their scenes; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
