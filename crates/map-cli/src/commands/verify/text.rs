@@ -46,7 +46,13 @@ impl Searched<'_> {
 
     /// The verdict with its qualifications.
     pub(super) fn verdict_in_words(&self) -> String {
-        verdict::words(&self.report)
+        let words = verdict::words(&self.report);
+        match (self.report.verdict, bounds::absent_roles(self.answers.program)) {
+            (Verdict::Terminates | Verdict::TerminatesIfFair, Some(roles)) => {
+                format!("{words}, without {roles}")
+            }
+            _ => words,
+        }
     }
 
     /// A text in the colour of the verdict.
