@@ -264,6 +264,18 @@ fn a_test_of_any_number_can_fail() {
     test("//@ verify --agents client=any --max-states 2 => terminates", SERVER)
         .exits(4)
         .out_has("a limit came first");
+    // Nor is a proof that a mailbox which was not verified may refute.
+    test("//@ verify --agents client=2..any --max-states 100 => terminates if fair", FLOOD)
+        .exits(4)
+        .out_has("a limit came first");
+}
+
+#[test]
+fn properties_that_need_more_agents_than_views_show_are_not_passed_over() {
+    let named = [SERVER, b"property asked : possible !Client4 sends ask() to _"].concat();
+    map_with(&named, &["verify", "-", "--agents", "client=4..any"])
+        .exits(4)
+        .out_has("not judged: 1 property, which --agents client=4 judges");
 }
 
 #[test]
@@ -438,6 +450,25 @@ fn properties_of_several_are_judged_for_any_number() {
         .out_has("property one is violated, with client=2")
         .out_has("property two holds, for any number of %client")
         .out_has("property pairs holds, for any number of %client");
+}
+
+/// What must never happen after something else, at once or later.
+const NEVER_AFTER: &str = "
+property asks_no_more : forall $c in %client :
+    always ($c sends release() to _ implies never $c sends ask() to _)
+property asks_at_once : forall $c in %client : always ($c sends ask() to _ implies never $c sends ask() to _)
+property releases_later : forall $c in %client : always ($c sends ask() to _ implies never $c sends release() to _)
+property at_most_two : always count($c in %client : $c in inside) <= 2
+";
+
+#[test]
+fn what_must_never_follow_is_judged_for_any_number() {
+    map_with(format!("{TWO_INSIDE}{NEVER_AFTER}").as_bytes(), &["verify", "-", "--agents", "client=any"])
+        .exits(1)
+        .out_has("property asks_no_more holds, for any number of %client")
+        .out_has("property asks_at_once is violated, with client=1")
+        .out_has("property releases_later is violated, with client=1")
+        .out_has("property at_most_two holds, for any number of %client");
 }
 
 /// With two and with three clients these say nothing, and with more of them they are wrong.

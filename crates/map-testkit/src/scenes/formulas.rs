@@ -232,7 +232,7 @@ impl Writer<'_> {
                         format!("forall {range} always ({body})")
                     }
                     4 => format!("(possible ({})) implies (always ({}))", self.moment(1), self.moment(1)),
-                    5 => format!("always (({}) implies next never ({}))", self.moment(0), self.moment(0)),
+                    5 => self.never_after(),
                     6 => {
                         let left = self.moment(0);
                         format!("(always ({left})) or (({left}) until ({}))", self.moment(0))
@@ -288,12 +288,18 @@ impl Writer<'_> {
         self.variables = vec![("x0".to_owned(), role), ("x1".to_owned(), role)];
         let claim = match self.random.below(4) {
             0 => format!("always ({})", self.moment(2)),
-            1 => format!("always (({}) implies next never ({}))", self.moment(0), self.moment(0)),
+            1 => self.never_after(),
             2 => format!("not (possible sequence {} ; {})", self.event(), self.event()),
             _ => format!("never (({}) and ({}))", self.moment(0), self.moment(0)),
         };
         self.variables.clear();
         format!("forall {range} forall {} $x0 == $x1 or {claim}", range.replace("$x0", "$x1"))
+    }
+
+    /// That something does not happen after something else: later, or at once, too.
+    fn never_after(&mut self) -> String {
+        let when = if self.random.percent(50) { "next " } else { "" };
+        format!("always (({}) implies {when}never ({}))", self.moment(0), self.moment(0))
     }
 
     /// `$x in %role :` for the variable that is bound next.

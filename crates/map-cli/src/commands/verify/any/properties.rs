@@ -49,22 +49,22 @@ pub(super) struct Effort {
     pub(super) concrete: u32,
 }
 
-/// Judges the properties of the text; none if it has none.
+/// Judges the properties of the text. `None` if it has errors with two agents of the role, for views speak of two or more.
 pub(super) fn judge(
     question: &Question<'_>,
     source: &SourceFile,
     bounds: &Bounds,
     effort: Effort,
     progress: &mut dyn Progress,
-) -> Result<Vec<Found>, Failure> {
+) -> Result<Option<Vec<Found>>, Failure> {
     let with = |count| {
         let Compiled { program, properties, .. } =
             compile_with_properties(source, &question.args.scene.with(count), &[], &[]);
         program.map(|program| (program, properties))
     };
-    let Some((_, two)) = with(2) else { return Ok(Vec::new()) };
+    let Some((_, two)) = with(2) else { return Ok(None) };
     if two.entries.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let scene = |count| with(count).map(|(program, set)| (program, set.compiled));
     let mut limit = None;
@@ -103,7 +103,7 @@ pub(super) fn judge(
         found.iter_mut().for_each(|it| it.from = first);
         verify(&mut found, (&program, &set.compiled, count), first, (question, bounds, effort), progress)?;
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// Verifies the properties with some number of agents.

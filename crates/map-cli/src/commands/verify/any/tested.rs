@@ -51,6 +51,8 @@ pub(in crate::commands::verify) fn find(
     let question = Question { args, role, from, others: Vec::new(), judges_properties: false };
     let asked = question.prove(&task)?;
     let (with, is_open) = match &asked.answer.verdict {
+        // What the command line calls inconclusive is no verdict that a test may expect.
+        AnyVerdict::Proved(_) if asked.may_overflow().is_some() => (None, true),
         AnyVerdict::Violated(count) => (Some(format!("{role}={count}")), false),
         AnyVerdict::NoProof(Obstacle::TooMany | Obstacle::Stopped) | AnyVerdict::NotVerified(_) => {
             (None, true)
