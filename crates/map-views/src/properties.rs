@@ -132,6 +132,9 @@ impl Question<'_> {
             let all: Vec<&Safety> = open.iter().flat_map(|(claims, _)| *claims).collect();
             let ways = Ways::new(&mut explored, &all);
             for (claims, judged) in open {
+                if stop() {
+                    break;
+                }
                 let holds = claims.iter().all(|claim| ways.keep(claim));
                 *judged = if holds { Ok(()) } else { Err(Unjudged::Open) };
             }

@@ -87,7 +87,16 @@ impl Safety {
     /// The formulas that together say the same, as small as possible. `or` of conjunctions is distributed over them.
     pub(crate) fn conjuncts(self) -> Vec<Self> {
         match self {
-            Self::And(parts) => parts.into_iter().flat_map(Self::conjuncts).collect(),
+            Self::And(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    match all.len() > MOST_PARTS {
+                        true => all.push(part),
+                        false => all.extend(part.conjuncts()),
+                    }
+                }
+                all
+            }
             Self::Or(parts) => {
                 let parts: Vec<Vec<Self>> = parts.into_iter().map(Self::conjuncts).collect();
                 let count = parts.iter().try_fold(1, |count: usize, part| count.checked_mul(part.len()));

@@ -59,10 +59,6 @@ struct Line {
     args: verify::Args,
 }
 
-/// Why there are no lines about properties below a line about any number of agents.
-const ABOUT_ANY: &str = "the line above is about any number of agents, and lines about properties are judged for one \
-                         number: give this line a `//@ verify` with a number, such as --agents ROLE=3";
-
 impl Case {
     /// Reads what stands behind `verify` in a line.
     pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &Path) -> Result<Self, String> {
@@ -87,9 +83,6 @@ impl Case {
 
     /// Parses the rest of a line after `property`, and adds it to the test.
     pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
-        if self.args.asks_for_any() {
-            return Err(ABOUT_ANY.to_owned());
-        }
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let (name, unfair) = match name.trim().strip_suffix(" unfair") {
             Some(name) => (name.trim(), true),
@@ -108,14 +101,14 @@ impl Case {
 
     /// Searches the dialogue and compares.
     pub(super) fn run(&self, interrupt: &Interrupt, time: &SharedTime) -> Result<Outcome, Failure> {
-        let findings = match verify::find(&self.args, &self.dialogue, interrupt, time)? {
+        let args = match self.properties.is_empty() {
+            true => self.args.without_properties_of_any(),
+            false => self.args.clone(),
+        };
+        let findings = match verify::find(&args, &self.dialogue, interrupt, time)? {
             Ok(findings) => findings,
             Err(why) => return Ok(Outcome::Unusable(why)),
         };
-        // The cast of the file may say so, too.
-        if findings.is_any && !self.properties.is_empty() {
-            return Ok(Outcome::Unusable(vec![ABOUT_ANY.to_owned()]));
-        }
         let mut took = findings.took;
         let unfair = if self.properties.iter().any(|it| it.unfair) {
             let again = verify::find(&self.args.in_all_runs(), &self.dialogue, interrupt, time)?.ok();
@@ -240,6 +233,7 @@ impl Expected {
         self.verdict == found.verdict
             && self.possible == found.possible
             && self.cut == found.cut
+            && self.may_overflow == found.may_overflow
             && steps
             && with
     }

@@ -148,9 +148,17 @@ fn verify(
 
 fn reason(why: Unjudged) -> &'static str {
     match why {
-        Unjudged::Several => "it is about more than three of them at once",
-        Unjudged::LooksBack => "it counts, adds up or looks back",
-        Unjudged::NotSafety => "it is about what happens in the end, or about what may happen",
+        Unjudged::Several => {
+            "it is about more than three of them at once; what is judged are claims about up to three, each under a \
+             \"forall\""
+        }
+        Unjudged::LooksBack => {
+            "it adds up, or looks back otherwise than as in \"always count(f) <= 2\" or \"always g implies before f\""
+        }
+        Unjudged::NotSafety => {
+            "it is about what happens in the end, or about what may happen; what is judged are claims that the beginning \
+             of a run can refute, such as \"always f\", \"f unless g\" and \"always f implies never g\""
+        }
         Unjudged::Open => "some view leaves it open, which perhaps never happens",
         Unjudged::NoViews => "not all views are known",
     }
@@ -168,6 +176,15 @@ fn reached(limit: Limit) -> &'static str {
 }
 
 impl Found {
+    /// In the words of tests.
+    pub(super) fn expected(&self, role: &str) -> String {
+        match self.verdict {
+            Verdict::Violated(count) => format!("{}, with {role}={count}", self.word()),
+            Verdict::Stopped(_) => "inconclusive".to_owned(),
+            Verdict::Proved(_) | Verdict::NotJudged(_) => self.word().to_owned(),
+        }
+    }
+
     pub(super) fn word(&self) -> &'static str {
         match self.verdict {
             Verdict::Proved(_) => "holds",
