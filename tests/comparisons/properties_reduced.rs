@@ -143,6 +143,7 @@ fn compare(seed: u64) -> Counts {
                 let [of_found, of_judged] = known(found, judged);
                 assert_eq!(of_found, of_judged, "{}", context());
                 assert_eq!(found.vacuous, judged.vacuous, "{}", context());
+                assert_eq!(found.instance.is_some(), judged.instance.is_some(), "{}", context());
                 if let Some(shown) = &found.shown
                     && let RunEnding::Loop(from) = shown.ending
                     && from < shown.trace.steps.len()

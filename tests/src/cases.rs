@@ -64,7 +64,15 @@ const MAX_STATES: usize = 2_000_000;
 /// If such a line is invalid.
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("//@")).map(str::trim);
-    all(path, lines.filter(|line| !line.starts_with("large ") && any_number(line).is_none()))
+    // Lines about properties belong to the line above, which may be about any number of agents.
+    let mut is_any = false;
+    let lines = lines.filter(|line| {
+        if line.starts_with("verify") {
+            is_any = any_number(line).is_some();
+        }
+        !line.starts_with("large ") && !is_any
+    });
+    all(path, lines)
 }
 
 /// A line about any number of agents of a role.

@@ -319,6 +319,24 @@ fn a_violated_forall_names_its_instance() {
 }
 
 #[test]
+fn a_forall_is_searched_as_cheaply_as_never_exists() {
+    let crowd = "cast %b = 4
+        memory %b { @heard = 0 }
+        procedure hear() = yes with @heard := @heard + 1
+        s[ agent(!A, %a) = go() => agent(_, %b) agent($b, %b) = waitfor (go() <= agent(_, %a) then hear()) ]";
+    let searched = |formula: &str, exit, words: &str| {
+        let ran = verify(crowd, &["--property", formula, "--properties-only"]).exits(exit).out_has(words);
+        let line = ran.out.lines().find(|line| line.starts_with("properties: ")).map(str::to_owned);
+        line.expect("the search is told").split(" search").next().map(str::to_owned)
+    };
+    let exists = searched("never exists $b in %b : $b@heard > 1", 0, "holds");
+    assert_eq!(searched("forall $b in %b : never $b@heard > 1", 0, "holds"), exists);
+    let exists = searched("never exists $b in %b : $b@heard > 0", 1, "violated after 3 steps\n");
+    let each = searched("forall $b in %b : never $b@heard > 0", 1, "violated after 3 steps for $b = !B");
+    assert_eq!(each, exists);
+}
+
+#[test]
 fn a_witness_is_that_of_the_instance_that_is_named() {
     // Both instances are violated, the second one before the first step.
     let none = "forall $n in {1, 0} : not possible count(!A sends ping() to _) == $n";

@@ -7,6 +7,7 @@
 
 mod form;
 mod graph;
+mod instance;
 mod judge;
 mod judgement;
 mod plan;

@@ -60,8 +60,8 @@ struct Line {
     args: verify::Args,
 }
 
-/// Why there are no lines about properties below a line about any number of agents.
-const ABOUT_ANY: &str = "the line above is about any number of agents, and further lines are compared for one number: give \
+/// Why there are no lines about what never happens below a line about any number of agents.
+const ABOUT_ANY: &str = "the line above is about any number of agents, and what never happens is known of one number: give \
                          this line a `//@ verify` with a number, such as --agents ROLE=3";
 
 impl Case {
@@ -89,9 +89,6 @@ impl Case {
 
     /// Parses the rest of a line after `property`, and adds it to the test.
     pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
-        if self.args.asks_for_any() {
-            return Err(ABOUT_ANY.to_owned());
-        }
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let (name, unfair) = match name.trim().strip_suffix(" unfair") {
             Some(name) => (name.trim(), true),
@@ -118,12 +115,16 @@ impl Case {
 
     /// Searches the dialogue and compares.
     pub(super) fn run(&self, interrupt: &Interrupt, time: &SharedTime) -> Result<Outcome, Failure> {
-        let findings = match verify::find(&self.args, &self.dialogue, interrupt, time)? {
+        let args = match self.properties.is_empty() {
+            true => self.args.without_properties_of_any(),
+            false => self.args.clone(),
+        };
+        let findings = match verify::find(&args, &self.dialogue, interrupt, time)? {
             Ok(findings) => findings,
             Err(why) => return Ok(Outcome::Unusable(why)),
         };
-        // The cast of the file may say so, too.
-        if findings.is_any && !(self.properties.is_empty() && self.unused.is_empty()) {
+        // The cast of the file may ask for any number, too.
+        if findings.unused.is_empty() && !self.unused.is_empty() {
             return Ok(Outcome::Unusable(vec![ABOUT_ANY.to_owned()]));
         }
         let mut took = findings.took;
@@ -253,6 +254,7 @@ impl Expected {
         self.verdict == found.verdict
             && self.possible == found.possible
             && self.cut == found.cut
+            && self.may_overflow == found.may_overflow
             && steps
             && with
     }

@@ -219,7 +219,7 @@ impl Question<'_> {
         let views = if answer.verdict == too_many { 0 } else { most };
         let effort = properties::Effort { views, limits: options.limits, concrete: CONCRETE };
         let judged = match self.judges_properties && !is_answered {
-            true => Some(properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?),
+            true => properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?,
             false => None,
         };
         let took = watch.finish();

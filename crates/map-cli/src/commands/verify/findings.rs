@@ -27,12 +27,17 @@ use map_flags::{FairnessArg, PropertyState, UnusedLines};
 /// The verdicts that there are for any number of agents alone.
 const ONLY_ANY: [&str; 2] = ["no failure and no deadlock", "no proof"];
 
+/// What stands behind a proof for any number of agents as long as a mailbox may overflow.
+const MAY_OVERFLOW: &str = "unless a mailbox overflows";
+
 /// What a test expects of the verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::commands) struct Expected {
     pub(in crate::commands) verdict: String,
     pub(in crate::commands) possible: bool,
     pub(in crate::commands) cut: bool,
+    /// See [`Findings::may_overflow`].
+    pub(in crate::commands) may_overflow: bool,
     /// The length of the trace; not compared if absent.
     pub(in crate::commands) steps: Option<usize>,
     /// The cast with which any number of agents goes wrong, such as `bidder=2`; not compared if absent.
@@ -44,6 +49,8 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) verdict: String,
     pub(in crate::commands) possible: bool,
     pub(in crate::commands) cut: bool,
+    /// Whether, of a proof for any number of agents, a mailbox may overflow with a small number that was not verified.
+    pub(in crate::commands) may_overflow: bool,
     pub(in crate::commands) steps: Option<usize>,
     /// Whether the trace is known to be a shortest one.
     pub(in crate::commands) shortest: bool,
@@ -51,8 +58,6 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) searched: bool,
     /// Whether a limit came before the verdict.
     pub(in crate::commands) is_open: bool,
-    /// Whether they are about any number of agents: then properties are not among them.
-    pub(in crate::commands) is_any: bool,
     /// The cast with which any number of agents goes wrong.
     pub(in crate::commands) with: Option<String>,
     pub(in crate::commands) took: Duration,
@@ -76,13 +81,15 @@ impl Expected {
         if !verdicts.contains(&verdict.as_str()) {
             return Err(format!("`{verdict}` is no verdict; there are: {}", verdicts.join(", ")));
         }
-        let mut expected = Self { verdict, possible: false, cut: false, steps: None, with };
+        let mut expected =
+            Self { verdict, possible: false, cut: false, may_overflow: false, steps: None, with };
         for item in items {
             let counted = item.strip_prefix("reduced to ").unwrap_or(item).split_once(' ');
             let number = counted.and_then(|(number, what)| Some((number.parse::<usize>().ok()?, what)));
             match (item, number) {
                 ("possible", _) => expected.possible = true,
                 ("cut", _) => expected.cut = true,
+                (MAY_OVERFLOW, _) => expected.may_overflow = true,
                 (_, Some((steps, "step" | "steps"))) => expected.steps = Some(steps),
                 (_, Some((_, "state" | "states" | "transition" | "transitions" | "view" | "views"))) => {}
                 _ => return Err(format!("`{item}` is not understood")),
@@ -104,7 +111,9 @@ impl Findings {
     /// The words for the verdict.
     pub(in crate::commands) fn words(&self) -> String {
         let mut words = self.verdict.clone();
-        for (is_so, word) in [(self.possible, "possible"), (self.cut, "cut")] {
+        for (is_so, word) in
+            [(self.possible, "possible"), (self.cut, "cut"), (self.may_overflow, MAY_OVERFLOW)]
+        {
             if is_so {
                 words.push_str(&format!(", {word}"));
             }
@@ -119,20 +128,20 @@ impl Findings {
     }
 
     fn of_any(found: any::Found) -> Self {
-        let any::Found { verdict, with, is_open, took } = found;
+        let any::Found { verdict, with, may_overflow, is_open, properties, took } = found;
         Self {
             verdict,
             possible: false,
             cut: false,
+            may_overflow,
             steps: None,
             shortest: false,
             // Nothing else is to be found by going on.
             searched: true,
             is_open,
-            is_any: true,
             with,
             took,
-            properties: Vec::new(),
+            properties,
             unused: UnusedLines::default(),
         }
     }
@@ -209,9 +218,11 @@ impl Args {
         Ok(())
     }
 
-    /// Whether the question is about any number of agents of a role.
-    pub(in crate::commands) fn asks_for_any(&self) -> bool {
-        self.scene.any().is_ok_and(|any| !any.is_empty())
+    /// The same arguments; about any number of agents of a role, properties are not judged.
+    pub(in crate::commands) fn without_properties_of_any(&self) -> Self {
+        let mut args = self.clone();
+        args.judge.no_properties |= self.scene.any().is_ok_and(|any| !any.is_empty());
+        args
     }
 
     /// The same arguments, for a search that goes on after a violation.
@@ -243,11 +254,11 @@ impl Searched<'_> {
             verdict: self.report.verdict.words().to_owned(),
             possible: violation.is_some_and(|violation| violation.possible),
             cut: !self.report.cut_by.is_empty(),
+            may_overflow: false,
             steps: violation.map(|violation| violation.steps),
             shortest: self.shortest,
             searched: self.report.searched,
             is_open: self.report.verdict == Verdict::Inconclusive,
-            is_any: false,
             with: None,
             took: self.took,
             properties: properties.collect(),

@@ -62,7 +62,7 @@ impl Asked<'_> {
     }
 
     /// See [`Answer::may_overflow`].
-    fn may_overflow(&self) -> Option<u32> {
+    pub(super) fn may_overflow(&self) -> Option<u32> {
         self.answer.may_overflow(CONCRETE)
     }
 
