@@ -36,7 +36,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
         [(Fairness::Fair, Runs::Drawn), (Fairness::Weak, Runs::Fair), (Fairness::None, Runs::All)]
     {
         let (mut formulas, mut judged) = (Vec::new(), Vec::new());
-        for property in case.properties.iter().filter(|it| it.fairness == fairness) {
+        for property in case.properties.iter().filter(|property| property.fairness == fairness) {
             match found(&checked, &file, property, &case.options) {
                 Ok(Some((formula, verdict))) => {
                     formulas.push(formula);

@@ -12,7 +12,7 @@ use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, verify_properties};
 
-/// Two ways to write the same; `F` and `G` stand for any formulas.
+/// Two ways to write the same; `F` and `G` stand for any formulas. Operators like `next` extend as far as they can.
 const LAWS: [(&str, &str); 36] = [
     // What has ended stays so.
     ("eventually ended", "always eventually ended"),
@@ -32,14 +32,14 @@ const LAWS: [(&str, &str); 36] = [
     ("always eventually F", "always next eventually F"),
     ("eventually always F", "eventually next always F"),
     ("next not F", "not next F"),
-    ("next (F and G)", "next F and next G"),
-    ("next (F or G)", "next F or next G"),
+    ("next (F and G)", "(next F) and (next G)"),
+    ("next (F or G)", "(next F) or (next G)"),
     ("next eventually F", "eventually next F"),
     ("next always F", "always next F"),
-    ("always (F and G)", "always F and always G"),
-    ("eventually (F or G)", "eventually F or eventually G"),
-    ("always eventually (F or G)", "always eventually F or always eventually G"),
-    ("eventually always (F and G)", "eventually always F and eventually always G"),
+    ("always (F and G)", "(always F) and (always G)"),
+    ("eventually (F or G)", "(eventually F) or (eventually G)"),
+    ("always eventually (F or G)", "(always eventually F) or (always eventually G)"),
+    ("eventually always (F and G)", "(eventually always F) and (eventually always G)"),
     ("F until G", "G or (F and next (F until G))"),
     ("F until G", "(F unless G) and eventually G"),
     ("F until (F until G)", "F until G"),

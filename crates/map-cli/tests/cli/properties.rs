@@ -326,7 +326,8 @@ fn the_runs_that_count_are_the_same_for_every_way_of_writing() {
             serde_json::from_str(&map_with(QUEUE.as_bytes(), &arguments).out).expect("it is JSON");
         schema::fits("verify", &output);
         let judged = output["properties"].as_array().expect("there are properties");
-        let told: Vec<[&Value; 2]> = judged.iter().map(|it| [&it["verdict"], &it["fairness"]]).collect();
+        let told: Vec<[&Value; 2]> =
+            judged.iter().map(|property| [&property["verdict"], &property["fairness"]]).collect();
         assert_eq!(told, vec![[verdict, fairness]; ways.len()]);
     }
     map_with(QUEUE.as_bytes(), &["verify", "-", "--fairness", "strong"]).exits(2).err_has("fair, weak, none");

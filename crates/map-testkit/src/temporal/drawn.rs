@@ -25,13 +25,15 @@ pub fn drawn_run_satisfies(graph: &Graph, formula: &Formula, certain: bool) -> b
 struct Moment {
     is_first: bool,
     letter: Letter,
-    /// The operators that were got rid of, and whether they hold here.
-    settled: Vec<(Formula, bool)>,
+    /// Whether the operators that were got rid of hold here.
+    settled: Vec<bool>,
     next: Vec<usize>,
 }
 
 struct Moments {
     all: Vec<Moment>,
+    /// The operators that were got rid of.
+    settled: Vec<Formula>,
 }
 
 /// A move, or none at the first moment, and whether faults are ahead.
@@ -83,7 +85,7 @@ impl Moments {
             let stays = |made: &Move| made.agent.is_none() && made.target == state;
             let drawn = drawn(graph, state);
             for (index, made) in graph.states[state].moves.iter().enumerate() {
-                let is_drawn = drawn.iter().any(|(it, _)| *it == index);
+                let is_drawn = drawn.iter().any(|(other, _)| *other == index);
                 if key.faults && !stays(made) && !(certain && made.open) {
                     next.push(Key { made: Some((state, index)), faults: true });
                 }
@@ -104,7 +106,7 @@ impl Moments {
         }
         // A run does not stay for ever where faults are ahead.
         let calm: Vec<bool> = keys.iter().map(|key| !key.faults).collect();
-        let mut moments = Self { all };
+        let mut moments = Self { all, settled: Vec::new() };
         let comes = moments.may_come(&vec![true; calm.len()], &calm);
         moments.keep(&comes);
         moments
@@ -157,10 +159,8 @@ impl Moments {
             }
             Formula::Next(_) | Formula::Until(..) => {
                 self.settle(formula);
-                let known = |moment: &Moment| {
-                    moment.settled.iter().find(|(known, _)| known == formula).map(|it| it.1)
-                };
-                self.all.iter().map(|moment| known(moment).expect("it is settled")).collect()
+                let index = self.settled.iter().position(|known| known == formula).expect("it is settled");
+                self.all.iter().map(|moment| moment.settled[index]).collect()
             }
         }
     }
@@ -174,14 +174,15 @@ impl Moments {
                 self.settle(f);
                 self.settle(g);
             }
-            Formula::Next(_) | Formula::Until(..)
-                if self.all.iter().all(|moment| moment.settled.iter().any(|(known, _)| known == formula)) => {
-            }
+            _ if self.settled.contains(formula) => {}
             Formula::Next(f) => {
                 self.settle(f);
                 let holds = self.hold(f);
                 let some = |wanted: bool| -> Vec<bool> {
-                    self.all.iter().map(|it| it.next.iter().any(|&next| holds[next] == wanted)).collect()
+                    self.all
+                        .iter()
+                        .map(|moment| moment.next.iter().any(|&next| holds[next] == wanted))
+                        .collect()
                 };
                 let (yes, no) = (some(true), some(false));
                 self.split(formula, (&yes, &no), |_, value, next, _| value == holds[next]);
@@ -229,11 +230,12 @@ impl Moments {
                 });
                 let kept = nexts.filter(|&(next, next_value, _)| follows(number, value, next, next_value));
                 let mut settled = moment.settled.clone();
-                settled.push((formula.clone(), value));
+                settled.push(value);
                 Moment { next: kept.filter_map(|(_, _, copy)| copy).collect(), settled, ..moment.clone() }
             })
         });
         let split: Vec<Moment> = split.collect();
         self.all = split;
+        self.settled.push(formula.clone());
     }
 }

@@ -168,9 +168,10 @@ impl LabelledGraph {
     /// The transitions of a state that a fair run takes again and again: no faults, and it stays in a state only if it
     /// can do nothing else there.
     pub(crate) fn drawn(&self, state: u32) -> impl Iterator<Item = (Packed, Flags)> {
-        let in_vain =
-            move |it: Packed| it.target == state && self.unpack(it).stays(state) && self.may_be_left(state);
-        self.moves(state).filter(move |(it, flags)| !flags.unlucky && !in_vain(*it))
+        let in_vain = move |packed: Packed| {
+            packed.target == state && self.unpack(packed).stays(state) && self.may_be_left(state)
+        };
+        self.moves(state).filter(move |(packed, flags)| !flags.unlucky && !in_vain(*packed))
     }
 
     /// Whether a run can do anything other than stay in a state, possibly beyond a bound. Faults do not count: a run may
@@ -387,7 +388,7 @@ impl LabelledGraph {
     fn stay(&self, state: u32) -> Option<u32> {
         let mut transitions = self.packed(state).iter();
         transitions
-            .position(|it| it.target == state && self.unpack(*it).stays(state))
+            .position(|packed| packed.target == state && self.unpack(*packed).stays(state))
             .map(|index| index as u32)
     }
 

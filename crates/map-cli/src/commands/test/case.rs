@@ -118,7 +118,7 @@ impl Case {
         for (fairness, arg) in [(Fairness::Weak, FairnessArg::Weak), (Fairness::None, FairnessArg::None)] {
             if self.properties.iter().any(|line| line.fairness == fairness) {
                 let again = verify::find(&self.args.in_runs(arg), &self.dialogue, interrupt, time)?.ok();
-                took += again.as_ref().map_or(Duration::ZERO, |it| it.took);
+                took += again.as_ref().map_or(Duration::ZERO, |findings| findings.took);
                 in_other_runs.push((fairness, again));
             }
         }
