@@ -58,8 +58,8 @@ fn doubtful(graph: &Graph) -> Vec<bool> {
     let mut doubtful = vec![false; graph.states.len()];
     loop {
         let before = doubtful.clone();
-        for state in 0..doubtful.len() {
-            doubtful[state] |= drawn(graph, state).iter().any(|(_, made)| made.open || before[made.target]);
+        for (state, doubtful) in doubtful.iter_mut().enumerate() {
+            *doubtful |= drawn(graph, state).iter().any(|(_, made)| made.open || before[made.target]);
         }
         if doubtful == before {
             return doubtful;
