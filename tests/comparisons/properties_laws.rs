@@ -152,8 +152,10 @@ fn compare(seed: u64) -> [Compared; 3] {
             *before = now;
         }
         // The oracle is slow.
-        let oracle =
-            (seed % 4 == 0).then(|| judge_formulas(&scene.file, &options, runs, &scene.formulas)).flatten();
+        let oracle = seed
+            .is_multiple_of(4)
+            .then(|| judge_formulas(&scene.file, &options, runs, &scene.formulas))
+            .flatten();
         for &[left, right] in &pairs {
             let [one, other] = [&report.properties[left], &report.properties[right]];
             if [one.verdict, other.verdict].contains(&PropertyVerdict::Inconclusive) {
