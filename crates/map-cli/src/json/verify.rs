@@ -258,6 +258,8 @@ pub(crate) struct PropertyOutput {
     pub(crate) name: String,
     /// `holds`, `violated`, `inconclusive` or `refused`.
     pub(crate) verdict: String,
+    /// The runs that count, as with `--fairness`: `fair`, `weak` or `none`.
+    pub(crate) fairness: &'static str,
     /// The verdict is about runs within the bounds only.
     pub(crate) cut: bool,
     /// The verdict rests on an open comparison.

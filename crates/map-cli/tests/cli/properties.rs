@@ -289,6 +289,50 @@ fn fair_runs_settle_what_is_open() {
     assert!(!judged(&["--fairness", "none"]).out.contains(assumed), "nothing is settled there");
 }
 
+/// A fetcher and a hurried one that asks once; the fetcher may always ask again first.
+const QUEUE: &str = "
+cast %clerk = 1
+queue[
+    agent(!Fetcher, %user) = agent(again)
+    agent(!Fetcher, %user, again) = fetch() => agent(!Clerk, %clerk) then (waitfor done() <= agent(_, %clerk)) then agent(again)
+    agent(!Hurried, %user) = fetch() => agent(!Clerk, %clerk) then waitfor done() <= agent(_, %clerk)
+    agent(!Clerk, %clerk) = agent(serve)
+    agent(!Clerk, %clerk, serve) = waitfor (fetch() <= agent($u, %user) then done() => agent($u, %user) then agent(serve))
+]
+";
+
+#[test]
+fn the_runs_that_count_are_the_same_for_every_way_of_writing() {
+    let ways = [
+        "eventually done(!Hurried)",
+        "always eventually done(!Hurried)",
+        "eventually always done(!Hurried)",
+        "not always not done(!Hurried)",
+        "done(!Hurried) or next eventually done(!Hurried)",
+        "not possible always not done(!Hurried)",
+    ];
+    for (fairness, runs, verdict) in [
+        ("fair", "properties in fair runs", "holds"),
+        ("weak", "properties in weakly fair runs", "violated"),
+        ("none", "properties in all runs", "violated"),
+    ] {
+        let mut arguments =
+            vec!["verify", "-", "--properties-only", "--network", "unordered", "--fairness", fairness];
+        arguments.extend(ways.iter().flat_map(|way| ["--property", way]));
+        let ran = map_with(QUEUE.as_bytes(), &arguments).exits(i32::from(verdict != "holds"));
+        ran.out_has(runs);
+        arguments.extend(["--format", "json"]);
+        let output: Value =
+            serde_json::from_str(&map_with(QUEUE.as_bytes(), &arguments).out).expect("it is JSON");
+        schema::fits("verify", &output);
+        let judged = output["properties"].as_array().expect("there are properties");
+        let told: Vec<[&Value; 2]> =
+            judged.iter().map(|property| [&property["verdict"], &property["fairness"]]).collect();
+        assert_eq!(told, vec![[verdict, fairness]; ways.len()]);
+    }
+    map_with(QUEUE.as_bytes(), &["verify", "-", "--fairness", "strong"]).exits(2).err_has("fair, weak, none");
+}
+
 /// Three agents of which a property names one, and one that names none.
 #[test]
 fn the_reductions_are_told() {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
-use map_flags::{UnusedLines, first_line};
-use map_verify::Verdict;
+use map_flags::{FairnessArg, UnusedLines, first_line};
+use map_verify::{Fairness, Verdict};
 
 use crate::again::CommandLine;
 use crate::commands::verify::{self, Expected, Findings, SharedTime};
@@ -32,11 +32,11 @@ pub(super) struct Case {
     unused: UnusedLines,
 }
 
-/// `property NAME [unfair] => EXPECTED`.
+/// `property NAME [weak|unfair] => EXPECTED`.
 struct PropertyLine {
     name: String,
-    /// Whether it is judged in all runs, not only in fair ones.
-    unfair: bool,
+    /// The runs that count; `Fair` leaves it to the flags.
+    fairness: Fairness,
     expected: String,
 }
 
@@ -90,18 +90,15 @@ impl Case {
     /// Parses the rest of a line after `property`, and adds it to the test.
     pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
-        let (name, unfair) = match name.trim().strip_suffix(" unfair") {
-            Some(name) => (name.trim(), true),
-            None => (name.trim(), false),
-        };
-        let line = PropertyLine { name: name.to_owned(), unfair, expected: expected.trim().to_owned() };
+        let (name, fairness) = Fairness::of_marked(name);
+        let line = PropertyLine { name: name.to_owned(), fairness, expected: expected.trim().to_owned() };
         self.properties.push(line);
         Ok(())
     }
 
     /// Parses a line about what never happens or is left unread, and adds it to the test.
     pub(super) fn read_unused(&mut self, line: &str) -> Result<(), String> {
-        if self.args.asks_for_any() {
+        if self.args.has_any() {
             return Err(ABOUT_ANY.to_owned());
         }
         self.unused.read(line)
@@ -128,13 +125,14 @@ impl Case {
             return Ok(Outcome::Unusable(vec![ABOUT_ANY.to_owned()]));
         }
         let mut took = findings.took;
-        let unfair = if self.properties.iter().any(|it| it.unfair) {
-            let again = verify::find(&self.args.in_all_runs(), &self.dialogue, interrupt, time)?.ok();
-            took += again.as_ref().map_or(Duration::ZERO, |it| it.took);
-            again
-        } else {
-            None
-        };
+        let mut in_other_runs = Vec::new();
+        for (fairness, arg) in [(Fairness::Weak, FairnessArg::Weak), (Fairness::None, FairnessArg::None)] {
+            if self.properties.iter().any(|line| line.fairness == fairness) {
+                let again = verify::find(&self.args.in_runs(arg), &self.dialogue, interrupt, time)?.ok();
+                took += again.as_ref().map_or(Duration::ZERO, |findings| findings.took);
+                in_other_runs.push((fairness, again));
+            }
+        }
         let mut mismatches = Vec::new();
         // The expected violation may be the one with the shortest trace of all kinds, while this search stopped at the
         // first violation it found.
@@ -158,13 +156,19 @@ impl Case {
             mismatches.push(Mismatch { line, is_open: !whole.searched });
         }
         for line in &self.properties {
-            let findings = if line.unfair { unfair.as_ref() } else { Some(&findings) };
+            let findings = match line.fairness {
+                Fairness::Fair => Some(&findings),
+                wanted => {
+                    let found = in_other_runs.iter().find(|(fairness, _)| *fairness == wanted);
+                    found.and_then(|(_, findings)| findings.as_ref())
+                }
+            };
             let it = findings.and_then(|it| it.property(&line.name));
-            let unfair = if line.unfair { " unfair" } else { "" };
+            let mark = line.fairness.mark();
             match it {
                 Some(it) if same_words(it, &line.expected) => {}
                 Some(it) => {
-                    let line = format!("//@ property {}{unfair} => {it}", line.name);
+                    let line = format!("//@ property {}{mark} => {it}", line.name);
                     mismatches.push(Mismatch { line, is_open: is_open(it) });
                 }
                 None => {

@@ -9,7 +9,7 @@ use map_diagnostics::{Code, Diagnostic, Severity};
 use map_explain::{Teller, Text, bounds, explain_deadlock, unused, violation};
 use map_ir::PointId;
 use map_semantics::{Action, BoundHit, Bounds};
-use map_verify::{Fairness, Limit, PropertyVerdict, Replayed, Verdict, ViolationKind};
+use map_verify::{Limit, Replayed, Verdict, ViolationKind};
 
 use super::limits::{cuts_in_words, fewer_states};
 use super::properties::Answers;
@@ -239,13 +239,8 @@ impl Answers<'_> {
             bounds::sizes_in_short(teller, bounds)
         );
         assumptions.push(bounds::timeouts_in_words(bounds.timeouts).to_owned());
-        let holds = |judged: &map_verify::Judged| judged.verdict == PropertyVerdict::Holds;
-        let fair = |report: &map_verify::PropertyReport| {
-            report.fairness == Fairness::Fair && report.properties.iter().any(holds)
-        };
-        if self.report.as_ref().is_some_and(fair) {
-            assumptions.push("properties in fair runs".to_owned());
-        }
+        let report = self.report.as_ref().filter(|report| !report.properties.is_empty());
+        assumptions.extend(report.map(|report| format!("properties in {}", report.fairness.runs())));
         let lines =
             [Some(within), cuts_in_words(cut_by), Some(format!("assuming: {}", assumptions.join("; ")))];
         for line in lines.into_iter().flatten() {

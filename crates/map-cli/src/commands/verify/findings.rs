@@ -225,6 +225,11 @@ impl Args {
         args
     }
 
+    /// Whether the flags ask about any number of agents of a role.
+    pub(in crate::commands) fn has_any(&self) -> bool {
+        self.scene.any().is_ok_and(|any| !any.is_empty())
+    }
+
     /// The same arguments, for a search that goes on after a violation.
     pub(in crate::commands) fn to_the_end(&self) -> Self {
         let mut args = self.clone();
@@ -232,10 +237,10 @@ impl Args {
         args
     }
 
-    /// The same arguments, with properties that have to hold in all runs.
-    pub(in crate::commands) fn in_all_runs(&self) -> Self {
+    /// The same arguments, with properties that have to hold in these runs.
+    pub(in crate::commands) fn in_runs(&self, fairness: FairnessArg) -> Self {
         let mut args = self.clone();
-        args.judge.fairness = FairnessArg::None;
+        args.judge.fairness = fairness;
         args
     }
 }
@@ -301,9 +306,9 @@ impl Searched<'_> {
             from_folder_of(target, &named(Path::new(""), self.answers.loaded.source.name())),
             findings.words()
         );
-        let unfair = if self.answers.args.judge.fairness == FairnessArg::None { " unfair" } else { "" };
+        let mark = self.answers.args.judge.fairness.fairness().mark();
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
-            text.push_str(&format!("//@ property {name}{unfair} => {words}\n"));
+            text.push_str(&format!("//@ property {name}{mark} => {words}\n"));
         }
         write_besides("the test", target, &text, console).map(|_| ())
     }
