@@ -87,7 +87,7 @@ fn a_test_compares_what_never_happens_and_what_is_left_unread() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("hand-off.map");
     let test = |lines: &str| {
-        fs::write(&path, format!("//@ verify => terminates if fair\n{lines}\n{}", HAND_OFF))
+        fs::write(&path, format!("//@ verify => terminates if fair\n{lines}\n{HAND_OFF}"))
             .expect("it can be written");
         map(&["test", path.to_str().expect("the name is UTF-8")])
     };
