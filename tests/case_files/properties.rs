@@ -7,6 +7,7 @@ use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, judge_formulas};
+use map_testkit::temporal::Runs;
 use map_tests::cases::{Case, trials_of_all_cases};
 use map_tests::engines::{Unwatched, agrees, bounds, check_options, judging};
 use map_tests::property_cases::PropertyCase;
@@ -31,9 +32,11 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let (checked, errors) = check(&file, &check_options(&case.options));
     let checked = checked.filter(|_| errors.is_empty()).ok_or_else(|| format!("{errors:?}"))?;
     let mut wrong = Vec::new();
-    for unfair in [false, true] {
+    for (fairness, runs) in
+        [(Fairness::Fair, Runs::Drawn), (Fairness::Weak, Runs::Fair), (Fairness::None, Runs::All)]
+    {
         let (mut formulas, mut judged) = (Vec::new(), Vec::new());
-        for property in case.properties.iter().filter(|it| it.unfair == unfair) {
+        for property in case.properties.iter().filter(|property| property.fairness == fairness) {
             match found(&checked, &file, property, &case.options) {
                 Ok(Some((formula, verdict))) => {
                     formulas.push(formula);
@@ -46,7 +49,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
         if formulas.is_empty() {
             continue;
         }
-        let oracle = judge_formulas(&file, &case.options, !unfair, &formulas).unwrap_or_default();
+        let oracle = judge_formulas(&file, &case.options, runs, &formulas).unwrap_or_default();
         for ((property, judged), oracle) in judged.iter().zip(oracle) {
             if !agrees(judged, oracle) {
                 wrong.push(format!("{}: the oracle finds {oracle:?}", property.name));
@@ -80,9 +83,8 @@ fn found(
         Ok(_) => {
             let properties = compiler.finish();
             let bounds = bounds(&program, options);
-            let fairness = if case.unfair { Fairness::None } else { Fairness::Fair };
             let judge = |reductions| {
-                let how = PropertyOptions { reductions, ..judging(options.max_states, fairness) };
+                let how = PropertyOptions { reductions, ..judging(options.max_states, case.fairness) };
                 let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched)
                     .map_err(|error| error.to_string())?;
                 report.properties.into_iter().next().ok_or_else(|| "nothing judged".to_owned())

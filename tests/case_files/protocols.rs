@@ -7,7 +7,7 @@ use map_syntax::parse;
 use map_testkit::oracle::explore;
 use map_tests::cases::{Case, Expected, trials_of_all_cases};
 use map_tests::engines::{self, Findings, findings, oracle_findings, program, reduced_search, search};
-use map_tests::unused_cases::UnusedCases;
+use map_tests::unused_cases::of_findings;
 use map_verify::{Options, Reductions};
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -28,7 +28,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     if !case.expected.fits(&found) {
         return Err(format!("found: //@ verify {} => {found}", case.flags).into());
     }
-    let unused = case.unused.differences(&UnusedCases::of(text, &program, &fast));
+    let unused = case.unused.right_lines(&of_findings(text, &program, &fast));
     if !unused.is_empty() {
         return Err(unused.join("\n").into());
     }

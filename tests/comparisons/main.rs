@@ -16,6 +16,7 @@ mod ltl;
 mod promela;
 mod promela_properties;
 mod properties_agree;
+mod properties_laws;
 mod properties_reduced;
 mod properties_together;
 mod reductions;

@@ -6,6 +6,7 @@
 use map_ir::Properties;
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas};
 use map_testkit::scenes::{random_formula, random_options, random_scene};
+use map_testkit::temporal::Runs;
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, agrees, judging, search};
 use map_tests::seeds::for_each_seed;
@@ -92,9 +93,10 @@ fn compare(seed: u64) -> Counts {
     let Some(scene) = Compiled::new(&text, &options, texts) else { return counts };
     let Compiled { file, program, bounds, properties, texts: names, formulas, refused } = scene;
     counts.refused += refused;
-    for fairness in [Fairness::Fair, Fairness::None] {
-        let fair = fairness == Fairness::Fair;
-        let Some(expected) = judge_formulas(&file, &options, fair, &formulas) else { return counts };
+    for (fairness, runs) in
+        [(Fairness::Fair, Runs::Drawn), (Fairness::Weak, Runs::Fair), (Fairness::None, Runs::All)]
+    {
+        let Some(expected) = judge_formulas(&file, &options, runs, &formulas) else { return counts };
         let verify = |properties: &Properties, states| {
             let how = PropertyOptions { reductions: Reductions::NONE, ..judging(states, fairness) };
             verify_properties(&program, properties, &bounds, &how, &mut Unwatched)

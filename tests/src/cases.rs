@@ -7,7 +7,7 @@
 //! After the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
 //! shortest trace, `N states` and `N transitions` of the complete search without reductions, `reduced to N states` of
 //! the search with all of them. Numbers that are not given are not compared; `possible` and `cut` always are. Such a
-//! line is followed by those about properties (`property_cases`) and about what never happens (`unused_cases`).
+//! line is followed by those about properties (`property_cases`) and about what never happens ([`UnusedLines`]).
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use map_testkit::oracle::OracleOptions;
 use crate::documentation::root;
 use crate::engines::Findings;
 use crate::property_cases::PropertyCase;
-use crate::unused_cases::UnusedCases;
+use map_flags::UnusedLines;
 
 /// One `//@ verify` line, with the following lines that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Case {
     /// The expectations about its properties.
     pub properties: Vec<PropertyCase>,
     /// The expectations about what never happens.
-    pub unused: UnusedCases,
+    pub unused: UnusedLines,
 }
 
 /// What a case expects.
@@ -64,7 +64,15 @@ const MAX_STATES: usize = 2_000_000;
 /// If such a line is invalid.
 pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("//@")).map(str::trim);
-    all(path, lines.filter(|line| !line.starts_with("large ") && any_number(line).is_none()))
+    // Lines about properties belong to the line above, which may be about any number of agents.
+    let mut is_any = false;
+    let lines = lines.filter(|line| {
+        if line.starts_with("verify") {
+            is_any = any_number(line).is_some();
+        }
+        !line.starts_with("large ") && !is_any
+    });
+    all(path, lines)
 }
 
 /// A line about any number of agents of a role.
@@ -135,7 +143,7 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
             flags,
             expected: parse_expected(expected)?,
             properties: Vec::new(),
-            unused: UnusedCases::default(),
+            unused: UnusedLines::default(),
         });
         return Ok(());
     }

@@ -5,17 +5,20 @@
 //! //@ property single_winner => violated, 6 steps
 //! ```
 //!
-//! They apply under the flags of the last `//@ verify` line above, with `--fairness none` where they say `unfair`.
+//! They apply under the flags of the last `//@ verify` line above, with `--fairness weak` where they say `weak`, and with
+//! `--fairness none` where they say `unfair`.
 //! After the arrow comes the verdict, then: `N steps` of the counterexample or witness, `possible`, `vacuous` (some
 //! premise never holds) and `loop at N` (the steps from there on are repeated for ever). All of it is compared.
+
+use map_verify::Fairness;
 
 /// One `//@ property` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyCase {
     /// The property.
     pub name: String,
-    /// All runs count, not only fair ones.
-    pub unfair: bool,
+    /// The runs that count.
+    pub fairness: Fairness,
     /// The text after the arrow.
     pub expected: String,
 }
@@ -27,10 +30,7 @@ impl PropertyCase {
     /// If there is no arrow.
     pub fn read(text: &str) -> Result<Self, String> {
         let (name, expected) = text.split_once("=>").ok_or("no `=>`")?;
-        let (name, unfair) = match name.trim().strip_suffix(" unfair") {
-            Some(name) => (name.trim(), true),
-            None => (name.trim(), false),
-        };
-        Ok(Self { name: name.to_owned(), unfair, expected: expected.trim().to_owned() })
+        let (name, fairness) = Fairness::of_marked(name);
+        Ok(Self { name: name.to_owned(), fairness, expected: expected.trim().to_owned() })
     }
 }

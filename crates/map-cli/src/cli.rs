@@ -19,7 +19,7 @@ use crate::commands::{
 };
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, is_closed_pipe};
 use crate::interrupt;
 use crate::names;
 
@@ -71,7 +71,7 @@ pub(crate) enum Command {
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Colour {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set, or always if CLICOLOR_FORCE is set and not 0
     Auto,
     /// Always
     Always,
@@ -169,7 +169,7 @@ fn refuse(error: &clap::Error, console: &mut Console) -> Exit {
 
 /// The output cannot be written. Whoever closed a pipe knows.
 fn unwritten(error: &io::Error, console: &mut Console) -> Exit {
-    if error.kind() != io::ErrorKind::BrokenPipe {
+    if !is_closed_pipe(error) {
         console.set_exit(Exit::Source);
         console.last_words(&format!("error: the output cannot be written: {error}\n"));
     }

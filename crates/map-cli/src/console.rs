@@ -20,10 +20,17 @@ const MAX_PARAGRAPH: usize = 100;
 pub(crate) struct Console {
     out: BufWriter<io::Stdout>,
     out_coloured: bool,
+    /// Whether the command line says so.
+    colour_is_asked_for: bool,
     out_interactive: bool,
     err_coloured: bool,
     /// The exit code so far.
     pub(crate) exit: Exit,
+}
+
+/// Whether `CLICOLOR_FORCE` is 0, which forces nothing (bixense.com/clicolors).
+fn forces_nothing() -> bool {
+    std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value == "0")
 }
 
 /// Shows text, perhaps with ANSI sequences, to whoever is asked something: on standard error, as results go to standard
@@ -40,14 +47,16 @@ pub(crate) fn prompt(text: &str) -> io::Result<()> {
 
 impl Console {
     pub(crate) fn new(colour: ColorChoice) -> Self {
-        let is_on = |detected: ColorChoice| match colour {
-            ColorChoice::Auto => detected != ColorChoice::Never,
+        let is_on = |detected: ColorChoice, is_terminal: bool| match colour {
+            ColorChoice::Auto => detected != ColorChoice::Never && (is_terminal || !forces_nothing()),
             chosen => chosen != ColorChoice::Never,
         };
+        let (out, err) = (io::stdout(), io::stderr());
         Self {
-            out_coloured: is_on(anstream::AutoStream::choice(&io::stdout())),
-            err_coloured: is_on(anstream::AutoStream::choice(&io::stderr())),
-            out_interactive: io::stdout().is_terminal(),
+            out_coloured: is_on(anstream::AutoStream::choice(&out), out.is_terminal()),
+            err_coloured: is_on(anstream::AutoStream::choice(&err), err.is_terminal()),
+            colour_is_asked_for: matches!(colour, ColorChoice::Always | ColorChoice::AlwaysAnsi),
+            out_interactive: out.is_terminal(),
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             exit: Exit::Fine,
         }
@@ -83,6 +92,11 @@ impl Console {
     /// Whether standard output is coloured.
     pub(crate) fn is_coloured(&self) -> bool {
         self.out_coloured
+    }
+
+    /// Whether text that programs read, too, is coloured: only for a terminal, or by `--color always`.
+    pub(crate) fn is_coloured_for_people(&self) -> bool {
+        self.out_coloured && (self.out_interactive || self.colour_is_asked_for)
     }
 
     /// Writes text to standard output as it is: somebody's file, of which no character may be lost. Only a terminal is not

@@ -21,6 +21,18 @@ pub(crate) enum Failure {
     Internal(String),
 }
 
+impl Failure {
+    /// Whether whoever reads the output has closed it.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if is_closed_pipe(error))
+    }
+}
+
+/// Whether whoever reads the output has closed it.
+pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)

@@ -1,5 +1,6 @@
-//! Files that are written: never over one that is read, nor twice.
+//! Files that are written: never over one that is read, nor twice. Folders that are searched for files.
 
+mod folders;
 mod stale;
 mod write;
 
@@ -12,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::names::shown;
 
+pub(crate) use folders::{below, with_dialogues};
 pub(crate) use write::{create, put, replace, write_whole};
 
 /// The extensions of files that people write by hand; no flag overwrites them.

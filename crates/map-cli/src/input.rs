@@ -185,7 +185,7 @@ fn read_file(name: &Path, most: usize) -> Result<Vec<u8>, Diagnostic> {
     let metadata = file.metadata().map_err(|error| cannot_read(&error))?;
     if metadata.is_dir() {
         return Err(Diagnostic::unplaced(Code::CannotRead, "this is a directory, not a file")
-            .with_help("name the files in it"));
+            .with_help("name a file in it"));
     }
     if metadata.len() > most as u64 {
         return Err(too_large(most, &format!("it has {} bytes", metadata.len())));

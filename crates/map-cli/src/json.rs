@@ -35,8 +35,8 @@ pub(crate) use run::{
     AgentOutput, RunRest, UnansweredOutput, UnreadOutput, agents_at_the_end, unread_messages, yes_of,
 };
 pub(crate) use statistics::{
-    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, IntervalOutput, MessagesOutput,
-    StatisticsOutput, StepsOutput,
+    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, IntervalOutput, MessagesOutput,
+    StatisticsOutput, StepsOutput, ViolationsOutput,
 };
 pub(crate) use step::{StepOutput, choice};
 pub(crate) use test::{TestNotRun, TestOutput, TestResult};

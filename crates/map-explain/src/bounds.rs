@@ -29,6 +29,13 @@ pub fn cast(program: &Program) -> String {
 /// The number of agents of each role: `1 %auctioneer, 2 %bidder`.
 #[must_use]
 pub fn cast_in_short(program: &Program) -> String {
+    let role =
+        |(role, agents): (RoleId, usize)| format!("{} %{}", grouped(agents as u64), program.role_name(role));
+    roles(program).into_iter().map(role).collect::<Vec<_>>().join(", ")
+}
+
+/// The roles that have clauses, and how many agents each has.
+fn roles(program: &Program) -> Vec<(RoleId, usize)> {
     let mut roles: Vec<(RoleId, usize)> = Vec::new();
     for part in &program.parts {
         match roles.iter_mut().find(|(role, _)| *role == part.role) {
@@ -36,10 +43,15 @@ pub fn cast_in_short(program: &Program) -> String {
             None => roles.push((part.role, part.agents.len())),
         }
     }
-    let role = |&(role, agents): &(RoleId, usize)| {
-        format!("{} %{}", grouped(agents as u64), program.role_name(role))
-    };
-    roles.iter().map(role).collect::<Vec<_>>().join(", ")
+    roles
+}
+
+/// The roles that have clauses and no agents, about which a verdict says nothing: `%b, %c`. `None` if there is none.
+#[must_use]
+pub fn absent_roles(program: &Program) -> Option<String> {
+    let absent = roles(program).into_iter().filter(|(_, agents)| *agents == 0);
+    let names: Vec<String> = absent.map(|(role, _)| format!("%{}", program.role_name(role))).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// The bounds, when time runs out, and what the network does.
@@ -133,6 +145,10 @@ fn network_in_words(network: Network) -> Vec<String> {
 #[must_use]
 pub fn assumptions(program: &Program, network: Network) -> Vec<String> {
     let mut all = network_in_words(network);
+    all.extend(
+        absent_roles(program)
+            .map(|roles| format!("there is no agent of {roles}, and nothing is said of the clauses")),
+    );
     all.extend(procedures(program));
     all
 }

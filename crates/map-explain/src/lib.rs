@@ -11,6 +11,7 @@
 pub mod bounds;
 pub mod comparisons;
 mod deadlock;
+pub mod endless;
 pub mod failure;
 mod initial;
 pub mod livelock;

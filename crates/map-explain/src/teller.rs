@@ -157,6 +157,15 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// Whether the procedure of an ask may say "no".
+    #[must_use]
+    pub fn may_refuse(&self, ask: PointId) -> bool {
+        match self.program.point(ask).kind {
+            PointKind::Ask { procedure, .. } => self.program.procedure(procedure).may_refuse,
+            _ => false,
+        }
+    }
+
     /// The message of a send or receive, without its arguments.
     #[must_use]
     pub fn performative_of(&self, point: PointId) -> String {

@@ -10,6 +10,7 @@ mod line;
 mod properties;
 mod scene;
 mod search;
+mod unused;
 mod values;
 
 pub use compiled::{Compiled, compile, compile_with_properties};
@@ -17,4 +18,5 @@ pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use scene::{Any, BoundArgs, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
+pub use unused::UnusedLines;
 pub use values::{CastArg, Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};

@@ -47,6 +47,8 @@ pub struct JudgeArgs {
     pub properties: Vec<String>,
 
     /// The runs in which properties have to hold
+    ///
+    /// There is no strong fairness to each agent: fair runs are strongly fair, and more.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair, help_heading = "Properties")]
     pub fairness: FairnessArg,
 }
@@ -86,8 +88,10 @@ pub struct LimitArgs {
 /// `--fairness`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FairnessArg {
-    /// Runs that do not for ever avoid what they could do
+    /// Runs drawn by lot: they do not for ever avoid what they could do
     Fair,
+    /// Runs that leave no agent out for ever that always has a step
+    Weak,
     /// All infinite runs
     None,
 }
@@ -98,6 +102,7 @@ impl FairnessArg {
     pub const fn fairness(self) -> Fairness {
         match self {
             Self::Fair => Fairness::Fair,
+            Self::Weak => Fairness::Weak,
             Self::None => Fairness::None,
         }
     }

@@ -89,6 +89,24 @@ pub enum Temporal {
     LeadsTo(Box<Temporal>, Box<Temporal>),
 }
 
+impl Temporal {
+    /// Whether its truth depends on all runs together, not on one (`possible`).
+    #[must_use]
+    pub fn is_about_all_runs(&self) -> bool {
+        match self {
+            Self::Possible(_) => true,
+            Self::Holds(_) => false,
+            Self::Not(part) | Self::Next(part) | Self::Always(part) | Self::Eventually(part) => {
+                part.is_about_all_runs()
+            }
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::is_about_all_runs),
+            Self::Until(one, other) | Self::LeadsTo(one, other) => {
+                one.is_about_all_runs() || other.is_about_all_runs()
+            }
+        }
+    }
+}
+
 /// What holds or happens at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Proposition {

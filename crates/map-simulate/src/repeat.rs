@@ -88,6 +88,7 @@ fn one(
         step: step.clone(),
         place,
         before,
+        scene: state,
         observed: &observed,
     });
     match observed.result {

@@ -30,6 +30,8 @@ pub struct SimulatedStep<'a> {
     pub place: PointId,
     /// The agent before it.
     pub before: &'a AgentState,
+    /// The state before it.
+    pub scene: &'a SceneState,
     /// Everything observed of it.
     pub observed: &'a Observed,
 }
@@ -228,6 +230,7 @@ impl Scheduler<'_> {
                 step: Step { agent, thread, turn, options },
                 place: before.control.place(node),
                 before,
+                scene: state,
                 observed: &observed,
             };
             let stopped = observer(&seen).is_break();

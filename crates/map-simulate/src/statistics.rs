@@ -117,6 +117,25 @@ pub struct Statistics {
     /// For each way to end and each place in the source, the number of runs in which that place was involved: what
     /// failed or went wrong, otherwise where threads that have not ended rest.
     pub places: BTreeMap<(EndWord, SourceSpan), u64>,
+    /// By property that some run violates: the number of such runs, and the first one's number and seed.
+    pub violations: BTreeMap<usize, Violations>,
+}
+
+/// The runs that violate a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Violations {
+    /// How many there are.
+    pub runs: u64,
+    /// The number and the seed of the first one.
+    pub first: (u64, u64),
+}
+
+/// A run that has ended, and the properties that it violates, by index.
+pub struct Played {
+    /// The run.
+    pub run: Run,
+    /// The properties.
+    pub violated: Vec<usize>,
 }
 
 impl Statistics {
@@ -156,6 +175,12 @@ impl Statistics {
         self.examples.entry(end).or_insert((number, seed));
     }
 
+    fn violated(&mut self, properties: &[usize], number: u64, seed: u64) {
+        for &property in properties {
+            self.violations.insert(property, Violations { runs: 1, first: (number, seed) });
+        }
+    }
+
     /// Adds the results of other runs.
     pub fn add(&mut self, other: Self) {
         self.runs += other.runs;
@@ -171,6 +196,17 @@ impl Statistics {
         for (end, example) in other.examples {
             let first = self.examples.entry(end).or_insert(example);
             *first = example.min(*first);
+        }
+        for (property, others) in other.violations {
+            match self.violations.get_mut(&property) {
+                Some(known) => {
+                    known.runs += others.runs;
+                    known.first = known.first.min(others.first);
+                }
+                None => {
+                    self.violations.insert(property, others);
+                }
+            }
         }
     }
 }
@@ -242,13 +278,16 @@ pub fn statistics(
     stop: &AtomicBool,
     done: &AtomicU64,
 ) -> Statistics {
-    let play: &Play<'_> = &|options, observer| simulate(program, bounds, options, observer);
+    let play: &Play<'_> = &|options, observer| {
+        let run = simulate(program, bounds, options, observer);
+        Played { run, violated: Vec::new() }
+    };
     statistics_of(program, options, runs, threads, stop, done, play)
 }
 
 /// Performs one run with these options, reporting its steps to an observer.
 pub type Play<'a> =
-    dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> Run + Sync + 'a;
+    dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> Played + Sync + 'a;
 
 /// Like [`statistics`], for runs performed by `play`.
 ///
@@ -279,7 +318,7 @@ pub fn statistics_of(
                 let own = SimulationOptions { seed: seed_of_run(options.seed, number), ..options.clone() };
                 let mut one = Statistics::default();
                 let mut failed = BTreeSet::new();
-                let run = play(&own, &mut |seen| {
+                let Played { run, violated } = play(&own, &mut |seen| {
                     one.observe(program, seen.observed);
                     failed.extend(ends::failed(program, &seen.observed.outcome));
                     if stop.load(Ordering::Relaxed) {
@@ -292,6 +331,7 @@ pub fn statistics_of(
                     return all;
                 }
                 one.ended(program, &run, failed, number, own.seed);
+                one.violated(&violated, number, own.seed);
                 all.add(one);
                 done.fetch_add(1, Ordering::Relaxed);
             }

@@ -1,37 +1,17 @@
-//! What is so at one moment of a run, about the fixed agents and some members.
+//! What is so at one moment of a run, about the fixed agents and some members, without logical connectives.
 
 use map_ir::{
-    AgentId, CellId, Comparison, EventAtom, EventKind, PerformativeId, Program, Properties, Proposition,
-    Quantity, StateAtom, StateQuantity, Value, Visible,
+    AgentId, CellId, Comparison, EventAtom, EventKind, PerformativeId, Program, StateAtom, StateQuantity,
+    Value, Visible,
 };
 use map_semantics::values_compare;
 
-use crate::frame::MOST_SEEN;
-
-/// Why a property is not judged for any number of members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unjudged {
-    /// It is about more members at once than views show, or about all of them together.
-    Several,
-    /// It counts, adds up or looks back.
-    LooksBack,
-    /// It is about what happens in the end, or about what some run may do.
-    NotSafety,
-    /// A view shows it violated, or does not show it, which may never happen.
-    Open,
-    /// There are not all views, or not all that happens in them is known.
-    NoViews,
-}
-
-/// What is so at one moment.
+/// Something that holds at a moment or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
     Constant(bool),
     Event(EventAtom),
     State(StateAtom),
-    Not(Box<Self>),
-    And(Vec<Self>),
-    Or(Vec<Self>),
     Compare(Side, Comparison, Side),
 }
 
@@ -46,59 +26,14 @@ pub(crate) enum Side {
 }
 
 impl Claim {
-    /// The same without parts whose truth is known.
-    pub(crate) fn folded(self) -> Self {
-        let all = |parts: Vec<Self>| parts.into_iter().map(Self::folded);
-        match self {
-            Self::Compare(Side::Value(left), comparison, Side::Value(right)) => {
-                Self::Constant(values_compare(Some(left), comparison, Some(right)))
-            }
-            Self::Not(denied) => match denied.folded() {
-                Self::Constant(truth) => Self::Constant(!truth),
-                Self::Not(claim) => *claim,
-                claim => Self::Not(Box::new(claim)),
-            },
-            Self::And(parts) => Self::joined(all(parts), true),
-            Self::Or(parts) => Self::joined(all(parts), false),
-            claim => claim,
-        }
-    }
-
-    /// That all hold, or that some does. `neutral` is the truth that does not matter then.
-    fn joined(parts: impl Iterator<Item = Self>, neutral: bool) -> Self {
-        let mut open: Vec<Self> = parts.filter(|it| it.constant() != Some(neutral)).collect();
-        match open.len() {
-            _ if open.iter().any(|it| it.constant().is_some()) => Self::Constant(!neutral),
-            0 => Self::Constant(neutral),
-            1 => open.remove(0),
-            _ if neutral => Self::And(open),
-            _ => Self::Or(open),
-        }
-    }
-
-    /// That it does not hold.
-    pub(crate) fn denied(self) -> Self {
-        Self::Not(Box::new(self))
-    }
-
     /// Its truth, if it is always the same.
     pub(crate) fn constant(&self) -> Option<bool> {
-        if let Self::Constant(truth) = self { Some(*truth) } else { None }
-    }
-
-    /// The claims that together say the same.
-    pub(crate) fn conjuncts(self) -> Vec<Self> {
         match self {
-            Self::And(parts) => parts.into_iter().flat_map(Self::conjuncts).collect(),
-            Self::Not(denied) => match *denied {
-                Self::Or(parts) => {
-                    let denied = parts.into_iter().map(Self::denied);
-                    denied.flat_map(Self::conjuncts).collect()
-                }
-                Self::Not(claim) => claim.conjuncts(),
-                other => vec![Self::Not(Box::new(other))],
-            },
-            claim => vec![claim],
+            Self::Constant(truth) => Some(*truth),
+            Self::Compare(Side::Value(left), comparison, Side::Value(right)) => {
+                Some(values_compare(Some(*left), *comparison, Some(*right)))
+            }
+            Self::Event(_) | Self::State(_) | Self::Compare(..) => None,
         }
     }
 
@@ -114,8 +49,6 @@ impl Claim {
                 | StateAtom::Waiting(agent)
                 | StateAtom::In(agent, _) => see(agent),
             },
-            Self::Not(denied) => denied.agents(see),
-            Self::And(parts) | Self::Or(parts) => parts.iter_mut().for_each(|part| part.agents(see)),
             Self::Compare(left, _, right) => [left, right].into_iter().for_each(|side| match side {
                 Side::Nothing => {}
                 Side::Value(value) => agent_in(value, see),
@@ -130,8 +63,6 @@ impl Claim {
         match self {
             Self::Constant(_) | Self::State(_) => {}
             Self::Event(event) => observe_event(event, visible),
-            Self::Not(denied) => denied.observe(program, visible),
-            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|it| it.observe(program, visible)),
             Self::Compare(left, _, right) => [left, right].into_iter().for_each(|side| match side {
                 Side::Nothing | Side::Value(_) | Side::State(StateQuantity::Mailbox(_)) => {}
                 Side::State(StateQuantity::Cell(agent, cell)) => {
@@ -156,8 +87,6 @@ impl Claim {
                 }
                 EventKind::Asks(_) | EventKind::Answers(..) | EventKind::TimesOut => 0,
             },
-            Self::Not(denied) => denied.largest(),
-            Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::largest).max().unwrap_or(0),
             Self::Compare(left, _, right) => [left, right]
                 .into_iter()
                 .map(|side| if let Side::Value(value) = side { of(value) } else { 0 })
@@ -165,78 +94,6 @@ impl Claim {
                 .unwrap_or(0),
         }
     }
-}
-
-/// What a proposition says.
-///
-/// # Errors
-/// Why it is not judged.
-pub(crate) fn of_proposition(properties: &Properties, proposition: &Proposition) -> Result<Claim, Unjudged> {
-    let all = |parts: &[Proposition]| -> Result<Vec<Claim>, Unjudged> {
-        parts.iter().map(|part| of_proposition(properties, part)).collect()
-    };
-    let side = |quantity: &Quantity| {
-        Ok(match quantity {
-            Quantity::Nothing => Side::Nothing,
-            Quantity::Value(value) => Side::Value(*value),
-            Quantity::State(index) => Side::State(properties.quantities[*index].clone()),
-            Quantity::Argument(index) => {
-                let argument = &properties.arguments[*index];
-                Side::Argument(properties.events[argument.event].clone(), argument.place)
-            }
-            Quantity::Count(_) => return Err(Unjudged::Several),
-            Quantity::Monitor(_) => return Err(Unjudged::LooksBack),
-        })
-    };
-    Ok(match proposition {
-        Proposition::Constant(truth) => Claim::Constant(*truth),
-        Proposition::Event(index) => Claim::Event(properties.events[*index].clone()),
-        Proposition::State(index) => Claim::State(properties.states[*index].clone()),
-        Proposition::Not(denied) => Claim::Not(Box::new(of_proposition(properties, denied)?)),
-        Proposition::And(parts) => Claim::And(all(parts)?),
-        Proposition::Or(parts) => Claim::Or(all(parts)?),
-        Proposition::Compare(
-            Quantity::Count(counted),
-            comparison,
-            Quantity::Value(Value::Integer(number)),
-        ) => few_of(&all(counted)?, *comparison, *number)?,
-        Proposition::Compare(
-            Quantity::Value(Value::Integer(number)),
-            comparison,
-            Quantity::Count(counted),
-        ) => few_of(&all(counted)?, comparison.swapped(), *number)?,
-        Proposition::Compare(left, comparison, right) => {
-            Claim::Compare(side(left)?, *comparison, side(right)?)
-        }
-        Proposition::Before(..) => return Err(Unjudged::LooksBack),
-    })
-}
-
-/// The claim that so many of these hold, if it says that there are at most one or two, or more than that.
-fn few_of(claims: &[Claim], comparison: Comparison, number: i64) -> Result<Claim, Unjudged> {
-    let (most, positive) = match comparison {
-        Comparison::Less => (number.saturating_sub(1), true),
-        Comparison::LessOrEqual => (number, true),
-        Comparison::Greater => (number, false),
-        Comparison::GreaterOrEqual => (number.saturating_sub(1), false),
-        Comparison::Equal | Comparison::NotEqual => return Err(Unjudged::Several),
-    };
-    let too_many = match usize::try_from(most) {
-        Ok(most) if most < MOST_SEEN => most + 1,
-        _ => return Err(Unjudged::Several),
-    };
-    let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..too_many {
-        let longer = |group: Vec<usize>| {
-            let next = group.last().map_or(0, |last| last + 1);
-            (next..claims.len()).map(move |it| group.iter().copied().chain([it]).collect())
-        };
-        groups = groups.into_iter().flat_map(longer).collect();
-    }
-    let not_all =
-        |group: Vec<usize>| Claim::And(group.into_iter().map(|it| claims[it].clone()).collect()).denied();
-    let few = Claim::And(groups.into_iter().map(not_all).collect());
-    Ok(if positive { few } else { few.denied() })
 }
 
 fn agents_of(event: &mut EventAtom, see: &mut impl FnMut(&mut AgentId)) {

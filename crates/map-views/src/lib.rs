@@ -11,8 +11,12 @@ mod cycles;
 mod evidence;
 mod frame;
 mod local;
+mod obligations;
+mod past;
 mod properties;
 mod prove;
+mod reading;
+mod safety;
 mod shown;
 mod standstill;
 mod steps;
@@ -26,7 +30,6 @@ mod values;
 mod views;
 
 pub use attempt::{Attempt, Obstacle, Proved};
-pub use claim::Unjudged;
 pub use claims::WithProperties;
 pub use concrete::{Explored, Tally, with_views};
 pub use cycles::Habit;
@@ -34,6 +37,7 @@ pub use evidence::{Seen, no_new_views_since};
 pub use frame::{MOST_SEEN, Precision, Sabotage};
 pub use properties::judge_properties;
 pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
+pub use safety::Unjudged;
 pub use steps::Fault;
 
 /// Why views cannot show a scene.

@@ -4,21 +4,21 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use indexmap::IndexSet;
 use map_ir::{Program, RoleId};
 use map_semantics::{Bounds, Timeouts};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::Refusal;
-use crate::claim::{Claim, Unjudged};
-use crate::claims::{Safety, WithProperties, claims_of};
+use crate::claim::Claim;
+use crate::claims::{WithProperties, claims_of};
 use crate::frame::{Frame, MOST_SEEN, Precision, Sabotage, Wanted};
+use crate::obligations::{Letter, Obligations, Rest};
+use crate::safety::{Safety, Unjudged};
 use crate::steps::Fault;
 use crate::table::{Comes, NumberedThread, NumberedWay};
 use crate::truth::{Act, At};
 use crate::views::{View, Views};
-
-/// Of each claim whether it holds at a moment.
-type Letter = Box<[Option<bool>]>;
 
 /// For each property the least number of members of a role from which on it holds for any number of them, or why that is
 /// not known, in the order of the scene with two. `scene` compiles it with a number of members; `most` is the most views,
@@ -75,7 +75,9 @@ impl Question<'_> {
     /// Of each list of claims whether they are kept.
     fn judge(&self, claims: &[Vec<Safety>], stop: &mut dyn FnMut() -> bool) -> Vec<Result<(), Unjudged>> {
         let mut wanted = Wanted::default();
-        for claim in claims.iter().flatten().flat_map(Safety::moments) {
+        let mut moments = Vec::new();
+        claims.iter().flatten().for_each(|claim| claim.claims(&mut moments));
+        for claim in moments {
             claim.observe(self.few, &mut wanted.visible);
             wanted.largest = wanted.largest.max(claim.largest());
         }
@@ -128,8 +130,11 @@ impl Question<'_> {
                 return Ok(());
             }
             let all: Vec<&Safety> = open.iter().flat_map(|(claims, _)| *claims).collect();
-            let mut ways = Ways::new(&mut explored, &all);
+            let ways = Ways::new(&mut explored, &all);
             for (claims, judged) in open {
+                if stop() {
+                    break;
+                }
                 let holds = claims.iter().all(|claim| ways.keep(claim));
                 *judged = if holds { Ok(()) } else { Err(Unjudged::Open) };
             }
@@ -141,7 +146,7 @@ impl Question<'_> {
 /// All ways through views.
 struct Ways {
     claims: Vec<Claim>,
-    letters: Vec<Letter>,
+    letters: IndexSet<Letter, FxBuildHasher>,
     /// Views with the letters of their first moments.
     first: Vec<(View, usize)>,
     next: FxHashMap<View, Vec<(View, usize)>>,
@@ -150,12 +155,15 @@ struct Ways {
 impl Ways {
     fn new(views: &mut Views<'_>, safety: &[&Safety]) -> Self {
         let mut claims: Vec<Claim> = Vec::new();
-        for claim in safety.iter().flat_map(|it| it.moments()) {
+        let mut moments = Vec::new();
+        safety.iter().for_each(|it| it.claims(&mut moments));
+        for claim in moments {
             if !claims.contains(claim) {
                 claims.push(claim.clone());
             }
         }
-        let mut ways = Self { claims, letters: Vec::new(), first: Vec::new(), next: FxHashMap::default() };
+        let mut ways =
+            Self { claims, letters: IndexSet::default(), first: Vec::new(), next: FxHashMap::default() };
         for view in views.initial.clone() {
             if views.explored_view(view) {
                 let letter = ways.letter(views, view, Act::Start);
@@ -173,10 +181,7 @@ impl Ways {
     fn letter(&mut self, views: &Views<'_>, view: View, act: Act<'_>) -> usize {
         let at = At { views, view, act };
         let letter: Letter = self.claims.iter().map(|claim| at.holds(claim)).collect();
-        self.letters.iter().position(|it| *it == letter).unwrap_or_else(|| {
-            self.letters.push(letter);
-            self.letters.len() - 1
-        })
+        self.letters.insert_full(letter).0
     }
 
     /// The moments that may follow a view.
@@ -239,66 +244,25 @@ impl Ways {
         }
     }
 
-    /// Whether a claim is kept on all ways.
-    fn keep(&mut self, safety: &Safety) -> bool {
+    /// Whether a formula is kept on all ways.
+    fn keep(&self, formula: &Safety) -> bool {
+        let mut obligations = Obligations::new(formula, &self.claims);
         let mut seen: BTreeSet<(View, usize)> = BTreeSet::new();
         let mut queue: VecDeque<(View, usize)> = VecDeque::new();
-        for &(view, letter) in &self.first {
-            match self.after(safety, None, letter) {
-                After::Broken => return false,
-                After::Kept => {}
-                After::Open(state) => queue.push_back((view, state)),
-            }
-        }
-        while let Some((view, state)) = queue.pop_front() {
-            if !seen.insert((view, state)) {
-                continue;
-            }
-            for &(next, letter) in self.next.get(&view).into_iter().flatten() {
-                match self.after(safety, Some(state), letter) {
-                    After::Broken => return false,
-                    After::Kept => {}
-                    After::Open(state) => queue.push_back((next, state)),
+        let mut moments: Vec<(View, usize)> = self.first.clone();
+        let mut before = 0;
+        loop {
+            for (view, letter) in moments {
+                match obligations.after(before, letter, &self.letters[letter]) {
+                    Rest::Broken => return false,
+                    Rest::Kept => {}
+                    Rest::Open(left) if seen.insert((view, left)) => queue.push_back((view, left)),
+                    Rest::Open(_) => {}
                 }
             }
-        }
-        true
-    }
-
-    /// What follows for a claim from a moment with this letter; `state` is how far it came before, `None` at the first
-    /// moment.
-    fn after(&self, safety: &Safety, state: Option<usize>, letter: usize) -> After {
-        let truth = |claim: &Claim| {
-            let place = self.claims.iter().position(|it| it == claim);
-            place.and_then(|place| self.letters[letter][place])
-        };
-        let kept_if = |holds: bool, kept: After| if holds { kept } else { After::Broken };
-        match safety {
-            Safety::First(claim) => match state {
-                None => kept_if(truth(claim) == Some(true), After::Kept),
-                Some(_) => After::Kept,
-            },
-            Safety::Always(claim) => kept_if(truth(claim) == Some(true), After::Open(0)),
-            Safety::Unless(left, right) => match truth(right) {
-                Some(true) => After::Kept,
-                // As if it did not hold: then more is asked for.
-                _ => kept_if(truth(left) == Some(true), After::Open(0)),
-            },
-            Safety::Never(all) => {
-                let before = state.unwrap_or(0);
-                // To have come further is worse.
-                let reached = if truth(&all[before]) == Some(false) { before } else { before + 1 };
-                kept_if(reached < all.len(), After::Open(reached))
-            }
+            let Some((view, left)) = queue.pop_front() else { return true };
+            moments = self.next.get(&view).cloned().unwrap_or_default();
+            before = left;
         }
     }
-}
-
-/// How far a claim has come.
-enum After {
-    /// It may be broken.
-    Broken,
-    /// It cannot be broken any more.
-    Kept,
-    Open(usize),
 }

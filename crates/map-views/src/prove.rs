@@ -60,13 +60,11 @@ pub struct Answer {
 
 impl Answer {
     /// The least number of members, at least two and at most `concrete`, with which a mailbox may overflow for all that
-    /// is known: the verdict lets runs go on for ever, and the verification with that number was not finished. `None` if
-    /// there is none.
+    /// is known, since the verification with that number was not finished: views set no bound to mailboxes. `None` if
+    /// there is none, or nothing is proved.
     #[must_use]
     pub fn may_overflow(&self, concrete: u32) -> Option<u32> {
-        let AnyVerdict::Proved(Proved::TerminatesIfFair(_) | Proved::NothingGoesWrong) = self.verdict else {
-            return None;
-        };
+        let AnyVerdict::Proved(_) = self.verdict else { return None };
         let is_done = |count: u32| self.concrete.iter().any(|(it, report)| *it == count && report.complete);
         (self.from.max(2)..=concrete).find(|&count| !is_done(count))
     }
@@ -128,6 +126,11 @@ pub fn prove(
     }
     if answer.needs_evidence() {
         question.verify_more(options.evidence, &mut answer)?;
+    } else if answer.verdict == AnyVerdict::Proved(Proved::Terminates)
+        && answer.may_overflow(options.concrete).is_some()
+    {
+        // Where runs may go on for ever, mailboxes mostly do grow up to their bound, in too many states.
+        question.verify_more(options.concrete, &mut answer)?;
     }
     if !matches!(answer.verdict, AnyVerdict::Violated(_)) {
         question.look(&mut answer)?;
@@ -267,8 +270,8 @@ impl Question<'_> {
             }
             answer.concrete.push((count, report));
             match verdict {
-                // For any number of members mailboxes have no bound.
-                Verdict::Violated(ViolationKind::MailboxOverflow) => break,
+                // For more members than are verified in any case mailboxes have no bound.
+                Verdict::Violated(ViolationKind::MailboxOverflow) if count > self.options.concrete => break,
                 Verdict::Violated(_) => {
                     answer.verdict = AnyVerdict::Violated(count);
                     break;

@@ -53,9 +53,6 @@ impl At<'_, '_, '_> {
             Claim::Constant(truth) => Some(*truth),
             Claim::Event(event) => self.happens(event),
             Claim::State(atom) => self.state(atom),
-            Claim::Not(denied) => self.holds(denied).map(|it| !it),
-            Claim::And(parts) => all(parts.iter().map(|part| self.holds(part))),
-            Claim::Or(parts) => any(parts.iter().map(|part| self.holds(part))),
             Claim::Compare(left, comparison, right) => {
                 self.compare(self.known(left), *comparison, self.known(right))
             }
@@ -265,8 +262,4 @@ fn all(mut truths: impl Iterator<Item = Option<bool>>) -> Option<bool> {
             None => Ok(None),
         })
         .unwrap_or(Some(false))
-}
-
-fn any(truths: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    all(truths.map(|truth| truth.map(|it| !it))).map(|it| !it)
 }

@@ -12,6 +12,7 @@ use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::with_dialogues;
 use crate::input::{examine, refuse_double_stdin};
 use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header, to_text};
 use crate::numbers::counted;
@@ -32,7 +33,7 @@ Examples:
   map check auction.map --agents bidder=3     is it sound with three bidders, too?
   map check *.map --deny warnings --format github")]
 pub(crate) struct Args {
-    /// The files; - is standard input
+    /// The files, or folders with such; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let options = args.scene.to_options().map_err(|what| Failure::Usage("check", what))?;
     let denied = args.deny == Some(Denied::Warnings);
     let mut all = Vec::new();
-    for file in &args.files {
+    for file in &with_dialogues(&args.files) {
         let findings = Findings::new(examine(file, &options));
         if findings.errors > 0 || (denied && findings.warnings > 0) {
             console.set_exit(Exit::Source);

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(());
     };
     if !args.no_properties {
-        check_only(&args.only, std::iter::once(&loaded)).map_err(usage)?;
+        check_only(&args.only, &std::iter::once(&loaded)).map_err(usage)?;
     }
     let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
     let properties: Vec<String> = loaded.properties.entries.iter().map(|it| it.name.clone()).collect();

@@ -9,7 +9,7 @@ use map_diagnostics::SourceFile;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, with_dialogues};
 use crate::input::{is_stdin, read_source};
 use crate::numbers::counted;
 
@@ -28,7 +28,7 @@ Examples:
   map fmt auction.map --diff        shows what would change
   map fmt - < auction.map           from standard input to standard output")]
 pub(crate) struct Args {
-    /// The files; - alone is standard input
+    /// The files, or folders with such; - alone is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -54,14 +54,22 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(Failure::Usage("fmt", "`-` (standard input) stands alone".to_owned()));
     }
     let mut counts = Counts::default();
-    for file in &args.files {
+    // A reader that has enough, such as `head`, ends neither the work nor the exit code.
+    let mut closed = None;
+    for file in &with_dialogues(&args.files) {
         match formatted(file, console)? {
-            Some((source, text)) => apply(args, file, &source, &text, console, &mut counts)?,
+            Some((source, text)) => match apply(args, file, &source, &text, console, &mut counts) {
+                Err(failure) if failure.is_closed_pipe() => closed = Some(failure),
+                applied => applied?,
+            },
             None => counts.rejected += 1,
         }
     }
     if counts.rejected > 0 {
         console.set_exit(Exit::Source);
+    }
+    if let Some(closed) = closed {
+        return Err(closed);
     }
     // What is printed instead is meant to be used as it is.
     if !args.diff && (args.check || !is_stdin(&args.files[0])) {
@@ -107,18 +115,18 @@ fn apply(
         counts.unchanged += 1;
         return Ok(());
     }
+    if args.check {
+        console.set_exit(Exit::Violation);
+    }
     if args.diff {
         // For `patch`, or for people.
-        if console.is_coloured() {
+        if console.is_coloured_for_people() {
             console.print(&diff::coloured(source, text))?;
         } else {
             console.print_exactly(&diff::unified(source, text))?;
         }
     } else if args.check {
         console.print(&format!("{} would change\n", source.name()))?;
-    }
-    if args.check {
-        console.set_exit(Exit::Violation);
     }
     if writes {
         if let Err(error) = files::replace(file, text) {

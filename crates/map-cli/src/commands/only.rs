@@ -7,7 +7,7 @@ use crate::input::Loaded;
 /// Checks that each property selected by name occurs in one of the files.
 pub(crate) fn check_only<'l>(
     only: &[String],
-    files: impl Iterator<Item = &'l Loaded> + Clone,
+    files: &(impl Iterator<Item = &'l Loaded> + Clone),
 ) -> Result<(), String> {
     let names = || files.clone().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
     match only.iter().find(|wanted| !names().any(|name| name == **wanted)) {

@@ -15,7 +15,7 @@ use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, is_closed_pipe};
 use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{
@@ -162,7 +162,10 @@ fn play<'p>(
                 let repeats = trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number);
                 let marked = if repeats { console.print(&style::text(&repeated_head())) } else { Ok(()) };
                 let printed = marked.and_then(|()| print_step(teller, &columns, seen, console));
-                if let Err(error) = printed {
+                // Whether it comes out as recorded is known all the same.
+                if let Err(error) = printed
+                    && !is_closed_pipe(&error)
+                {
                     broken = Some(error);
                     return ControlFlow::Break(());
                 }

@@ -1,6 +1,7 @@
 //! `map run`: simulates one run and narrates it step by step, or gathers the statistics of many.
 
 mod answers;
+mod judging;
 mod log;
 mod many;
 mod output;
@@ -27,18 +28,21 @@ use map_simulate::{
     EndWord, Response, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with,
 };
 
+use clap::ValueEnum;
+
 use crate::args::{Format, OddsArgs};
 use crate::chart::{self, ChartArg};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, is_closed_pipe};
 use crate::files::check_target;
-use crate::input::{Loaded, load};
+use crate::input::{Loaded, load_with_properties};
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{SaveArgs, Saved, to_text};
+use judging::Judging;
 use map_flags::bounds;
 use map_flags::{BoundArgs, SceneArgs};
 
@@ -50,9 +54,11 @@ const MAX_STEPS: u64 = 10_000;
 #[command(after_long_help = "\
 What procedures answer is written procedure#1, procedure#2 and so on.
 
-Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, 3 with errors
-in the file, 4 when a bound or --max-steps ended it, 75 when a process of several was lost. Of
-many runs 1 counts before 4, and 4 before 0.
+Properties of the file that a run violates are named; of many runs they are counted.
+
+Exit code: 0 when all agents have ended well, 1 when the run ended in a violation, or violates a
+property under --deny violated, 3 with errors in the file, 4 when a bound or --max-steps ended it,
+75 when a process of several was lost. Of many runs 1 counts before 4, and 4 before 0.
 
 Examples:
   map run auction.map
@@ -61,6 +67,7 @@ Examples:
   map run auction.map --agents bidder=5 --yes 0.9  five bidders who seldom decline
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
+  map run auction.map --runs 10000 --deny violated  exits with 1 if a run violates a property
   map run auction.map --runs 10000 --processes 2   the same by two processes
   map run auction.map --procedures 'python3 traders.py'   a program decides
   map run auction.map --ask '!Bidder'              you decide for one of the agents")]
@@ -95,6 +102,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     save: SaveArgs,
 
+    /// Exit with 1 for this, too
+    #[arg(long, value_enum, value_name = "WHAT")]
+    deny: Option<Denied>,
+
     /// Write the messages into a log that map conform reads; procedures without a body answer numbers
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     log: Option<PathBuf>,
@@ -109,6 +120,13 @@ pub(crate) struct Args {
     format: Format,
 }
 
+/// `--deny`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Denied {
+    /// A run that violates a property of the file
+    Violated,
+}
+
 /// A run that has ended, with everything needed to report it.
 struct Report<'a> {
     args: &'a Args,
@@ -118,6 +136,8 @@ struct Report<'a> {
     options: &'a SimulationOptions,
     run: Run,
     memory: Memory,
+    /// The properties of the file that it violates, by index.
+    violated: Vec<usize>,
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
@@ -126,7 +146,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     }
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let loaded = load(&args.file, &checked);
+    let loaded = load_with_properties(&args.file, &checked, &[], &[]);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {
@@ -219,6 +239,7 @@ fn play<'a>(
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
     let mut memory = Memory::default();
+    let mut judging = Judging::new(program, bounds, &loaded.properties.compiled);
     let mut broken = None;
     let interrupt = outside.interrupt;
     let mut respond = |question: &Question<'_>| match (outside.respond(question), &mut *log.borrow_mut()) {
@@ -227,22 +248,47 @@ fn play<'a>(
     };
     let run = simulate_with(program, bounds, options, initial, &mut respond, &mut |seen| {
         memory.keep(seen);
-        if let Err(error) = each(seen) {
-            broken = Some(error);
-            return ControlFlow::Break(());
+        judging.see(seen);
+        match each(seen) {
+            // How the run ends is known all the same, if it ends soon.
+            Err(error) if is_closed_pipe(&error) && seen.number < MAX_STEPS => {}
+            Err(error) => {
+                broken = Some(error);
+                return ControlFlow::Break(());
+            }
+            Ok(()) => {}
         }
         if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     memory.unanswered = outside.end();
     match broken {
         Some(error) => Err(Failure::Output(error)),
-        None => Ok(Report { args, loaded, program, bounds, options, run, memory }),
+        None => {
+            let violated = judging.violated(&run);
+            Ok(Report { args, loaded, program, bounds, options, run, memory, violated })
+        }
+    }
+}
+
+impl Args {
+    /// The exit code for so many violated properties.
+    fn exit_of_violations(&self, violated: usize) -> Exit {
+        match self.deny {
+            Some(Denied::Violated) if violated > 0 => Exit::Violation,
+            _ => Exit::Fine,
+        }
     }
 }
 
 impl Report<'_> {
     fn exit(&self) -> Exit {
-        Exit::of_run(EndWord::of(&self.run))
+        Exit::of_run(EndWord::of(&self.run)).and(self.args.exit_of_violations(self.violated.len()))
+    }
+
+    /// The names of the properties that the run violates.
+    fn violated(&self) -> impl Iterator<Item = &str> {
+        let list = &self.loaded.properties.compiled.list;
+        self.violated.iter().map(|&index| list[index].name.as_str())
     }
 
     /// Saves the trace if `--save-trace` is given.
@@ -272,6 +318,9 @@ impl Report<'_> {
         let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
         let ended = Ended { bounds: self.bounds, run: &self.run, memory: &self.memory };
         text.push_str(&style::text(&ended.text(teller)));
+        for name in self.violated() {
+            let _ = writeln!(text, "property {name}  {}", style::bad("violated by this run"));
+        }
         if self.args.chart != ChartArg::Never {
             let chart = chart::of_run(self.program, self.bounds, recorder, &self.run, None, false);
             text.push_str(&chart::paragraph(&self.args.chart.drawn(&chart, false)));

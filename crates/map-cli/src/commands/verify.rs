@@ -6,6 +6,7 @@ mod brief;
 mod chart;
 mod chosen;
 mod collected;
+mod denied;
 mod findings;
 mod found;
 mod judged;
@@ -48,6 +49,7 @@ use crate::checkpoint::SharedCheckpoints;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::with_dialogues;
 use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
@@ -59,6 +61,7 @@ pub(in crate::commands) use self::findings::{Expected, Findings, find};
 pub(in crate::commands) use self::limits::SharedTime;
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let args = &Args { files: with_dialogues(&args.files), ..args.clone() };
     let usage = |what: String| Failure::Usage("verify", what);
     // Usage errors are reported before any search begins.
     refuse_double_stdin("verify", &args.files)?;

@@ -36,7 +36,10 @@ pub(super) fn sweep(folder: &Path) {
     for entry in entries.flatten() {
         if is_temporary(&entry.file_name()) && entry.file_type().is_ok_and(|it| it.is_file()) {
             let path = entry.path();
-            if File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            // Locked until it is gone: a writer that claims it in between would write what is removed.
+            if let Ok(file) = File::open(&path)
+                && file.try_lock().is_ok()
+            {
                 let _ = fs::remove_file(&path);
             }
         }

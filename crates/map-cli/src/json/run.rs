@@ -42,6 +42,9 @@ pub(crate) struct RunRest {
     /// The bound that cut the run: `depth` or `rounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cut_by: Option<String>,
+    /// The properties of the file that it violates.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) violated: Vec<String>,
     /// How many steps it had; one that goes wrong counts.
     pub(crate) steps: u64,
     /// The limit on their number.

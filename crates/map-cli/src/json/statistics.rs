@@ -28,6 +28,9 @@ pub(crate) struct StatisticsOutput {
     pub(crate) wanted: u64,
     /// How they ended.
     pub(crate) ends: Vec<EndOutput>,
+    /// For each property of the file, but those about all runs (`possible`): the runs that violate it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) properties: Vec<ViolationsOutput>,
     /// How many runs ended because a bound cut all that was left.
     pub(crate) cuts: CutsOutput,
     /// The level of all intervals.
@@ -41,6 +44,34 @@ pub(crate) struct StatisticsOutput {
     pub(crate) answers: Vec<AnswersOutput>,
     pub(crate) bounds: BoundsOutput,
     /// The command that repeats all of it.
+    pub(crate) repeat: String,
+}
+
+/// The runs that violate a property.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ViolationsOutput {
+    /// The name of the property.
+    pub(crate) name: String,
+    /// How many runs violate it.
+    pub(crate) violated: u64,
+    /// Their share of all runs, from 0 to 1.
+    pub(crate) share: f64,
+    /// Wilson's score interval of the share.
+    pub(crate) interval: IntervalOutput,
+    /// The first run that violates it, from 0, and its seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) first: Option<FirstOutput>,
+}
+
+/// A run of many.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct FirstOutput {
+    /// Its number, from 0.
+    pub(crate) number: u64,
+    pub(crate) seed: Seed,
+    /// The command that repeats it.
     pub(crate) repeat: String,
 }
 

@@ -95,9 +95,13 @@ pub(crate) struct Verified {
     pub(crate) initial: Vec<String>,
     /// The trace as something to repeat it by.
     pub(crate) choices: Vec<String>,
-    /// How a livelock goes on for ever after that trace.
+    /// How a livelock goes on for ever after that trace; a whole run that goes on for ever, if the verdict is
+    /// `terminates if fair` and one was found near the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) endless: Option<EndlessOutput>,
+    /// What was found that `--deny` names: `if-fair`, `unread`, `never`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) denied: Vec<String>,
     /// Verdicts on the properties of the file, then on those of the command line.
     pub(crate) properties: Vec<PropertyOutput>,
     /// What never happened in the part searched.
@@ -254,6 +258,8 @@ pub(crate) struct PropertyOutput {
     pub(crate) name: String,
     /// `holds`, `violated`, `inconclusive` or `refused`.
     pub(crate) verdict: String,
+    /// The runs that count, as with `--fairness`: `fair`, `weak` or `none`.
+    pub(crate) fairness: &'static str,
     /// The verdict is about runs within the bounds only.
     pub(crate) cut: bool,
     /// The verdict rests on an open comparison.

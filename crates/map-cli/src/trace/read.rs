@@ -133,9 +133,6 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     if words.into_iter().chain(constants).any(|it| it.chars().any(is_unseen)) {
         return Err(no_trace("one of its texts has characters that nobody sees"));
     }
-    if contents.command == "verify" && WITHOUT_TRACE.contains(&contents.verdict.as_str()) {
-        return Err(no_trace(&format!("the verdict is `{}`, which has no trace", contents.verdict)));
-    }
     let (mut steps, mut spans) = (Vec::new(), Vec::new());
     let endless = contents.endless.as_ref();
     for choice in contents.choices.iter().chain(endless.into_iter().flat_map(|it| &it.choices)) {
@@ -144,6 +141,10 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
             serde_json::from_str(choice.get()).map_err(|_| no_step(span, "a step is a string"))?;
         steps.push(parse_choice(&word).map_err(|why| no_step(span, &why))?);
         spans.push(span);
+    }
+    let has_none = WITHOUT_TRACE.contains(&contents.verdict.as_str());
+    if contents.command == "verify" && has_none && steps.is_empty() {
+        return Err(no_trace(&format!("the verdict is `{}`, which has no trace", contents.verdict)));
     }
     let of_endless = endless.map(|it| it.repeated_from.saturating_add(contents.choices.len()));
     let repeated_from = contents.repeated_from.or(of_endless);

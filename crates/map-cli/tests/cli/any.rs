@@ -264,6 +264,39 @@ fn a_test_of_any_number_can_fail() {
     test("//@ verify --agents client=any --max-states 2 => terminates", SERVER)
         .exits(4)
         .out_has("a limit came first");
+    // Nor is a proof that a mailbox which was not verified may refute.
+    let flood = "//@ verify --agents client=2..any --max-states 100 => terminates if fair";
+    test(flood, FLOOD).exits(4).out_has("a limit came first").out_has("unless a mailbox overflows");
+    test(&format!("{flood}, unless a mailbox overflows"), FLOOD).exits(0);
+}
+
+#[test]
+fn a_test_of_any_number_expects_what_is_judged_of_properties() {
+    let with = |expected: &str| {
+        let lines = format!("//@ verify --agents client=any => terminates\n//@ property {expected}\n");
+        test(
+            &lines,
+            [
+                SERVER,
+                b"property once : forall $c in %client : always count($c sends ask() to _) <= 1\n\
+            property twice : forall $c in %client : possible $c sends ask() to _",
+            ]
+            .concat()
+            .as_slice(),
+        )
+    };
+    with("once => holds").exits(0).out_has("1 as expected");
+    with("once => not judged").exits(1).out_has("found: //@ property once => holds");
+    with("twice => holds").exits(1).out_has("found: //@ property twice => not judged");
+    with("thrice => holds").exits(1).out_has("there is no property thrice");
+}
+
+#[test]
+fn properties_that_need_more_agents_than_views_show_are_not_passed_over() {
+    let named = [SERVER, b"property asked : possible !Client4 sends ask() to _"].concat();
+    map_with(&named, &["verify", "-", "--agents", "client=4..any"])
+        .exits(4)
+        .out_has("not judged: 1 property, which --agents client=4 judges");
 }
 
 #[test]
@@ -274,7 +307,11 @@ fn a_test_of_any_number_says_what_it_cannot_be_about() {
             "//@ verify --agents client=any --property 'never ended' => terminates",
             "--property is for a number",
         ),
-        ("//@ verify --agents client=any => terminates\n//@ property p => holds", "judged for one number"),
+        (
+            "//@ verify --agents client=any => terminates
+//@ unread => nothing",
+            "known of one number",
+        ),
     ] {
         test(line, SERVER).exits(3).err_has(why);
     }
@@ -282,12 +319,12 @@ fn a_test_of_any_number_says_what_it_cannot_be_about() {
 
 /// The cast of the file asks for any number, too.
 #[test]
-fn lines_about_properties_need_a_number() {
+fn lines_about_properties_are_about_any_number_if_the_cast_is() {
     let any = String::from_utf8_lossy(SERVER).replace("%client = 1", "%client = any");
     let scene = format!("{any}\nproperty ends : eventually ended");
     test("//@ verify => terminates\n//@ property ends => holds", scene.as_bytes())
-        .exits(3)
-        .out_has("give this line a `//@ verify` with a number");
+        .exits(1)
+        .out_has("found: //@ property ends => not judged");
     test("//@ verify --agents client=2 => terminates\n//@ property ends => holds", scene.as_bytes()).exits(0);
 }
 
@@ -378,7 +415,7 @@ fn properties_are_judged_for_any_number() {
         .out_has(
             "property all holds with client=1 to 3; not judged for any number: it is about more than three of them",
         )
-        .out_has("property asked holds with client=1 to 3; not judged for any number: it counts, adds up or")
+        .out_has("property asked holds, for any number of %client")
         // The run that shows it.
         .out_has("property one_answer  violated after");
     let output = map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any", "--format", "json"]);
@@ -387,7 +424,7 @@ fn properties_are_judged_for_any_number() {
     assert_eq!(output["proved"], Value::Bool(true));
     let found = output["properties"].as_array().expect("they were judged");
     let verdicts: Vec<_> = found.iter().map(|it| it["verdict"].as_str().unwrap_or_default()).collect();
-    assert_eq!(verdicts, ["holds", "holds", "violated", "not judged", "not judged", "not judged"]);
+    assert_eq!(verdicts, ["holds", "holds", "violated", "not judged", "not judged", "holds"]);
     assert_eq!(found[2]["with"], 2);
     assert_eq!(output["violation"]["cast"][0], "client=2");
     // Without that property it is no violation, and without properties none is told.
@@ -438,6 +475,53 @@ fn properties_of_several_are_judged_for_any_number() {
         .out_has("property one is violated, with client=2")
         .out_has("property two holds, for any number of %client")
         .out_has("property pairs holds, for any number of %client");
+}
+
+/// Claims that the beginning of a run can refute, in different forms.
+const SAFETY: &str = "
+property asks_no_more : forall $c in %client :
+    always ($c sends release() to _ implies never $c sends ask() to _)
+property asks_at_once : forall $c in %client : always ($c sends ask() to _ implies never $c sends ask() to _)
+property releases_later : forall $c in %client : always ($c sends ask() to _ implies never $c sends release() to _)
+property at_most_two : always count($c in %client : $c in inside) <= 2
+property asks_once : forall $c in %client : always count($c sends ask() to _) <= 1
+property releases_never : forall $c in %client : always count($c sends release() to _) < 1
+property asked_first : forall $c in %client : always ($c sends release() to _ implies before $c sends ask() to _)
+property asked_once : forall $c in %client : always ($c sends release() to _ implies count($c sends ask() to _) == 1)
+property in_order : forall $c in %client :
+    (always not $c sends release() to _) or (not $c sends release() to _ until $c sends ask() to _)
+property stays : forall $c in %client : always ($c in inside implies ($c in inside unless $c sends release() to _))
+property no_way_back : not possible (eventually exists $c in %client :
+    $c sends release() to _ and next eventually $c in inside)
+property others : never exists $a in %client : exists $b in %client : exists $c in %client :
+    $a != $b and $b != $c and $a != $c and $a in inside and $b in inside and $c in inside
+property in_the_end : forall $c in %client : always ($c in inside implies eventually $c sends release() to _)
+property too_often : forall $c in %client : always count($c sends ask() to _) <= 100
+";
+
+#[test]
+fn properties_are_judged_for_any_number_by_what_they_mean() {
+    let text = format!("{TWO_INSIDE}{SAFETY}");
+    let mut judged = map_with(text.as_bytes(), &["verify", "-", "--agents", "client=any"]).exits(1);
+    for name in [
+        "asks_no_more",
+        "at_most_two",
+        "asks_once",
+        "asked_first",
+        "asked_once",
+        "in_order",
+        "stays",
+        "no_way_back",
+        "others",
+    ] {
+        judged = judged.out_has(&format!("property {name} holds, for any number of %client"));
+    }
+    for name in ["asks_at_once", "releases_later", "releases_never"] {
+        judged = judged.out_has(&format!("property {name} is violated, with client=1"));
+    }
+    judged
+        .out_has("in_the_end holds with client=1 to 3; not judged for any number: it is about what happens in the end")
+        .out_has("too_often holds with client=1 to 3; not judged for any number: it adds up, or looks back otherwise");
 }
 
 /// With two and with three clients these say nothing, and with more of them they are wrong.

@@ -49,7 +49,7 @@ fn screens() {
     }
 }
 
-/// A right scene takes at most 12 lines, a violation of up to 10 steps at most 40, and no line is too long.
+/// A right scene takes at most 12 lines, and 10 more for a run that goes on for ever; a violation of up to 10 steps at most 40, and no line is too long.
 #[test]
 fn the_whole_library_fits_on_a_screen() {
     let root = protocols().join("..");
@@ -62,6 +62,7 @@ fn the_whole_library_fits_on_a_screen() {
             let ran = Ran::of(&command.output().expect("the binary runs"));
             let lines: Vec<&str> = ran.out.lines().collect();
             let limit = match ran.code {
+                Some(0) if ran.out.contains("for ever") => 22,
                 Some(0) => 12,
                 Some(1) if steps(&ran.out) <= 10 => 40,
                 _ => continue,

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::schema::fits;
-use super::{Ran, map, map_with};
+use super::{Ran, map, map_with, scenes_of_library, words};
 
 fn library() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocols")
@@ -332,18 +332,6 @@ fn a_condition_that_binds_an_answer_binds_it_in_the_message_too() {
 }
 
 /// Protocols of the library: their files, except those of other kinds.
-fn protocols() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for folder in fs::read_dir(library()).expect("the library is there").flatten() {
-        let Ok(files) = fs::read_dir(folder.path()) else { continue };
-        found.extend(
-            files.flatten().map(|it| it.path()).filter(|it| it.extension().is_some_and(|it| it == "map")),
-        );
-    }
-    found.sort();
-    found
-}
-
 fn append(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write as _;
     fs::OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes())
@@ -356,20 +344,19 @@ fn simulated_runs_of_the_library_conform() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, all) = (folder.path().join("log.jsonl"), folder.path().join("all.jsonl"));
     let log = log.to_str().expect("the name is UTF-8");
-    let protocols = protocols();
-    assert!(protocols.len() > 100, "{} protocols", protocols.len());
-    for protocol in protocols {
-        let protocol = protocol.to_str().expect("the name is UTF-8");
+    let scenes = scenes_of_library();
+    assert!(scenes.len() > 100, "{} scenes", scenes.len());
+    for scene in &scenes {
         for seed in 1..=runs {
-            let (seed_text, network) = (seed.to_string(), ["delayed", "instant"][(seed % 2) as usize]);
-            let bounds = ["--max-steps", "300", "--network", network];
-            map(&[&["run", protocol, "--seed", &seed_text, "--log", log][..], &bounds].concat());
+            let (seed_word, network) = (seed.to_string(), ["delayed", "instant"][(seed % 2) as usize]);
+            let flags = ["--seed", &seed_word, "--max-steps", "300", "--network", network, "--log", log];
+            map(&words(&["run"], scene, &flags));
             // Each run is a conversation of its own, and all of them are judged together.
             let text = fs::read_to_string(log).expect("it was written");
             if seed == 1 { fs::write(&all, text) } else { append(&all, &text) }.expect("it can be written");
         }
-        let ran = map(&["conform", protocol, all.to_str().expect("the name is UTF-8")]);
-        assert_eq!(ran.code, Some(0), "{protocol}\n{}{}", ran.out, ran.err);
+        let ran = map(&words(&["conform"], scene, &[all.to_str().expect("the name is UTF-8")]));
+        assert_eq!(ran.code, Some(0), "{scene:?}\n{}{}", ran.out, ran.err);
     }
 }
 

@@ -317,3 +317,25 @@ fn an_interrupt_ends_the_writing_to_a_pipe() {
     });
     assert!(!ended.expect("it ends").success());
 }
+
+/// A folder stands for the dialogues below it, by name; hidden folders and other files are passed over.
+#[test]
+fn folders_are_searched_for_dialogues() {
+    let (_folder, path) = folder(FINE);
+    fs::create_dir_all(path("deep/er")).expect("it can be made");
+    fs::create_dir(path(".hidden")).expect("it can be made");
+    for name in ["deep/b.map", "deep/er/c.MAP", ".hidden/d.map", "deep/notes.txt"] {
+        fs::write(path(name), FINE).expect("it can be written");
+    }
+    let all = path("");
+    map(&["check", &all]).exits(0).out_has("3 files checked");
+    map(&["verify", "-q", &all]).exits(0).out_line(&path("deep/b.map"), "s  terminates");
+    map(&["fmt", "--check", &all]).exits(1).out_has("3 files would change, 0 as it should be");
+    map(&["fmt", &path("deep")]).exits(0).out_has("2 files changed");
+    map(&["fmt", "--check", &all]).exits(1).out_has("1 file would change, 2 as it should be");
+    map(&["check", &path(".hidden"), &all]).exits(0).out_has("4 files checked");
+    // What is about one dialogue takes none, and neither does a folder without any.
+    map(&["run", &all]).exits(3).err_has("this is a directory");
+    fs::create_dir(path("empty")).expect("it can be made");
+    map(&["check", &path("empty")]).exits(3).err_has("this is a directory");
+}

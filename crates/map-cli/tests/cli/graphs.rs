@@ -68,16 +68,8 @@ fn mermaid_reads_it() {
     for scene in [FINE, DEADLOCK, ENDLESS] {
         graphs.push(rendered(scene, &["--graph", "state", "--as", "mermaid"]).exits(0).out);
     }
-    let library = super::protocols().join("..");
-    for folder in fs::read_dir(library).expect("the library is there") {
-        let folder = folder.expect("it can be listed").path();
-        for file in fs::read_dir(&folder).into_iter().flatten() {
-            let file = file.expect("it can be listed").path();
-            if file.extension().is_some_and(|it| it == "map") {
-                let file = file.to_str().expect("the path is UTF-8");
-                graphs.push(map(&["render", file, "--as", "mermaid"]).exits(0).out);
-            }
-        }
+    for scene in super::scenes_of_library() {
+        graphs.push(map(&super::words(&["render"], &scene, &["--as", "mermaid"])).exits(0).out);
     }
     assert!(graphs.len() > 40, "{}", graphs.len());
     if let Some(kinds) = super::charts::kinds_by_mermaid(&graphs) {

@@ -10,6 +10,7 @@ mod conform;
 mod conform_filter;
 mod conform_from;
 mod conform_mapping;
+mod denied;
 mod docs;
 mod dump;
 mod escapes;
@@ -53,8 +54,9 @@ mod verdicts;
 mod warnings;
 mod weather;
 
+use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// What a command came to.
@@ -147,6 +149,32 @@ fn verbs() -> Vec<String> {
 
 fn protocols() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../protocols/english-auction"))
+}
+
+/// Every scene of the library, as words of a command line: its file and, if that has several, `--scene` and its name.
+fn scenes_of_library() -> Vec<Vec<String>> {
+    let folders = fs::read_dir(protocols().join("..")).expect("the library is there").flatten();
+    let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok()).flat_map(Iterator::flatten);
+    let mut files: Vec<PathBuf> = files.map(|file| file.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|it| it == "map"));
+    files.sort();
+    files.iter().flat_map(|file| scenes_of(file)).collect()
+}
+
+fn scenes_of(file: &Path) -> Vec<Vec<String>> {
+    let name = file.to_str().expect("the name is UTF-8").to_owned();
+    let text = fs::read_to_string(file).expect("it can be read");
+    let parsed = map_syntax::parse(&map_diagnostics::SourceFile::new(&*name, &*text)).file;
+    let scenes: Vec<String> = parsed.scenes().map(|scene| scene.name.text.clone()).collect();
+    match scenes.len() {
+        0 | 1 => vec![vec![name]],
+        _ => scenes.into_iter().map(|scene| vec![name.clone(), "--scene".to_owned(), scene]).collect(),
+    }
+}
+
+/// The words of a command line in one list.
+fn words<'w>(before: &[&'w str], scene: &'w [String], after: &[&'w str]) -> Vec<&'w str> {
+    before.iter().copied().chain(scene.iter().map(String::as_str)).chain(after.iter().copied()).collect()
 }
 
 /// A scene that ends well.

@@ -289,6 +289,50 @@ fn fair_runs_settle_what_is_open() {
     assert!(!judged(&["--fairness", "none"]).out.contains(assumed), "nothing is settled there");
 }
 
+/// A fetcher and a hurried one that asks once; the fetcher may always ask again first.
+const QUEUE: &str = "
+cast %clerk = 1
+queue[
+    agent(!Fetcher, %user) = agent(again)
+    agent(!Fetcher, %user, again) = fetch() => agent(!Clerk, %clerk) then (waitfor done() <= agent(_, %clerk)) then agent(again)
+    agent(!Hurried, %user) = fetch() => agent(!Clerk, %clerk) then waitfor done() <= agent(_, %clerk)
+    agent(!Clerk, %clerk) = agent(serve)
+    agent(!Clerk, %clerk, serve) = waitfor (fetch() <= agent($u, %user) then done() => agent($u, %user) then agent(serve))
+]
+";
+
+#[test]
+fn the_runs_that_count_are_the_same_for_every_way_of_writing() {
+    let ways = [
+        "eventually done(!Hurried)",
+        "always eventually done(!Hurried)",
+        "eventually always done(!Hurried)",
+        "not always not done(!Hurried)",
+        "done(!Hurried) or next eventually done(!Hurried)",
+        "not possible always not done(!Hurried)",
+    ];
+    for (fairness, runs, verdict) in [
+        ("fair", "properties in fair runs", "holds"),
+        ("weak", "properties in weakly fair runs", "violated"),
+        ("none", "properties in all runs", "violated"),
+    ] {
+        let mut arguments =
+            vec!["verify", "-", "--properties-only", "--network", "unordered", "--fairness", fairness];
+        arguments.extend(ways.iter().flat_map(|way| ["--property", way]));
+        let ran = map_with(QUEUE.as_bytes(), &arguments).exits(i32::from(verdict != "holds"));
+        ran.out_has(runs);
+        arguments.extend(["--format", "json"]);
+        let output: Value =
+            serde_json::from_str(&map_with(QUEUE.as_bytes(), &arguments).out).expect("it is JSON");
+        schema::fits("verify", &output);
+        let judged = output["properties"].as_array().expect("there are properties");
+        let told: Vec<[&Value; 2]> =
+            judged.iter().map(|property| [&property["verdict"], &property["fairness"]]).collect();
+        assert_eq!(told, vec![[verdict, fairness]; ways.len()]);
+    }
+    map_with(QUEUE.as_bytes(), &["verify", "-", "--fairness", "strong"]).exits(2).err_has("fair, weak, none");
+}
+
 /// Three agents of which a property names one, and one that names none.
 #[test]
 fn the_reductions_are_told() {
@@ -316,6 +360,24 @@ fn a_violated_forall_names_its_instance() {
     let ran = verify(PINGS, &["--property", possible, "--format", "json"]).exits(1);
     let report: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!(report["properties"][4]["instance"], "$n = 2", "{report:#}");
+}
+
+#[test]
+fn a_forall_is_searched_as_cheaply_as_never_exists() {
+    let crowd = "cast %b = 4
+        memory %b { @heard = 0 }
+        procedure hear() = yes with @heard := @heard + 1
+        s[ agent(!A, %a) = go() => agent(_, %b) agent($b, %b) = waitfor (go() <= agent(_, %a) then hear()) ]";
+    let searched = |formula: &str, exit, words: &str| {
+        let ran = verify(crowd, &["--property", formula, "--properties-only"]).exits(exit).out_has(words);
+        let line = ran.out.lines().find(|line| line.starts_with("properties: ")).map(str::to_owned);
+        line.expect("the search is told").split(" search").next().map(str::to_owned)
+    };
+    let exists = searched("never exists $b in %b : $b@heard > 1", 0, "holds");
+    assert_eq!(searched("forall $b in %b : never $b@heard > 1", 0, "holds"), exists);
+    let exists = searched("never exists $b in %b : $b@heard > 0", 1, "violated after 3 steps\n");
+    let each = searched("forall $b in %b : never $b@heard > 0", 1, "violated after 3 steps for $b = !B");
+    assert_eq!(each, exists);
 }
 
 #[test]

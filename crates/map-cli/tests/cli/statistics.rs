@@ -41,6 +41,47 @@ fn ends(value: &Value) -> Vec<End<'_>> {
     told.collect()
 }
 
+/// Half of the runs say b; a run of one step has perhaps said it, and has not ended.
+const HALF: &str = "decision lucky()
+property never_b: never !A sends b() to _
+property ends: eventually ended
+property can_say_b: possible !A sends b() to _
+s[ agent(!A, %a) = $x = lucky() then a() => agent(_, %b) or b() => agent(_, %b)
+   agent(!B, %b) = waitfor (a() <= agent(_, _) or b() <= agent(_, _)) ]";
+
+#[test]
+fn properties_are_judged_in_each_run() {
+    let properties = |flags: &[&str], code: i32| {
+        let value = statistics(HALF, &[&["--seed", "3"], flags].concat(), code);
+        let of = |it: &Value| (it["name"].as_str().unwrap_or_default().to_owned(), it["violated"].as_u64());
+        (value["properties"].as_array().into_iter().flatten().map(of).collect::<Vec<_>>(), value)
+    };
+    let (found, value) = properties(&["--runs", "100"], 0);
+    // `possible` is about all runs.
+    assert_eq!(found, [("never_b".to_owned(), Some(53)), ("ends".to_owned(), Some(0))]);
+    // The first run that violates it does so alone, too.
+    let seed = value["properties"][0]["first"]["seed"].as_str().expect("it is large");
+    let ran = map_with(HALF.as_bytes(), &["run", "-", "--seed", seed, "--format", "json"]).exits(0);
+    let run: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("run", &run);
+    assert_eq!(run["violated"], json!(["never_b"]));
+    map_with(HALF.as_bytes(), &["run", "-", "--seed", seed, "--deny", "violated"])
+        .exits(1)
+        .out_has("property never_b  violated by this run");
+    // Runs that are cut off refute what they have done, not what they have still to do.
+    let (found, _) = properties(&["--runs", "100", "--max-steps", "1"], 4);
+    assert_eq!(found, [("never_b".to_owned(), Some(53)), ("ends".to_owned(), Some(0))]);
+    properties(&["--runs", "100", "--deny", "violated"], 1);
+    // Whatever the number of processes.
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("half.map");
+    std::fs::write(&file, HALF).expect("it can be written");
+    let file = file.to_str().expect("the name is UTF-8");
+    map(&["run", file, "--runs", "100", "--seed", "3", "--processes", "2"])
+        .exits(0)
+        .out_has("property never_b  violated in 53 runs, 53.0 %");
+}
+
 #[test]
 fn how_runs_end_and_where() {
     let value = statistics(THREE_ENDS, &["--runs", "300", "--seed", "1"], 1);

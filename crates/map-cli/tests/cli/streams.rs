@@ -76,6 +76,52 @@ fn a_closed_pipe_leaves_the_verdict_in_the_exit_code() {
     }
 }
 
+/// A reader that has enough, such as `head`, does not change what the exit code says of a long run, or of other files.
+#[test]
+fn a_closed_pipe_leaves_the_exit_code_of_what_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let closed = |arguments: &[&str]| {
+        let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        drop(child.stdout.take());
+        child.wait().unwrap().code()
+    };
+    // Thousands of steps, the last one of which is an error.
+    let countdown = "s[ agent(!A, %a) = agent(count, 4000)
+        agent(!A, %a, count, 0) = fail
+        agent(!A, %a, count, $n) = $m = less($n) then agent(count, $m) ]
+        procedure less($n) = $n - 1";
+    let (scene, trace) = (path("countdown.map"), path("run.json"));
+    std::fs::write(&scene, countdown).unwrap();
+    assert_eq!(closed(&["run", &scene]), Some(1));
+    map(&["run", &scene, "--save-trace", &trace]).exits(1);
+    assert_eq!(closed(&["replay", &trace]), Some(1));
+    // A file that would change by many lines, and one with errors behind it.
+    let (long, wrong) = (path("long.map"), path("wrong.map"));
+    let lines: String = (0..5_000).map(|number| format!("decision   d{number}( )\n")).collect();
+    std::fs::write(&long, lines + "s[ agent(!A, %a) = skip ]\n").unwrap();
+    std::fs::write(&wrong, "s[").unwrap();
+    assert_eq!(closed(&["fmt", "--check", "--diff", &long]), Some(1));
+    assert_eq!(closed(&["fmt", "--check", "--diff", &long, &wrong]), Some(3));
+}
+
+#[test]
+fn colours_are_forced_only_by_what_forces_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.map");
+    std::fs::write(&path, "s[   agent(!A, %a) = skip ]\n").unwrap();
+    let path = path.to_str().unwrap();
+    let coloured = |value: &str, arguments: &[&str]| {
+        let output = command(arguments).env("CLICOLOR_FORCE", value).output().unwrap();
+        output.stdout.contains(&0x1b)
+    };
+    assert!(!coloured("0", &["verify", path]));
+    assert!(coloured("1", &["verify", path]));
+    // For `patch`.
+    assert!(!coloured("1", &["fmt", "--diff", path]));
+    assert!(coloured("0", &["fmt", "--diff", path, "--color", "always"]));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_prints_what_is_known() {

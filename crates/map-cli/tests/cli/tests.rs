@@ -45,6 +45,7 @@ fn properties_are_tested() {
 //@ property fine => holds
 //@ property wrong => violated, 1 step
 //@ property wrong unfair => violated, 1 step
+//@ property wrong weak => violated, 1 step
 //@ property none => holds
 property fine: eventually ended
 property wrong: never done(!A)
@@ -59,6 +60,11 @@ s[ agent(!A, %a) = skip then m() => agent(_, %b) agent(!B, %b) = waitfor m() <= 
     let saved = fs::read_to_string(&test).expect("it was saved");
     assert!(saved.contains(&format!("//@ property {formula} => holds")), "{saved}");
     map(&["test", &test, &file]).exits(0).out_has("2 tests: 2 as expected");
+    fs::remove_file(&test).expect("it is there");
+    map(&["verify", &file, "--fairness", "weak", "--save-test", &test]).exits(1);
+    let saved = fs::read_to_string(&test).expect("it was saved");
+    assert!(saved.contains("\n//@ property fine weak => holds\n"), "{saved}");
+    map(&["test", &test]).exits(0);
 }
 
 #[test]
@@ -95,7 +101,7 @@ fn tests_that_cannot_be_read() {
         ("//@ verify other.map => deadlock", "names none"),
         ("//@ verify 'a => deadlock", "a quote is not closed"),
         ("//@ property p => holds", "no `//@ verify` above"),
-        ("//@ wibble", "neither `verify` nor `property`"),
+        ("//@ wibble", "neither `verify`, `property`"),
         ("// nothing", "no line with `//@ verify`"),
     ] {
         let (_folder, path) = folder(&[("a.map", &format!("{line}\n{FINE}"))]);

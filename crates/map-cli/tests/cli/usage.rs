@@ -201,6 +201,19 @@ fn a_trace_that_takes_too_much_is_not_made() {
     }
 }
 
+/// Whatever ends the search: a violation with a short trace is the verdict once it is found.
+#[test]
+fn what_is_found_before_a_limit_is_shown() {
+    let scene = super::UNBOUNDED.replace(']', "agent(!Judge, %judge) = $x = p() then fail\n]");
+    for limit in [["--time-limit", "1s"], ["--max-memory", "24MiB"], ["--max-states", "5000"]] {
+        let flags = ["verify", "-", "--keep-going", "--mailbox", "1000000", "--reductions", "none"];
+        map_with(scene.as_bytes(), &[&flags[..], &limit[..]].concat())
+            .exits(1)
+            .out_has("failure after 1 step")
+            .out_has(&format!("raise {} to go on", limit[0]));
+    }
+}
+
 #[test]
 fn several_files_exit_with_the_gravest_code() {
     let fine = "auction.map";

@@ -304,3 +304,16 @@ fn further_bad_luck_is_no_way_out_of_a_livelock() {
     told(&["--network", "crash:1"], &bad(" or have crashed", "crashes"));
     told(&["--network", "lossy:1,crash:1"], &bad(" or have crashed", "losses and crashes"));
 }
+
+/// A role without agents is no reason to pass: the verdict says that it is about the others.
+#[test]
+fn a_role_without_agents_is_named() {
+    let scene = "s[ agent(!A, %a) = skip agent($x, %b) = fail ]";
+    let verify = |flags: &[&str]| map_with(scene.as_bytes(), &[&["verify", "-"], flags].concat());
+    verify(&["--agents", "b=1"]).exits(1);
+    verify(&["--agents", "b=0"])
+        .exits(0)
+        .out_line("s: terminates, without %b (1 state,", ")")
+        .out_has("there is no agent of %b, and nothing is said of the clauses");
+    verify(&["--agents", "b=0", "-q"]).exits(0).out_has("s  terminates, without %b");
+}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use map_ir::{PerformativeId, ProcedureId, Program, SourceSpan};
 use map_semantics::BoundHit;
 
-use super::{Answers, EndWord, Statistics};
+use super::{Answers, EndWord, Statistics, Violations};
 
 /// Ways to end and bounds, in their order, which gives the numbers that stand for them.
 const ENDS: [EndWord; 12] = [
@@ -28,7 +28,7 @@ impl Statistics {
     /// The results as bytes, which [`Statistics::from_bytes`] reads in a process with the same program.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { runs, ends, messages, answers, steps, cuts, examples, places } = self;
+        let Self { runs, ends, messages, answers, steps, cuts, examples, places, violations } = self;
         let mut out = Out(Vec::new());
         out.number(*runs);
         out.table(ends, |&end, &runs| [end as u64, runs]);
@@ -39,6 +39,9 @@ impl Statistics {
         out.table(examples, |&end, &(number, seed)| [end as u64, number, seed]);
         out.table(places, |&(end, span), &runs| {
             [end as u64, u64::from(span.start), u64::from(span.end), runs]
+        });
+        out.table(violations, |&property, &Violations { runs, first: (number, seed) }| {
+            [property as u64, runs, number, seed]
         });
         out.0
     }
@@ -64,6 +67,9 @@ impl Statistics {
             examples: from.table(|[key, number, seed]| Some((end(key)?, (number, seed))))?,
             places: from.table(|[key, start, stop, runs]| {
                 Some(((end(key)?, SourceSpan { start: small(start)?, end: small(stop)? }), runs))
+            })?,
+            violations: from.table(|[property, runs, number, seed]| {
+                Some((usize::try_from(property).ok()?, Violations { runs, first: (number, seed) }))
             })?,
         };
         from.0.is_empty().then_some(read)

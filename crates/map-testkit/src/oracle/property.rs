@@ -16,6 +16,7 @@ use map_syntax::ast::{File, Formula};
 
 use super::OracleOptions;
 use super::cast::{Cast, Setting};
+use crate::temporal::Runs;
 use graph::Graph;
 use judge::Judge;
 use past::{Memory, compares_openly, has_negative};
@@ -55,13 +56,13 @@ pub enum Rests {
     Yes,
 }
 
-/// Judges formulas that obey the static rules, over fair runs or over all; `None` if the scene has too many states, or
+/// Judges formulas that obey the static rules, over these runs; `None` if the scene has too many states, or
 /// no first one.
 #[must_use]
 pub fn judge_formulas(
     file: &File,
     options: &OracleOptions,
-    fair: bool,
+    runs: Runs,
     formulas: &[Formula],
 ) -> Option<Vec<Judgement>> {
     let cast = Cast::new(file, options);
@@ -70,7 +71,7 @@ pub fn judge_formulas(
     let judged = formulas.iter().map(|formula| {
         let formula = written_out(formula, &[]);
         let Some(memory) = Memory::of(&formula) else {
-            return Judge { setting: &setting, graph: &plain, fair }.formula(&formula);
+            return Judge { setting: &setting, graph: &plain, runs }.formula(&formula);
         };
         if compares_openly(&formula) {
             return Judgement::NotJudged;
@@ -80,7 +81,7 @@ pub fn judge_formulas(
         if memory.sums && graph.nodes.iter().any(|node| node.edges.iter().any(has_negative)) {
             return Judgement::NotJudged;
         }
-        Judge { setting: &setting, graph: &graph, fair }.formula(&formula)
+        Judge { setting: &setting, graph: &graph, runs }.formula(&formula)
     });
     Some(judged.collect())
 }

@@ -209,7 +209,7 @@ impl Writer<'_> {
             return format!("forall {range} {claim}");
         }
         let (range, body) = self.over(2);
-        match self.random.below(14) {
+        match self.random.below(15) {
             0 => format!("always (forall {range} {body})"),
             1 => format!("never (exists {range} {body})"),
             2 => format!("eventually (forall {range} {body})"),
@@ -220,10 +220,14 @@ impl Writer<'_> {
             7 => format!("always eventually (exists {range} {body})"),
             8 => format!("forall {range} eventually ({body})"),
             9 => format!("never (exists {range} ({body}) and next ({body}))"),
+            10 => {
+                let now = if self.random.percent(50) { self.event() } else { self.state() };
+                format!("never (({now}) and (exists {range} {body}))")
+            }
             _ => {
                 let (range, role) = self.range();
                 self.variables.push((format!("x{}", self.variables.len()), role));
-                let claim = match self.random.below(9) {
+                let claim = match self.random.below(13) {
                     0 => format!("({}) leadsto ({})", self.moment(1), self.moment(1)),
                     1 => format!("({}) until ({})", self.moment(1), self.moment(1)),
                     2 => format!("not (possible sequence {} ; {})", self.event(), self.event()),
@@ -232,12 +236,19 @@ impl Writer<'_> {
                         format!("forall {range} always ({body})")
                     }
                     4 => format!("(possible ({})) implies (always ({}))", self.moment(1), self.moment(1)),
-                    5 => format!("always (({}) implies next never ({}))", self.moment(0), self.moment(0)),
+                    5 => self.never_after(),
                     6 => {
                         let left = self.moment(0);
                         format!("(always ({left})) or (({left}) until ({}))", self.moment(0))
                     }
                     7 => format!("always eventually ({})", self.moment(1)),
+                    8 => format!("always count({}) <= {}", self.event(), self.random.below(3)),
+                    9 => format!("always (({}) implies before {})", self.moment(0), self.event()),
+                    10 => format!("always (({}) or count({}) >= 2)", self.moment(0), self.event()),
+                    11 => {
+                        let released = format!("({}) unless ({})", self.moment(0), self.moment(0));
+                        format!("always (({}) implies ({released}))", self.moment(0))
+                    }
                     _ => format!("({}) implies (eventually ({}))", self.moment(0), self.moment(1)),
                 };
                 self.variables.pop();
@@ -288,12 +299,18 @@ impl Writer<'_> {
         self.variables = vec![("x0".to_owned(), role), ("x1".to_owned(), role)];
         let claim = match self.random.below(4) {
             0 => format!("always ({})", self.moment(2)),
-            1 => format!("always (({}) implies next never ({}))", self.moment(0), self.moment(0)),
+            1 => self.never_after(),
             2 => format!("not (possible sequence {} ; {})", self.event(), self.event()),
             _ => format!("never (({}) and ({}))", self.moment(0), self.moment(0)),
         };
         self.variables.clear();
         format!("forall {range} forall {} $x0 == $x1 or {claim}", range.replace("$x0", "$x1"))
+    }
+
+    /// That something does not happen after something else: later, or at once, too.
+    fn never_after(&mut self) -> String {
+        let when = if self.random.percent(50) { "next " } else { "" };
+        format!("always (({}) implies {when}never ({}))", self.moment(0), self.moment(0))
     }
 
     /// `$x in %role :` for the variable that is bound next.

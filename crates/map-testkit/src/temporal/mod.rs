@@ -4,8 +4,10 @@
 //! A run is a path through the graph; its moments are the first one and then one for each move. Everything follows the
 //! definitions, with loops over all states, and shares nothing with the engines.
 
+mod drawn;
 mod runs;
 
+pub use drawn::drawn_run_satisfies;
 pub use runs::some_run_satisfies;
 
 use std::collections::BTreeSet;
@@ -45,6 +47,21 @@ pub struct Move {
     pub letter: Letter,
     /// Whether it is a poll that was answered, which does not count as a turn of the agent.
     pub poll: bool,
+    /// Whether it is a fault, which a run drawn by lot makes only a finite number of times.
+    pub fault: bool,
+    /// Whether it exists only for some outcomes of open comparisons.
+    pub open: bool,
+}
+
+/// The runs that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// Those drawn by lot: what has no probability does not count.
+    Drawn,
+    /// Those that are weakly fair to each agent.
+    Fair,
+    /// All.
+    All,
 }
 
 /// A temporal formula.

@@ -4,12 +4,12 @@
 //! an ask, a send or a move, which are always possible, or another receive, which is possible if a message for it may
 //! be present. If the timeouts of any waiting agent may occur, a timeout counts as such a step too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use map_ir::{Goto, PointId, PointKind, Program};
 use map_semantics::{AgentState, Timeouts};
 
-use super::{Performatives, bit, successors, union_over_nodes};
+use super::{Performatives, bit, for_each_circle, union_over_nodes};
 
 /// The messages whose absence can be observed from some places on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,12 +45,10 @@ impl Row {
         Self { surely: 0, instead: vec![0; bits] }
     }
 
-    /// Adds another row; whether that changed anything.
-    fn add(&mut self, other: &Self) -> bool {
-        let before = self.clone();
+    /// Adds another row.
+    fn add(&mut self, other: &Self) {
         self.surely |= other.surely;
         self.instead.iter_mut().zip(&other.instead).for_each(|(own, other)| *own |= other);
-        before != *self
     }
 }
 
@@ -82,9 +80,7 @@ impl MissedFrom {
     pub(super) fn missed(&self, program: &Program, state: &AgentState) -> Missed {
         let bits = self.rows.first().map_or(0, |row| row.instead.len());
         let mut all = Row::new(bits);
-        union_over_nodes(program, state, |point| {
-            all.add(&self.rows[point.index()]);
-        });
+        union_over_nodes(program, state, |point| all.add(&self.rows[point.index()]));
         let held = state.mailbox.iter().fold(0, |held, message| held | bit(message.performative));
         let (mut surely, mut others) = (all.surely, Vec::new());
         for (number, &instead) in all.instead.iter().enumerate() {
@@ -101,24 +97,15 @@ impl MissedFrom {
 
 /// Adds to the row of each point those of its successors and callees: a least fixed point.
 fn close(program: &Program, rows: &mut [Row]) {
-    let mut changed = true;
-    while changed {
-        changed = false;
-        // Most edges lead to higher numbers.
-        for index in (0..program.points.len()).rev() {
-            let kind = &program.point(PointId::new(index)).kind;
-            let mut row = rows[index].clone();
-            for next in successors(kind) {
-                row.add(&rows[next.index()]);
-            }
-            if let PointKind::Call { candidates, .. } = kind {
-                for candidate in candidates {
-                    row.add(&rows[program.clause(candidate.clause).body.index()]);
-                }
-            }
-            changed |= rows[index].add(&row);
+    for_each_circle(program, |circle, successors| {
+        let mut all = rows[circle[0].index()].clone();
+        for point in circle[1..].iter().chain(successors) {
+            all.add(&rows[point.index()]);
         }
-    }
+        for point in circle {
+            rows[point.index()].clone_from(&all);
+        }
+    });
 }
 
 /// The asks, sends and receives at which a thread may come to rest: those reached silently from where an action, a
@@ -169,7 +156,7 @@ struct Act<'p> {
 }
 
 /// What an act may still lead to.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Possible {
     /// A step that needs no message.
     always: bool,
@@ -180,7 +167,8 @@ struct Possible {
 impl Act<'_> {
     /// Records the receives that an act starting at a point may skip, each with what it may then lead to.
     fn note_passed_over(&self, start: PointId, row: &mut Row) {
-        let mut seen = BTreeSet::new();
+        let mut known = HashMap::new();
+        let mut seen = HashSet::new();
         let mut todo = vec![start];
         while let Some(point) = todo.pop() {
             if !seen.insert(point) {
@@ -190,7 +178,7 @@ impl Act<'_> {
                 PointKind::Skip { ok } => *ok,
                 PointKind::Fail { err } | PointKind::Ask { err, .. } | PointKind::Send { err, .. } => err.to,
                 PointKind::Receive { performative, err, .. } => {
-                    let Possible { always, taken } = self.possible_from(err.to);
+                    let Possible { always, taken } = self.possible_from(err.to, &mut known);
                     if always {
                         row.surely |= bit(*performative);
                     }
@@ -214,33 +202,49 @@ impl Act<'_> {
         }
     }
 
-    /// What an act may lead to that has just skipped a receive and continues at `from`.
-    fn possible_from(&self, from: Goto) -> Possible {
-        let mut possible = Possible::default();
-        let mut seen = BTreeSet::new();
+    /// What an act may lead to that has just skipped a receive and continues at `from`. `known` has what was found from
+    /// other points: they follow each other in a long `or`.
+    fn possible_from(&self, from: Goto, known: &mut HashMap<PointId, Possible>) -> Possible {
+        let mut path: Vec<PointId> = Vec::new();
+        let mut on_path = HashSet::new();
         let mut goto = from;
-        loop {
-            let Goto::Point(point) = goto else { return Possible { always: true, ..possible } };
-            if !seen.insert(point) {
-                return Possible { always: true, ..possible };
+        let mut possible = loop {
+            let Goto::Point(point) = goto else { break Possible { always: true, taken: 0 } };
+            if let Some(&possible) = known.get(&point) {
+                break possible;
+            }
+            if !on_path.insert(point) {
+                // Round in a circle, past all receives in it.
+                let circle = path.iter().skip_while(|&&it| it != point);
+                let taken = circle.fold(0, |taken, &it| taken | self.takes(it));
+                break Possible { always: true, taken };
             }
             goto = match &self.program.point(point).kind {
                 PointKind::Skip { ok } => *ok,
-                PointKind::Fail { err } => err.to,
-                PointKind::Receive { performative, err, .. } => {
-                    possible.taken |= bit(*performative);
-                    err.to
-                }
+                PointKind::Fail { err } | PointKind::Receive { err, .. } => err.to,
                 PointKind::Wait { timeout, .. } => {
                     let in_time = self.timeouts == Timeouts::Any && timeout.is_some();
-                    possible.always |= Some(point) != self.waiting_at || in_time;
-                    return possible;
+                    break Possible { always: Some(point) != self.waiting_at || in_time, taken: 0 };
                 }
                 PointKind::Ask { .. }
                 | PointKind::Send { .. }
                 | PointKind::Call { .. }
-                | PointKind::Par { .. } => return Possible { always: true, ..possible },
+                | PointKind::Par { .. } => break Possible { always: true, taken: 0 },
             };
+            path.push(point);
+        };
+        for point in path.into_iter().rev() {
+            possible.taken |= self.takes(point);
+            known.insert(point, possible);
+        }
+        possible
+    }
+
+    /// What a point receives.
+    fn takes(&self, point: PointId) -> Performatives {
+        match &self.program.point(point).kind {
+            PointKind::Receive { performative, .. } => bit(*performative),
+            _ => 0,
         }
     }
 }

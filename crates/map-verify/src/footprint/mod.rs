@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use map_graph::strong_components;
 use map_ir::{Goto, Operand, PartId, PerformativeId, PointId, PointKind, Program, Recipient, Value};
 use map_semantics::{
     AgentState, AgentSteps, Bounds, Ending, NodeKind, Resolved, Status, StepKind, ThreadSteps, Timeouts,
@@ -145,28 +146,43 @@ pub(crate) fn successors(kind: &PointKind) -> Vec<PointId> {
     next
 }
 
+/// Calls `found` for the points that can reach each other, successors and callees included, with all to which they lead
+/// directly. Those to which they lead come first, so a least fixed point over what points lead to is found in one pass.
+fn for_each_circle(program: &Program, mut found: impl FnMut(&[PointId], &[PointId])) {
+    let led_to: Vec<Vec<PointId>> = program.points.iter().map(|point| led_to(program, &point.kind)).collect();
+    let next = |point: u32, cursor: &mut usize| {
+        let target = led_to[point as usize].get(*cursor)?;
+        *cursor += 1;
+        Some(target.index() as u32)
+    };
+    strong_components(led_to.len(), 0..led_to.len() as u32, next, |members| {
+        let circle: Vec<PointId> = members.iter().map(|&point| PointId::new(point as usize)).collect();
+        let targets: Vec<PointId> =
+            circle.iter().flat_map(|point| led_to[point.index()].iter().copied()).collect();
+        found(&circle, &targets);
+    });
+}
+
+/// The successors of a point and the bodies that it calls.
+fn led_to(program: &Program, kind: &PointKind) -> Vec<PointId> {
+    let mut targets = successors(kind);
+    if let PointKind::Call { candidates, .. } = kind {
+        targets.extend(candidates.iter().map(|candidate| program.clause(candidate.clause).body));
+    }
+    targets
+}
+
 /// For every point what may be sent from there on, activations it opens included: a least fixed point.
 fn sent_from(program: &Program) -> Vec<Performatives> {
     let mut sent = vec![0; program.points.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (index, point) in program.points.iter().enumerate() {
-            let mut all: Performatives = match &point.kind {
-                PointKind::Send { performative, .. } => bit(*performative),
-                PointKind::Call { candidates, .. } => {
-                    let bodies = candidates.iter().map(|it| program.clause(it.clause).body);
-                    bodies.fold(0, |all, body| all | sent[body.index()])
-                }
-                _ => 0,
-            };
-            for next in successors(&point.kind) {
-                all |= sent[next.index()];
-            }
-            changed |= sent[index] != all;
-            sent[index] = all;
-        }
-    }
+    for_each_circle(program, |circle, targets| {
+        let own = circle.iter().fold(0, |all, &point| match &program.point(point).kind {
+            PointKind::Send { performative, .. } => all | bit(*performative),
+            _ => all,
+        });
+        let all = targets.iter().fold(own, |all: Performatives, target| all | sent[target.index()]);
+        circle.iter().for_each(|point| sent[point.index()] = all);
+    });
     sent
 }
 

@@ -135,6 +135,12 @@ impl LabelledGraph {
         self.labels.iter().copied()
     }
 
+    /// The letters of first moments and of steps, perhaps repeatedly.
+    pub(crate) fn made_letters(&self) -> impl Iterator<Item = LetterId> {
+        let steps = self.labels().filter(|(agent, _)| *agent != NOBODY).map(|(_, letter)| letter);
+        steps.chain(self.initial_letters().map(|(_, letter)| letter))
+    }
+
     /// The transitions of a state with their flags.
     pub(crate) fn moves(&self, state: u32) -> impl Iterator<Item = (Packed, Flags)> {
         let start = self.range(state).start;
@@ -151,6 +157,27 @@ impl LabelledGraph {
     /// The transitions of a state that are no faults: whatever must be reachable must be reachable by these.
     pub(crate) fn lucky(&self, state: u32) -> impl Iterator<Item = Packed> {
         self.moves(state).filter(|(_, flags)| !flags.unlucky).map(|(it, _)| it)
+    }
+
+    /// The first of the same transitions from an index on among the transitions of the state, with its index.
+    pub(crate) fn lucky_from(&self, state: u32, start: usize) -> Option<(usize, Packed)> {
+        let mut transitions = self.packed(state).iter().copied().enumerate().skip(start);
+        transitions.find(|&(index, _)| !self.flags(state, index).unlucky)
+    }
+
+    /// The transitions of a state that a fair run takes again and again: no faults, and it stays in a state only if it
+    /// can do nothing else there.
+    pub(crate) fn drawn(&self, state: u32) -> impl Iterator<Item = (Packed, Flags)> {
+        let in_vain = move |packed: Packed| {
+            packed.target == state && self.unpack(packed).stays(state) && self.may_be_left(state)
+        };
+        self.moves(state).filter(move |(packed, flags)| !flags.unlucky && !in_vain(*packed))
+    }
+
+    /// Whether a run can do anything other than stay in a state, possibly beyond a bound. Faults do not count: a run may
+    /// have ended although an agent could still crash.
+    pub(crate) fn may_be_left(&self, state: u32) -> bool {
+        self.is_cut(state) || self.lucky(state).nth(1).is_some()
     }
 
     /// Whether a transition of a state exists only for some outcomes of open comparisons.
@@ -186,7 +213,9 @@ impl LabelledGraph {
         for &(state, set) in &self.enabled_at_most {
             certain.enabled[state as usize] = set;
         }
-        certain.find_restless();
+        // A run that stays where it could go on, be that by open transitions, stays for ever.
+        let restless = self.restless.iter().filter_map(|&(state, _)| Some((state, certain.stay(state)?)));
+        certain.restless = restless.collect();
         certain
     }
 
@@ -351,13 +380,16 @@ impl LabelledGraph {
     }
 
     fn find_restless(&mut self) {
-        let stays: Vec<bool> = self.labels().map(|(mover, _)| mover == NOBODY).collect();
-        let restless = (0..self.len() as u32).filter_map(|state| {
-            let transitions = self.packed(state);
-            let stay = transitions.iter().position(|it| it.target == state && stays[it.label as usize])?;
-            (transitions.len() > 1).then_some((state, stay as u32))
-        });
-        self.restless = restless.collect();
+        let several = (0..self.len() as u32).filter(|&state| self.range(state).len() > 1);
+        self.restless = several.filter_map(|state| Some((state, self.stay(state)?))).collect();
+    }
+
+    /// The index of the self-loop by which a run stays in a state among the transitions of the state.
+    fn stay(&self, state: u32) -> Option<u32> {
+        let mut transitions = self.packed(state).iter();
+        transitions
+            .position(|packed| packed.target == state && self.unpack(*packed).stays(state))
+            .map(|index| index as u32)
     }
 
     /// The states in which a run may stay or go on, ascending, with the index of the self-loop among their

@@ -1,9 +1,9 @@
 //! Judges properties on the labelled graph.
 //!
 //! Each property is reduced to questions about the graph (`question`), which are answered in parallel (`answers`),
-//! each by a single search (`reach`) or by an automaton (`temporal`, `product`, `lasso`). `finding` combines the
-//! answers into a verdict. Some properties are decided by single letters (`by_letters`). Runs to be shown are
-//! replayed (`shown`).
+//! each by a single search (`reach`) or by an automaton (`temporal`, `product`; `drawn` for fair runs, else `lasso`).
+//! `finding` combines the answers into a verdict. Some properties are decided by single letters (`by_letters`). Runs to
+//! be shown are replayed (`shown`).
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,11 @@ use map_ir::Property;
 
 mod answers;
 mod by_letters;
+mod drawn;
 mod finding;
 mod graphs;
 mod lasso;
+pub(crate) mod prefix;
 mod product;
 mod question;
 mod reach;

@@ -7,6 +7,7 @@
 
 mod form;
 mod graph;
+mod instance;
 mod judge;
 mod judgement;
 mod movers;
@@ -15,6 +16,7 @@ mod search;
 mod searches;
 mod verdict;
 
+pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
 pub use verdict::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use map_ir::{Program, Properties};
 use map_semantics::{BoundHit, Bounds, ceilings};
 
+use super::instance::violated_in_the_end;
 use super::judge::{JudgedProperty, all_decided_by_letters};
 use super::judgement::Judgement;
 use super::plan::groups::{Group, groups, looks_back};
@@ -21,6 +22,7 @@ use crate::together::{Gone, Link};
 /// The results of the searches so far.
 struct Searches<'a, 'p, 'l> {
     program: &'a Program,
+    properties: &'a Properties,
     bounds: &'a Bounds,
     options: &'a PropertyOptions,
     /// The link to the other processes, if several search together.
@@ -48,6 +50,7 @@ pub(super) fn judge_all(
 ) -> Result<PropertyReport, InternalError> {
     let mut searches = Searches {
         program,
+        properties,
         bounds,
         options,
         link,
@@ -111,7 +114,14 @@ impl Searches<'_, '_, '_> {
                 unfit.push(index);
             }
             let known = &mut self.judged[index];
-            let Some(judged) = judged else { continue };
+            let Some(mut judged) = judged else { continue };
+            if let (PropertyVerdict::Violated, None, Some(run)) =
+                (judged.verdict, &judged.instance, &judged.shown)
+            {
+                let whole = (self.program, self.bounds);
+                let property = &self.properties.list[index];
+                judged.instance = violated_in_the_end(whole, self.properties, property, run)?;
+            }
             match known.as_ref().map(|known| known.verdict) {
                 Some(PropertyVerdict::Violated) if judged.verdict == PropertyVerdict::Holds => {
                     let what = "a search with fewer reductions misses what one with more has found";

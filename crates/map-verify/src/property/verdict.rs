@@ -10,12 +10,56 @@ use crate::report::Trace;
 /// The runs that a property has to hold on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fairness {
-    /// Fair runs: whatever remains possible happens eventually, and in formulas judged as linear temporal logic no
-    /// agent that is continuously able to go on is left out for ever.
+    /// Runs drawn by lot: at each moment each step that is possible, but no fault, is taken with some probability. A
+    /// property has to hold with probability 1, after any number of faults.
     #[default]
     Fair,
+    /// Runs that are weakly fair to each agent: none that always has a step that is not a poll is left out for ever.
+    Weak,
     /// All runs.
     None,
+}
+
+impl Fairness {
+    /// The word used in flags and JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fair => "fair",
+            Self::Weak => "weak",
+            Self::None => "none",
+        }
+    }
+
+    /// The runs it counts, as in `judged in fair runs`.
+    #[must_use]
+    pub const fn runs(self) -> &'static str {
+        match self {
+            Self::Fair => "fair runs",
+            Self::Weak => "weakly fair runs",
+            Self::None => "all runs",
+        }
+    }
+
+    /// What stands behind a property's name in a test if it is judged in these runs.
+    #[must_use]
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Fair => "",
+            Self::Weak => " weak",
+            Self::None => " unfair",
+        }
+    }
+
+    /// The name of a property in a test without the [mark](Self::mark) behind it, and the runs.
+    #[must_use]
+    pub fn of_marked(name: &str) -> (&str, Self) {
+        let marked = [Self::Weak, Self::None]
+            .into_iter()
+            .find_map(|fairness| Some((name.trim().strip_suffix(fairness.mark())?, fairness)));
+        let (name, fairness) = marked.unwrap_or((name, Self::Fair));
+        (name.trim(), fairness)
+    }
 }
 
 /// The verdict on a property.

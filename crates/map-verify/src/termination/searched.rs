@@ -112,6 +112,11 @@ impl<'a, S: Searched<'a>> Search<S> {
         self.cyclic = Some(cyclic);
     }
 
+    /// Whether a trace to a site is made so soon that no limit is asked: what was found is shown, whatever ended the search.
+    fn is_short(&self, site: &Site) -> bool {
+        site.steps.saturating_mul(self.made.system().program().agents.len()) <= SHORT
+    }
+
     /// The report of the search.
     ///
     /// # Errors
@@ -138,7 +143,11 @@ impl<'a, S: Searched<'a>> Search<S> {
         }
         let (mut violations, mut untraced) = (Vec::new(), Vec::new());
         for (kind, site) in sites {
-            match self.made.trace(kind, &site, limits, progress) {
+            let made = match self.is_short(&site) {
+                true => self.made.trace(kind, &site, &with_room(limits, &statistics), &mut Unlimited),
+                false => self.made.trace(kind, &site, limits, progress),
+            };
+            match made {
                 Ok(trace) => {
                     // A lifted trace contains the merged steps, so it is longer than the path searched.
                     let steps = trace.steps.len();
@@ -179,6 +188,26 @@ impl<'a, S: Searched<'a>> Search<S> {
             compared: coverage.has_compared(),
             bounds: bounds.clone(),
         })
+    }
+}
+
+/// The most steps of a trace times agents of the scene for which no limit is asked: some milliseconds.
+const SHORT: usize = 1 << 10;
+
+/// Bytes that are enough for such a trace.
+const ROOM: usize = 1 << 26;
+
+/// The limits of a search with these statistics, with room for a short trace.
+fn with_room(limits: &Limits, statistics: &Snapshot) -> Limits {
+    Limits { memory: limits.memory.max(statistics.memory.saturating_add(ROOM)), ..*limits }
+}
+
+/// Nothing ends the work.
+struct Unlimited;
+
+impl Progress for Unlimited {
+    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
+        None
     }
 }
 

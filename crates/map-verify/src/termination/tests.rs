@@ -64,7 +64,9 @@ fn a_search_may_be_stopped_between_any_two_rounds() {
         let Ok(report) = Search::new(search).report(&LIMITS, &mut Hurried(0)) else {
             panic!("a trace that is none")
         };
-        assert_eq!((report.verdict, report.complete), (Verdict::Inconclusive, false));
+        // What is found by then is shown if that takes no time.
+        assert!(matches!(report.verdict, Verdict::Inconclusive | Verdict::Violated(_)));
+        assert!(!report.complete);
         looks += 1;
     };
     // Every level is one batch; missing table entries split it into several rounds.

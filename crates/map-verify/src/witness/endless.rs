@@ -1,16 +1,23 @@
-//! Endless runs of a livelock: the trace to it, then steps that return to an earlier state.
+//! Endless runs: the trace to a livelock, or to any state to which a run can return, then steps that lead back to it.
 
 use std::collections::{HashMap, VecDeque};
 
+use map_graph::strong_components;
 use map_ir::Program;
-use map_semantics::{Bounds, SceneState, Step, scene_steps};
+use map_semantics::{Bounds, SceneState, Step, open_cells, scene_steps};
 
 use super::replay::{Replayed, replay};
 use crate::report::{InternalError, Trace};
 use crate::state::space::Space;
 
-/// Maximum number of states explored.
-const MOST_STATES: usize = 300;
+/// Maximum number of states explored after a livelock, where all runs go on for ever.
+const NEARBY: usize = 300;
+
+/// Maximum number of states explored from the start.
+const FROM_START: usize = 20_000;
+
+/// Maximum number of states of which a way back to themselves is looked for.
+const TRIED: usize = 300;
 
 /// Maximum number of agents looked at, summed over all steps explored: a step costs as much as the scene has agents.
 const MOST_AGENTS: usize = 1 << 20;
@@ -40,7 +47,36 @@ pub fn go_on_for_ever(
         // The last step goes wrong.
         return Ok(None);
     }
-    let graph = Graph::explore(program, bounds, last);
+    extended(program, bounds, trace, last, NEARBY)
+}
+
+/// An endless run from the start, for a scene that has some: a shortest one among the states near the start, preferably
+/// one that depends on no open comparison. `None` if there is none nearby, or if only polls can happen.
+///
+/// # Errors
+/// If the run does not replay, which would be a defect of the engine.
+pub fn endless_run(program: &Program, bounds: &Bounds) -> Result<Option<Endless>, InternalError> {
+    // The first of the possible values of each cell.
+    let initial = vec![0; open_cells(program).count()];
+    let (first, _) = SceneState::start(program, bounds, &initial);
+    match first {
+        Some(first) => {
+            let trace = Trace { initial, steps: Vec::new() };
+            extended(program, bounds, &trace, &first, FROM_START)
+        }
+        None => Ok(None),
+    }
+}
+
+/// The trace to this state, and an endless continuation among so many states near it.
+fn extended(
+    program: &Program,
+    bounds: &Bounds,
+    trace: &Trace,
+    last: &SceneState,
+    most_states: usize,
+) -> Result<Option<Endless>, InternalError> {
+    let graph = Graph::explore(program, bounds, last, most_states);
     let Some((path, cycle)) = graph.lasso(false).or_else(|| graph.lasso(true)) else { return Ok(None) };
     let repeated_from = trace.steps.len() + path.len();
     let steps = trace.steps.iter().cloned().chain(path).chain(cycle).collect();
@@ -77,7 +113,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn explore(program: &Program, bounds: &Bounds, first: &SceneState) -> Self {
+    fn explore(program: &Program, bounds: &Bounds, first: &SceneState, most_states: usize) -> Self {
         let mut space = Space::new(program, bounds);
         let mut numbers = HashMap::from([(key(&mut space, first), 0)]);
         let mut graph = Self { distances: vec![0], steps: vec![Vec::new()] };
@@ -94,7 +130,7 @@ impl Graph {
                 let count = graph.distances.len();
                 let target = match numbers.get(&next) {
                     Some(&target) => target,
-                    None if count == MOST_STATES => continue,
+                    None if count == most_states => continue,
                     None => {
                         numbers.insert(next, count);
                         graph.distances.push(graph.distances[number] + 1);
@@ -112,7 +148,7 @@ impl Graph {
     /// A shortest path to a state and from there back to it.
     fn lasso(&self, compared: bool) -> Option<(Vec<Step>, Vec<Step>)> {
         let mut best: Option<(Vec<Step>, Vec<Step>)> = None;
-        for state in 0..self.distances.len() {
+        for state in self.on_cycles(compared).into_iter().take(TRIED) {
             let length = best.as_ref().map_or(usize::MAX, |(path, cycle)| path.len() + cycle.len());
             if self.distances[state] + 1 >= length {
                 break;
@@ -124,6 +160,30 @@ impl Graph {
             }
         }
         best
+    }
+
+    /// The states that can be reached from themselves, the nearest ones first.
+    fn on_cycles(&self, compared: bool) -> Vec<usize> {
+        let counts = |open: bool| compared || !open;
+        let successor = |state: u32, cursor: &mut usize| {
+            let rest = self.steps[state as usize][*cursor..].iter().zip(*cursor + 1..);
+            let (target, next) =
+                rest.filter(|((_, open, _), _)| counts(*open)).map(|((to, ..), next)| (*to, next)).next()?;
+            *cursor = next;
+            Some(target as u32)
+        };
+        let mut found = Vec::new();
+        strong_components(self.steps.len(), [0], successor, |component| {
+            let repeats = |&state: &u32| {
+                self.steps[state as usize].iter().any(|(to, open, _)| *to == state as usize && counts(*open))
+            };
+            if component.len() > 1 || component.iter().any(repeats) {
+                found.extend(component.iter().map(|&state| state as usize));
+            }
+        });
+        // States are numbered in the order of their distances.
+        found.sort_unstable();
+        found
     }
 
     /// A shortest path of at least one step; with `compared` it may depend on open comparisons.

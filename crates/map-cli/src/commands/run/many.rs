@@ -11,9 +11,11 @@ use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
 use map_simulate::{
-    Play, Runs, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics, statistics_of,
+    Play, Played, Runs, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics,
+    statistics_of, wilson,
 };
 
+use super::judging::Judging;
 use super::together::{self, TogetherArgs};
 use crate::args::Format;
 use crate::console::Console;
@@ -53,6 +55,36 @@ struct Counted<'a> {
     found: Statistics,
 }
 
+/// The runs that violate a property of the file.
+struct Violated<'s> {
+    name: &'s str,
+    runs: u64,
+    /// Their share of all runs, with the limits of its confidence interval.
+    share: (f64, f64, f64),
+    /// The number and the seed of the first one.
+    first: Option<(u64, u64)>,
+}
+
+impl Counted<'_> {
+    /// For each property about single runs, the runs that violate it.
+    fn properties(&self) -> impl Iterator<Item = Violated<'_>> {
+        let list = self.loaded.properties.compiled.list.iter().enumerate();
+        let about_runs = list.filter(|(_, property)| !property.formula.is_about_all_runs());
+        about_runs.map(|(index, property)| {
+            let found = self.found.violations.get(&index);
+            let runs = found.map_or(0, |found| found.runs);
+            let (low, high) = wilson(runs, self.found.runs);
+            let share = if self.found.runs == 0 { 0.0 } else { runs as f64 / self.found.runs as f64 };
+            Violated {
+                name: &property.name,
+                runs,
+                share: (share, low, high),
+                first: found.map(|found| found.first),
+            }
+        })
+    }
+}
+
 pub(super) fn run(
     args: &super::Args,
     loaded: &Loaded,
@@ -67,18 +99,24 @@ pub(super) fn run(
     let threads = threads::number(args.many.threads).get();
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let interrupt = Interrupt::install();
+    let properties = &loaded.properties.compiled;
     let play: &Play<'_> = &|own, observer| {
+        let mut judging = Judging::new(program, bounds, properties);
         let teller = RefCell::new(Teller::new(&loaded.source, program));
         // The standard error of many programs at once would be useless; a single run shows it.
         let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
         let mut respond = |question: &Question<'_>| outside.respond(question);
         let initial = drawn_initial(program, own.seed);
-        simulate_with(program, bounds, own, initial, &mut respond, &mut |seen| {
+        let run = simulate_with(program, bounds, own, initial, &mut respond, &mut |seen| {
             teller.borrow_mut().learn(&seen.observed.outcome);
+            judging.see(seen);
             observer(seen)
-        })
+        });
+        let violated = judging.violated(&run);
+        Played { run, violated }
     };
-    let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match deciders.is_chance() {
+    let is_plain = deciders.is_chance() && properties.list.is_empty();
+    let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match is_plain {
         true => statistics(program, bounds, options, runs, threads, stop, done),
         false => statistics_of(program, options, runs, threads, stop, done, play),
     };
@@ -98,6 +136,7 @@ pub(super) fn run(
     for &end in found.ends.keys() {
         console.set_exit(Exit::of_run(end));
     }
+    console.set_exit(args.exit_of_violations(found.violations.len()));
     if !prints {
         return Ok(());
     }

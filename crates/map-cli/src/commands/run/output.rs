@@ -25,6 +25,7 @@ impl Report<'_> {
             yes_of: yes_of(self.program, self.options),
             verdict: EndWord::of(&self.run).word().to_owned(),
             cut_by,
+            violated: self.violated().map(str::to_owned).collect(),
             steps: self.run.steps,
             max_steps: self.args.max_steps,
             initial: initial_values(teller, &self.run.initial),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Parser;
-use map_flags::first_line;
-use map_verify::Verdict;
+use map_flags::{FairnessArg, UnusedLines, first_line};
+use map_verify::{Fairness, Verdict};
 
 use crate::again::CommandLine;
 use crate::commands::verify::{self, Expected, Findings, SharedTime};
@@ -29,13 +29,14 @@ pub(super) struct Case {
     args: verify::Args,
     expected: Expected,
     properties: Vec<PropertyLine>,
+    unused: UnusedLines,
 }
 
-/// `property NAME [unfair] => EXPECTED`.
+/// `property NAME [weak|unfair] => EXPECTED`.
 struct PropertyLine {
     name: String,
-    /// Whether it is judged in all runs, not only in fair ones.
-    unfair: bool,
+    /// The runs that count; `Fair` leaves it to the flags.
+    fairness: Fairness,
     expected: String,
 }
 
@@ -59,9 +60,9 @@ struct Line {
     args: verify::Args,
 }
 
-/// Why there are no lines about properties below a line about any number of agents.
-const ABOUT_ANY: &str = "the line above is about any number of agents, and lines about properties are judged for one \
-                         number: give this line a `//@ verify` with a number, such as --agents ROLE=3";
+/// Why there are no lines about what never happens below a line about any number of agents.
+const ABOUT_ANY: &str = "the line above is about any number of agents, and what never happens is known of one number: give \
+                         this line a `//@ verify` with a number, such as --agents ROLE=3";
 
 impl Case {
     /// Reads what stands behind `verify` in a line.
@@ -82,22 +83,25 @@ impl Case {
             args: parsed.args,
             expected,
             properties: Vec::new(),
+            unused: UnusedLines::default(),
         })
     }
 
     /// Parses the rest of a line after `property`, and adds it to the test.
     pub(super) fn read_property(&mut self, text: &str) -> Result<(), String> {
-        if self.args.asks_for_any() {
-            return Err(ABOUT_ANY.to_owned());
-        }
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
-        let (name, unfair) = match name.trim().strip_suffix(" unfair") {
-            Some(name) => (name.trim(), true),
-            None => (name.trim(), false),
-        };
-        let line = PropertyLine { name: name.to_owned(), unfair, expected: expected.trim().to_owned() };
+        let (name, fairness) = Fairness::of_marked(name);
+        let line = PropertyLine { name: name.to_owned(), fairness, expected: expected.trim().to_owned() };
         self.properties.push(line);
         Ok(())
+    }
+
+    /// Parses a line about what never happens or is left unread, and adds it to the test.
+    pub(super) fn read_unused(&mut self, line: &str) -> Result<(), String> {
+        if self.args.has_any() {
+            return Err(ABOUT_ANY.to_owned());
+        }
+        self.unused.read(line)
     }
 
     /// The command line that shows what `map verify` finds.
@@ -108,49 +112,63 @@ impl Case {
 
     /// Searches the dialogue and compares.
     pub(super) fn run(&self, interrupt: &Interrupt, time: &SharedTime) -> Result<Outcome, Failure> {
-        let findings = match verify::find(&self.args, &self.dialogue, interrupt, time)? {
+        let args = match self.properties.is_empty() {
+            true => self.args.without_properties_of_any(),
+            false => self.args.clone(),
+        };
+        let findings = match verify::find(&args, &self.dialogue, interrupt, time)? {
             Ok(findings) => findings,
             Err(why) => return Ok(Outcome::Unusable(why)),
         };
-        // The cast of the file may say so, too.
-        if findings.is_any && !self.properties.is_empty() {
+        // The cast of the file may ask for any number, too.
+        if findings.unused.is_empty() && !self.unused.is_empty() {
             return Ok(Outcome::Unusable(vec![ABOUT_ANY.to_owned()]));
         }
         let mut took = findings.took;
-        let unfair = if self.properties.iter().any(|it| it.unfair) {
-            let again = verify::find(&self.args.in_all_runs(), &self.dialogue, interrupt, time)?.ok();
-            took += again.as_ref().map_or(Duration::ZERO, |it| it.took);
-            again
-        } else {
-            None
-        };
+        let mut in_other_runs = Vec::new();
+        for (fairness, arg) in [(Fairness::Weak, FairnessArg::Weak), (Fairness::None, FairnessArg::None)] {
+            if self.properties.iter().any(|line| line.fairness == fairness) {
+                let again = verify::find(&self.args.in_runs(arg), &self.dialogue, interrupt, time)?.ok();
+                took += again.as_ref().map_or(Duration::ZERO, |findings| findings.took);
+                in_other_runs.push((fairness, again));
+            }
+        }
         let mut mismatches = Vec::new();
         // The expected violation may be the one with the shortest trace of all kinds, while this search stopped at the
         // first violation it found.
         let mut fits = self.expected.fits(&findings);
-        if !fits
-            && self.expected.is_violation()
-            && !findings.searched
-            && !findings.is_open
-            && !interrupt.is_set()
-        {
+        let asks_for_all = !fits && self.expected.is_violation() || !self.unused.is_empty();
+        let all = if asks_for_all && !findings.searched && !findings.is_open && !interrupt.is_set() {
             let all = verify::find(&self.args.to_the_end(), &self.dialogue, interrupt, time)?.ok();
-            took += all.as_ref().map_or(Duration::ZERO, |it| it.took);
-            fits = all.is_some_and(|all| self.expected.fits(&all));
-        }
+            took += all.as_ref().map_or(Duration::ZERO, |all| all.took);
+            fits |= all.as_ref().is_some_and(|all| self.expected.fits(all));
+            all
+        } else {
+            None
+        };
         if !fits {
             let space = if self.flags.is_empty() { "" } else { " " };
             let line = format!("//@ verify {}{space}=> {}", self.flags, findings.words());
             mismatches.push(Mismatch { line, is_open: findings.is_open });
         }
+        let whole = all.as_ref().unwrap_or(&findings);
+        for line in self.unused.right_lines(&whole.unused) {
+            mismatches.push(Mismatch { line, is_open: !whole.searched });
+        }
         for line in &self.properties {
-            let findings = if line.unfair { unfair.as_ref() } else { Some(&findings) };
+            let findings = match line.fairness {
+                Fairness::Fair => Some(&findings),
+                wanted => {
+                    let found = in_other_runs.iter().find(|(fairness, _)| *fairness == wanted);
+                    found.and_then(|(_, findings)| findings.as_ref())
+                }
+            };
             let it = findings.and_then(|it| it.property(&line.name));
-            let unfair = if line.unfair { " unfair" } else { "" };
+            let mark = line.fairness.mark();
             match it {
                 Some(it) if same_words(it, &line.expected) => {}
                 Some(it) => {
-                    let line = format!("//@ property {}{unfair} => {it}", line.name);
+                    let line = format!("//@ property {}{mark} => {it}", line.name);
                     mismatches.push(Mismatch { line, is_open: is_open(it) });
                 }
                 None => {
@@ -240,6 +258,7 @@ impl Expected {
         self.verdict == found.verdict
             && self.possible == found.possible
             && self.cut == found.cut
+            && self.may_overflow == found.may_overflow
             && steps
             && with
     }

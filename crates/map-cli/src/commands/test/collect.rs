@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use map_flags::Said;
 
 use super::case::Case;
+use crate::files::below;
 use crate::input::{is_stdin, read_source};
 use crate::names::{named, shown};
 
@@ -61,11 +62,10 @@ pub(super) fn collect(paths: &[PathBuf]) -> Discovered {
 }
 
 fn in_folder(folder: &Path, found: &mut Discovered) {
-    let mut files = Vec::new();
-    if let Err(why) = below(folder, &mut files) {
+    let files = below(folder, &EXTENSIONS).unwrap_or_else(|why| {
         found.refuse(&shown(folder), None, why.to_string());
-    }
-    files.sort_unstable();
+        Vec::new()
+    });
     let before = found.cases.len() + found.unreadable.len();
     let reach = Reach::of_folder(folder);
     for file in files {
@@ -110,25 +110,6 @@ impl Reach {
             _ => Ok(path),
         }
     }
-}
-
-/// The files below a folder that may have tests; folders that are hidden, or reached by a link, are passed over.
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
-        let kind = entry?;
-        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if kind.is_dir() && !hidden {
-            below(&path, files)?;
-        } else if kind.is_file()
-            && path
-                .extension()
-                .is_some_and(|it| EXTENSIONS.iter().any(|extension| it.eq_ignore_ascii_case(extension)))
-        {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Reads the tests of a file; one that is named has to have some.
@@ -179,11 +160,14 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
                 Some(case) => case.read_property(rest),
                 None => Err("there is no `//@ verify` above".to_owned()),
             },
-            // What never happens is compared by the tests of the library itself.
-            (("never" | "unread", _), _) => Ok(()),
+            (("never" | "unread", _), _) if !is_readable => Ok(()),
+            (("never" | "unread", _), _) => match cases.last_mut() {
+                Some(case) => case.read_unused(line),
+                None => Err("there is no `//@ verify` above".to_owned()),
+            },
             // Casts that take minutes; the project's own tests verify them on request.
             (("large", _), _) => Ok(()),
-            _ => Err("neither `verify` nor `property`".to_owned()),
+            _ => Err("neither `verify`, `property`, `never entered`, `never acts` nor `unread`".to_owned()),
         };
         if let Err(why) = result {
             found.refuse(file, Some(number), format!("`//@ {line}`: {why}"));

@@ -10,6 +10,7 @@ use map_views::{AnyVerdict, Obstacle, ProofOptions, prove};
 use self::asked::Asked;
 use super::args::{Args, Detail};
 use super::collected::Collected;
+use super::denied::Denied;
 use super::junit::number_of;
 use super::limits::SharedTime;
 use super::searched::search;
@@ -72,6 +73,8 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
         ("--save-trace", args.save.save_trace.is_some()),
         ("--property", !args.judge.properties.is_empty()),
         ("--only", !args.judge.only.is_empty()),
+        ("--deny unread", args.deny.contains(&Denied::Unread)),
+        ("--deny never", args.deny.contains(&Denied::Never)),
     ];
     if let Some((flag, _)) = others.into_iter().find(|&(_, given)| given) {
         return Err(format!(
@@ -216,7 +219,7 @@ impl Question<'_> {
         let views = if answer.verdict == too_many { 0 } else { most };
         let effort = properties::Effort { views, limits: options.limits, concrete: CONCRETE };
         let judged = match self.judges_properties && !is_answered {
-            true => Some(properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?),
+            true => properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?,
             false => None,
         };
         let took = watch.finish();

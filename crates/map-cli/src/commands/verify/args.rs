@@ -9,6 +9,7 @@ use map_diagnostics::SourceFile;
 use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
+use super::denied::Denied;
 use crate::args::Format;
 use crate::chart::ChartArg;
 use crate::input::{Loaded, compile_source, compile_source_with, load, load_with_properties};
@@ -26,9 +27,9 @@ const WEATHER_STATES: u64 = 2_000_000;
 Answers of procedures are written procedure#1, procedure#2 and so on: nothing else is known
 of them.
 
-Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, 3 with
-errors in a file or a property that cannot be judged, 4 when a limit came first, 75 when a
-process of several was lost.
+Exit code: 0 when it terminates and all properties hold, 1 when a violation was found, or what
+--deny names, 3 with errors in a file or a property that cannot be judged, 4 when a limit came
+first, 75 when a process of several was lost.
 
 Examples:
   map verify auction.map
@@ -40,10 +41,11 @@ Examples:
   map verify auction.map --agents bidder=3 --rounds bidloop=2 --no-properties
   map verify protocols/*.map --format json
   map verify auction.map --rounds bidloop=2 --weather
+  map verify auction.map --deny unread
   map verify auction.map --agents bidder=3 --rounds bidloop=2 --processes 2
   map verify auction.map --agents bidder=2 --rounds bidloop=2 --mailbox 5 --with spin")]
 pub(crate) struct Args {
-    /// The files, with all their scenes; - is standard input
+    /// The files, or folders with such, with all their scenes; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
@@ -66,6 +68,12 @@ pub(crate) struct Args {
     /// Judge properties only
     #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check", "no_properties"], help_heading = "Properties")]
     pub(super) properties_only: bool,
+
+    /// Exit with 1 for this, too, although it is no violation
+    ///
+    /// Several are separated by commas, or the flag is repeated.
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', conflicts_with_all = ["weather", "properties_only"])]
+    pub(super) deny: Vec<Denied>,
 
     /// Write the verdicts in JUnit's format, too
     #[arg(long, value_name = "FILE", help_heading = "Output")]

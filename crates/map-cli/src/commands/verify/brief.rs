@@ -9,7 +9,7 @@ use map_diagnostics::{Code, Diagnostic, Severity};
 use map_explain::{Teller, Text, bounds, explain_deadlock, unused, violation};
 use map_ir::PointId;
 use map_semantics::{Action, BoundHit, Bounds};
-use map_verify::{Fairness, Limit, PropertyVerdict, Replayed, ViolationKind};
+use map_verify::{Limit, Replayed, Verdict, ViolationKind};
 
 use super::limits::{cuts_in_words, fewer_states};
 use super::properties::Answers;
@@ -33,7 +33,12 @@ impl Searched<'_> {
     /// One line: the file and its verdicts.
     pub(super) fn in_a_line(&self) -> String {
         let verdict = self.coloured(&self.verdict_in_words());
-        format!("{}{verdict}{}\n", self.answers.headed(), self.answers.in_passing())
+        format!(
+            "{}{verdict}{}{}\n",
+            self.answers.headed(),
+            self.answers.in_passing(),
+            self.denied_in_passing()
+        )
     }
 
     /// Headline, run, explanation, properties, what never happened, what the verdict depends on, what to try, summary.
@@ -58,7 +63,9 @@ impl Searched<'_> {
             terminal::wrapped(&properties, terminal::width().unwrap_or(usize::MAX), 2).lines().count();
         let room = MAX_LISTED.saturating_sub(lines).clamp(1, MAX_NEVER);
         text.push_str(&self.never_in_short(&teller, room));
+        text.push_str(&self.left_unread(&teller));
         text.push_str(&self.depends_on(&teller));
+        text.push_str(&self.denials());
         if let Some(next) = self.next() {
             let _ = writeln!(text, "{} {next}", style::aside("next:"));
         }
@@ -132,7 +139,11 @@ impl Searched<'_> {
                 let fewer = || fewer_states(self.answers.program, &self.report.bounds);
                 self.roomy_enough().or_else(|| fewer().map(|fewer| format!("for fewer states, {fewer}")))
             }
-            None => self.answers.first_violated().map(|_| SEE_THE_RUN.to_owned()),
+            None if self.answers.first_violated().is_some() => Some(SEE_THE_RUN.to_owned()),
+            None if self.report.verdict == Verdict::TerminatesIfFair && self.answers.args.deny.is_empty() => {
+                Some("--deny if-fair, if a run that goes on for ever is an error (exit code 1)".to_owned())
+            }
+            None => None,
         }
     }
 
@@ -150,10 +161,11 @@ impl Searched<'_> {
         let of_properties = self.answers.report.as_ref().map_or(0, |report| report.statistics.states);
         let states = counted((self.report.statistics.states + of_properties) as u64, "state");
         format!(
-            "{}: {}{} ({states}, {})\n",
+            "{}: {}{}{} ({states}, {})\n",
             self.answers.program.scene,
             self.coloured(&self.verdict_in_words()),
             self.answers.in_passing(),
+            self.denied_in_passing(),
             effort(self.took, self.peak_memory)
         )
     }
@@ -227,13 +239,8 @@ impl Answers<'_> {
             bounds::sizes_in_short(teller, bounds)
         );
         assumptions.push(bounds::timeouts_in_words(bounds.timeouts).to_owned());
-        let holds = |judged: &map_verify::Judged| judged.verdict == PropertyVerdict::Holds;
-        let fair = |report: &map_verify::PropertyReport| {
-            report.fairness == Fairness::Fair && report.properties.iter().any(holds)
-        };
-        if self.report.as_ref().is_some_and(fair) {
-            assumptions.push("properties in fair runs".to_owned());
-        }
+        let report = self.report.as_ref().filter(|report| !report.properties.is_empty());
+        assumptions.extend(report.map(|report| format!("properties in {}", report.fairness.runs())));
         let lines =
             [Some(within), cuts_in_words(cut_by), Some(format!("assuming: {}", assumptions.join("; ")))];
         for line in lines.into_iter().flatten() {

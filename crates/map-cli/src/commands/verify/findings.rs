@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use map_diagnostics::Severity;
+use map_explain::Teller;
 use map_verify::Verdict;
 
 use super::any;
@@ -21,10 +22,13 @@ use crate::interrupt::Interrupt;
 use crate::names::{named, shown};
 use crate::numbers::counted;
 use map_flags::bounds;
-use map_flags::{FairnessArg, PropertyState};
+use map_flags::{FairnessArg, PropertyState, UnusedLines};
 
 /// The verdicts that there are for any number of agents alone.
 const ONLY_ANY: [&str; 2] = ["no failure and no deadlock", "no proof"];
+
+/// What stands behind a proof for any number of agents as long as a mailbox may overflow.
+const MAY_OVERFLOW: &str = "unless a mailbox overflows";
 
 /// What a test expects of the verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub(in crate::commands) struct Expected {
     pub(in crate::commands) verdict: String,
     pub(in crate::commands) possible: bool,
     pub(in crate::commands) cut: bool,
+    /// See [`Findings::may_overflow`].
+    pub(in crate::commands) may_overflow: bool,
     /// The length of the trace; not compared if absent.
     pub(in crate::commands) steps: Option<usize>,
     /// The cast with which any number of agents goes wrong, such as `bidder=2`; not compared if absent.
@@ -43,6 +49,8 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) verdict: String,
     pub(in crate::commands) possible: bool,
     pub(in crate::commands) cut: bool,
+    /// Whether, of a proof for any number of agents, a mailbox may overflow with a small number that was not verified.
+    pub(in crate::commands) may_overflow: bool,
     pub(in crate::commands) steps: Option<usize>,
     /// Whether the trace is known to be a shortest one.
     pub(in crate::commands) shortest: bool,
@@ -50,13 +58,13 @@ pub(in crate::commands) struct Findings {
     pub(in crate::commands) searched: bool,
     /// Whether a limit came before the verdict.
     pub(in crate::commands) is_open: bool,
-    /// Whether they are about any number of agents: then properties are not among them.
-    pub(in crate::commands) is_any: bool,
     /// The cast with which any number of agents goes wrong.
     pub(in crate::commands) with: Option<String>,
     pub(in crate::commands) took: Duration,
     /// For each property, its name and the words for what was found.
     properties: Vec<(String, String)>,
+    /// What never happened, and what was left unread.
+    pub(in crate::commands) unused: UnusedLines,
 }
 
 impl Expected {
@@ -73,13 +81,15 @@ impl Expected {
         if !verdicts.contains(&verdict.as_str()) {
             return Err(format!("`{verdict}` is no verdict; there are: {}", verdicts.join(", ")));
         }
-        let mut expected = Self { verdict, possible: false, cut: false, steps: None, with };
+        let mut expected =
+            Self { verdict, possible: false, cut: false, may_overflow: false, steps: None, with };
         for item in items {
             let counted = item.strip_prefix("reduced to ").unwrap_or(item).split_once(' ');
             let number = counted.and_then(|(number, what)| Some((number.parse::<usize>().ok()?, what)));
             match (item, number) {
                 ("possible", _) => expected.possible = true,
                 ("cut", _) => expected.cut = true,
+                (MAY_OVERFLOW, _) => expected.may_overflow = true,
                 (_, Some((steps, "step" | "steps"))) => expected.steps = Some(steps),
                 (_, Some((_, "state" | "states" | "transition" | "transitions" | "view" | "views"))) => {}
                 _ => return Err(format!("`{item}` is not understood")),
@@ -101,7 +111,9 @@ impl Findings {
     /// The words for the verdict.
     pub(in crate::commands) fn words(&self) -> String {
         let mut words = self.verdict.clone();
-        for (is_so, word) in [(self.possible, "possible"), (self.cut, "cut")] {
+        for (is_so, word) in
+            [(self.possible, "possible"), (self.cut, "cut"), (self.may_overflow, MAY_OVERFLOW)]
+        {
             if is_so {
                 words.push_str(&format!(", {word}"));
             }
@@ -116,20 +128,21 @@ impl Findings {
     }
 
     fn of_any(found: any::Found) -> Self {
-        let any::Found { verdict, with, is_open, took } = found;
+        let any::Found { verdict, with, may_overflow, is_open, properties, took } = found;
         Self {
             verdict,
             possible: false,
             cut: false,
+            may_overflow,
             steps: None,
             shortest: false,
             // Nothing else is to be found by going on.
             searched: true,
             is_open,
-            is_any: true,
             with,
             took,
-            properties: Vec::new(),
+            properties,
+            unused: UnusedLines::default(),
         }
     }
 
@@ -187,6 +200,7 @@ impl Args {
             ("--weather", self.weather),
             ("--properties-only", self.properties_only),
             ("--with", self.with.is_some()),
+            ("--deny", !self.deny.is_empty()),
         ];
         if let Some((flag, _)) = refused.into_iter().find(|(_, is_given)| *is_given) {
             return Err(format!("{flag} has no place in a test"));
@@ -204,8 +218,15 @@ impl Args {
         Ok(())
     }
 
-    /// Whether the question is about any number of agents of a role.
-    pub(in crate::commands) fn asks_for_any(&self) -> bool {
+    /// The same arguments; about any number of agents of a role, properties are not judged.
+    pub(in crate::commands) fn without_properties_of_any(&self) -> Self {
+        let mut args = self.clone();
+        args.judge.no_properties |= self.scene.any().is_ok_and(|any| !any.is_empty());
+        args
+    }
+
+    /// Whether the flags ask about any number of agents of a role.
+    pub(in crate::commands) fn has_any(&self) -> bool {
         self.scene.any().is_ok_and(|any| !any.is_empty())
     }
 
@@ -216,10 +237,10 @@ impl Args {
         args
     }
 
-    /// The same arguments, with properties that have to hold in all runs.
-    pub(in crate::commands) fn in_all_runs(&self) -> Self {
+    /// The same arguments, with properties that have to hold in these runs.
+    pub(in crate::commands) fn in_runs(&self, fairness: FairnessArg) -> Self {
         let mut args = self.clone();
-        args.judge.fairness = FairnessArg::None;
+        args.judge.fairness = fairness;
         args
     }
 }
@@ -238,15 +259,33 @@ impl Searched<'_> {
             verdict: self.report.verdict.words().to_owned(),
             possible: violation.is_some_and(|violation| violation.possible),
             cut: !self.report.cut_by.is_empty(),
+            may_overflow: false,
             steps: violation.map(|violation| violation.steps),
             shortest: self.shortest,
             searched: self.report.searched,
             is_open: self.report.verdict == Verdict::Inconclusive,
-            is_any: false,
             with: None,
             took: self.took,
             properties: properties.collect(),
+            unused: self.unused_lines(),
         }
+    }
+
+    /// What never happened, and what was left unread, in the words of lines of a test.
+    fn unused_lines(&self) -> UnusedLines {
+        let teller = Teller::new(&self.answers.loaded.source, self.answers.program);
+        let (program, unused) = (self.answers.program, &self.report.unused);
+        UnusedLines::found(
+            unused.clauses.iter().map(|&clause| {
+                let head = program.clause(clause).head_span;
+                self.answers.loaded.source.text()[head.start as usize..head.end as usize].to_owned()
+            }),
+            unused.agents.iter().map(|&agent| teller.agent(agent)),
+            unused.unread.iter().map(|&(performative, agent)| {
+                let of = program.performative(performative);
+                format!("{}/{} by {}", of.name, of.arity, teller.agent(agent))
+            }),
+        )
     }
 
     /// Saves a test that expects what was found, if `--save-test` is given.
@@ -267,9 +306,9 @@ impl Searched<'_> {
             from_folder_of(target, &named(Path::new(""), self.answers.loaded.source.name())),
             findings.words()
         );
-        let unfair = if self.answers.args.judge.fairness == FairnessArg::None { " unfair" } else { "" };
+        let mark = self.answers.args.judge.fairness.fairness().mark();
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
-            text.push_str(&format!("//@ property {name}{unfair} => {words}\n"));
+            text.push_str(&format!("//@ property {name}{mark} => {words}\n"));
         }
         write_besides("the test", target, &text, console).map(|_| ())
     }

@@ -25,16 +25,19 @@ pub(super) trait FileResult {
 
 impl FileResult for Searched<'_> {
     fn exit(&self) -> Exit {
-        self.exit_of_verdict().and(self.answers.exit())
+        let of_denied = if self.denied().next().is_some() { Exit::Violation } else { Exit::Fine };
+        self.exit_of_verdict().and(self.answers.exit()).and(of_denied)
     }
 
     fn add_to(&self, suites: &mut Suites) {
         suites.searched(self, None);
     }
 
-    /// The trace of the verdict or, if that has none, of the first violated property; the report; the test.
+    /// The trace of the verdict or, if that has none, of the first violated property, or else the run that goes on for
+    /// ever; the report; the test.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
-        let shown = self.run_of_verdict().or_else(|| self.answers.first_violated());
+        let violating = self.run_of_verdict().or_else(|| self.answers.first_violated());
+        let shown = violating.or_else(|| self.unfair_run());
         self.answers.save_the_one(&self.report.bounds, shown, console)?;
         if let Some(target) = &self.answers.args.report {
             report::write(self, target, console)?;

@@ -60,6 +60,15 @@ impl Suites {
             case.set_system_out(searched.verdict_in_words());
         }
         suite.add_test_case(case);
+        for &denied in &searched.answers.args.deny {
+            let status = match searched.found(denied) {
+                Some(what) => failed(NonSuccessKind::Failure, "denied", &what),
+                None => TestCaseStatus::success(),
+            };
+            let mut case = TestCase::new(format!("--deny {}", denied.word()), status);
+            case.set_classname(&*searched.answers.program.scene);
+            suite.add_test_case(case);
+        }
         add_properties(&mut suite, &searched.answers);
         self.0.push(suite);
     }

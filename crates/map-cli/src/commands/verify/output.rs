@@ -40,6 +40,7 @@ impl Searched<'_> {
             initial: self.replayed.as_ref().map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
             choices,
             endless,
+            denied: self.denied().map(|(denied, _)| denied.word().to_owned()).collect(),
             properties: self
                 .answers
                 .output(&mut Teller::new(&self.answers.loaded.source, self.answers.program)),
@@ -62,8 +63,9 @@ impl Searched<'_> {
     }
 
     fn endless_output(&self, teller: &mut Teller<'_>) -> Option<EndlessOutput> {
-        let endless = self.endless.as_ref()?;
-        let begins = self.violation()?.steps;
+        // That of a livelock follows its trace; a scene that terminates if fair has no other trace.
+        let endless = self.endless.as_ref().or(self.unfair.as_ref())?;
+        let begins = self.violation().map_or(0, |violation| violation.steps);
         let (mut trace, mut choices) = steps_output(teller, &endless.replayed);
         let repeated_from = endless.repeated_from.checked_sub(begins)?;
         Some(EndlessOutput {

@@ -405,28 +405,30 @@ impl Answers<'_> {
     pub(super) fn fine_print(&self) -> Vec<String> {
         let Some(report) = &self.report else { return Vec::new() };
         let counts = report.statistics;
-        let fairness = match report.fairness {
-            Fairness::Fair => {
-                "in fair runs: what can happen again and again happens, no agent is left out for ever"
-            }
-            Fairness::None => "in all runs",
+        let meaning = match report.fairness {
+            Fairness::Fair => ": what can happen again and again happens",
+            Fairness::Weak => ": no agent that always has a step is left out for ever",
+            Fairness::None => "",
         };
         vec![format!(
-            "properties: {}, {}, {}; {fairness}",
+            "properties: {}, {}, {}; in {}{meaning}",
             counted(counts.states as u64, "state"),
             counted(counts.transitions as u64, "transition"),
-            searches_in_words(&report.searches)
+            searches_in_words(&report.searches),
+            report.fairness.runs()
         )]
     }
 
     pub(super) fn output(&self, teller: &mut Teller<'_>) -> Vec<PropertyOutput> {
         let mut all = Vec::new();
+        let fairness = self.args.judge.fairness.fairness().word();
         for (entry, answer) in self.iter() {
             let name = entry.name.clone();
             all.push(match answer {
                 Answer::Refused(reasons) => PropertyOutput {
                     name,
                     verdict: "refused".to_owned(),
+                    fairness,
                     cut: false,
                     possible: false,
                     trace: None,
@@ -462,6 +464,7 @@ impl Answers<'_> {
                     PropertyOutput {
                         name,
                         verdict: judged.verdict.word().to_owned(),
+                        fairness,
                         cut: judged.shown.is_none() && self.is_cut(),
                         possible: judged.possible,
                         trace,

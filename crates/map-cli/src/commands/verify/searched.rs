@@ -5,7 +5,7 @@ use std::time::Duration;
 use map_explain::{Teller, Text, violation};
 use map_verify::{
     Endless, Limit, Options, PropertyReport, Reduced, Reductions, Replayed, Report, Verdict, Violation,
-    ViolationKind, go_on_for_ever, replay, verify_reduced,
+    ViolationKind, endless_run, go_on_for_ever, replay, verify_reduced,
 };
 
 use super::args::Args;
@@ -33,6 +33,8 @@ pub(super) struct Searched<'a> {
     pub(super) replayed: Option<Replayed>,
     /// The endless continuation of a livelock.
     pub(super) endless: Option<Endless>,
+    /// A run that goes on for ever, if the scene terminates if fair.
+    pub(super) unfair: Option<Endless>,
     /// The time the search for termination took.
     pub(super) searching: Duration,
     /// Number of its states that came from a checkpoint.
@@ -90,6 +92,10 @@ fn conclude<'a>(
         Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace)?,
         None => None,
     };
+    let unfair = match report.verdict {
+        Verdict::TerminatesIfFair => endless_run(program, bounds)?,
+        _ => None,
+    };
     let answers = Answers::new(task, limits, judged)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
     Ok(Searched {
@@ -100,6 +106,7 @@ fn conclude<'a>(
         crowded,
         replayed,
         endless,
+        unfair,
         searching,
         resumed,
         took,
@@ -125,6 +132,13 @@ impl Searched<'_> {
             None => (self.replayed.as_ref()?, None),
         };
         Some(Shown { verdict: self.report.verdict.words().to_owned(), replayed, repeated_from })
+    }
+
+    /// The run that goes on for ever of a scene that terminates if fair.
+    pub(super) fn unfair_run(&self) -> Option<Shown<'_>> {
+        let Endless { replayed, repeated_from } = self.unfair.as_ref()?;
+        let verdict = self.report.verdict.words().to_owned();
+        Some(Shown { verdict, replayed, repeated_from: Some(*repeated_from) })
     }
 
     /// The violation that is the verdict.

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use map_explain::endless::kept_alive_by;
 use map_explain::{Teller, bounds, unused, verdict};
 use map_semantics::BoundHit;
-use map_verify::Verdict;
+use map_verify::{Endless, Verdict};
 
+use super::denied::Denied;
 use super::limits::cuts_in_words;
 use super::searched::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};
@@ -37,13 +39,20 @@ impl Searched<'_> {
         text.push_str(&self.others());
         text.push_str(&self.answers.text(&mut teller));
         text.push_str(&self.never(&teller));
+        text.push_str(&self.denials());
         text.push_str(&self.fine_print(&teller));
         text
     }
 
     /// The verdict with its qualifications.
     pub(super) fn verdict_in_words(&self) -> String {
-        verdict::words(&self.report)
+        let words = verdict::words(&self.report);
+        match (self.report.verdict, bounds::absent_roles(self.answers.program)) {
+            (Verdict::Terminates | Verdict::TerminatesIfFair, Some(roles)) => {
+                format!("{words}, without {roles}")
+            }
+            _ => words,
+        }
     }
 
     /// A text in the colour of the verdict.
@@ -58,11 +67,12 @@ impl Searched<'_> {
     /// An explanation that the verdict needs: fairness, or the limit that was reached.
     pub(super) fn note(&self) -> Option<String> {
         if self.report.verdict == Verdict::TerminatesIfFair {
-            return Some(
-                "There are runs that never end, but the good end can be reached from everywhere: a run goes on for ever \
-                 only by avoiding some choice for ever, such as a decision that always says yes."
+            return Some(match &self.unfair {
+                Some(unfair) => self.goes_on_for_ever(unfair),
+                None => "There are runs that never end, but the good end can be reached from everywhere: a run goes on for \
+                         ever only by avoiding some choice for ever, such as a decision that always says yes."
                     .to_owned(),
-            );
+            });
         }
         let limit = self.report.limit?;
         let reached = self.answers.limits.reached(limit, &self.report.cut_by);
@@ -77,6 +87,24 @@ impl Searched<'_> {
             kinds => format!("Found, but with a trace too long to be made within the limits: {kinds}.\n"),
         };
         Some(format!("{found}{what}: {reached}."))
+    }
+
+    /// How a run goes on for ever although the good end can be reached from everywhere.
+    fn goes_on_for_ever(&self, unfair: &Endless) -> String {
+        let Endless { replayed, repeated_from } = unfair;
+        let teller = Teller::new(&self.answers.loaded.source, self.answers.program);
+        let choices = kept_alive_by(&teller, &replayed.steps[*repeated_from..]);
+        let kept_alive = match choices.is_empty() {
+            true => "as long as they come in this order".to_owned(),
+            false => format!("as long as {}", choices.join(" and ")),
+        };
+        let mut told = format!(
+            "The good end can be reached from everywhere, but a run can repeat these steps for ever, {kept_alive}:"
+        );
+        for line in self.answers.loop_of(unfair).lines() {
+            let _ = write!(told, "\n{line}");
+        }
+        told
     }
 
     /// The other violations found.
@@ -110,11 +138,26 @@ impl Searched<'_> {
         if items.len() > MAX_NEVER {
             let _ = writeln!(text, "  and {} more (--format json lists them)", items.len() - MAX_NEVER);
         }
-        let unread = unused::unread(teller, &report.unused);
-        if !unread.is_empty() {
-            let _ = writeln!(text, "Left unread in some run: {}", unread.join("; "));
-        }
+        text.push_str(&self.left_unread(teller));
         text
+    }
+
+    /// A line about the messages that are left unread in some run, if there are any.
+    pub(super) fn left_unread(&self, teller: &Teller<'_>) -> String {
+        let unread = unused::unread(teller, &self.report.unused);
+        if unread.is_empty() {
+            String::new()
+        } else {
+            format!("Left unread in some run: {}\n", unread.join("; "))
+        }
+    }
+
+    /// A line for everything found that `--deny` names.
+    pub(super) fn denials(&self) -> String {
+        let line = |(denied, what): (Denied, String)| {
+            format!("{} {what} (--deny {})\n", style::bad("denied:"), denied.word())
+        };
+        self.denied().map(line).collect()
     }
 
     /// The title of what never happens.

@@ -7,8 +7,7 @@ use std::fs;
 use map_testkit::scenes::Random;
 use serde_json::Value;
 
-use super::super::map;
-use super::protocols;
+use super::super::{map, scenes_of_library, words};
 
 /// A log, line by line.
 type Log = Vec<Value>;
@@ -77,20 +76,20 @@ struct Counts {
     inconclusive: usize,
 }
 
-fn judge(protocol: &str, seed: u64, counts: &mut Counts) {
+fn judge(scene: &[String], seed: u64, counts: &mut Counts) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("the name is UTF-8").to_owned();
     let (log_path, trace) = (path("log.jsonl"), path("trace.json"));
-    map(&["run", protocol, "--seed", &seed.to_string(), "--max-steps", "300", "--log", &log_path]);
+    map(&words(&["run"], scene, &["--seed", &seed.to_string(), "--max-steps", "300", "--log", &log_path]));
     let text = fs::read_to_string(&log_path).expect("it was written");
     let mut log: Log = text.lines().map(|it| serde_json::from_str(it).expect("it is JSON")).collect();
-    let Some(at) = forge(&mut log, &mut Random::new(seed, protocol.len() as u64)) else { return };
+    let Some(at) = forge(&mut log, &mut Random::new(seed, scene.concat().len() as u64)) else { return };
     let text: String = log.iter().map(|it| format!("{it}\n")).collect();
     fs::write(&log_path, &text).expect("it can be written");
     let flags = ["--format", "json", "--arrivals", "logged", "--save-trace", &trace];
-    let ran = map(&[&["conform", protocol, &log_path], &flags[..]].concat());
+    let ran = map(&words(&["conform"], scene, &[&[&*log_path], &flags[..]].concat()));
     let show =
-        || format!("{protocol} seed {seed}, line {}: {}\n{text}{}{}", at + 1, log[at], ran.out, ran.err);
+        || format!("{scene:?} seed {seed}, line {}: {}\n{text}{}{}", at + 1, log[at], ran.out, ran.err);
     match ran.code {
         Some(0) if ran.err.contains("no trace is saved") => counts.without_a_run += 1,
         Some(0) => {
@@ -127,9 +126,9 @@ fn a_forged_line_blames_its_sender_or_is_possible() {
     let setting = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
     let (runs, first): (u64, u64) = (setting("MAP_LOGS").unwrap_or(1), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
-    for protocol in protocols() {
+    for scene in scenes_of_library() {
         for seed in first..first + runs {
-            judge(protocol.to_str().expect("the name is UTF-8"), seed, &mut counts);
+            judge(&scene, seed, &mut counts);
         }
     }
     println!("{counts:?}");

@@ -205,6 +205,14 @@ impl<'a> Graph<'a> {
         initial.map(|(number, node)| moment_of(number, &node.state, &node.waiting, &node.past))
     }
 
+    /// The edges of a node but one by which a run has its polls refused for ever where it could go on.
+    pub(super) fn drawn<'n>(&'n self, node: &'n Node<'a>) -> impl Iterator<Item = &'n Edge<'a>> {
+        let others = node.cut || node.edges.iter().filter(|other| !other.fault).count() > 1;
+        node.edges
+            .iter()
+            .filter(move |edge| !(edge.agent.is_none() && self.nodes[edge.target].refused && others))
+    }
+
     /// Whether anything rests on open comparisons.
     pub(super) fn has_doubts(&self) -> bool {
         let doubtful =
@@ -219,10 +227,12 @@ impl<'a> Graph<'a> {
         let mut reaches = vec![false; self.nodes.len()];
         let mut todo = Vec::new();
         for (number, node) in self.nodes.iter().enumerate() {
-            for edge in node.edges.iter().filter(|edge| !edge.fault) {
+            let mut reached = node.cut;
+            for edge in self.drawn(node).filter(|edge| !edge.fault) {
                 sources[edge.target].push(number);
+                reached |= goal(edge);
             }
-            if node.cut || node.edges.iter().any(|edge| !edge.fault && goal(edge)) {
+            if reached {
                 todo.push(number);
             }
         }

@@ -6,9 +6,10 @@ use map_syntax::ast::{Formula, FormulaKind};
 
 use super::super::cast::Setting;
 use super::claim::{Claim, claim, is_about_a_moment};
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, Node};
 use super::moment::{Environment, holds};
 use super::{Evidence, Judgement, Rests};
+use crate::temporal::Runs;
 
 /// Formulas with more than this many parts that are possible only by open comparisons are not judged.
 const MAX_OPEN: u32 = 5;
@@ -16,7 +17,7 @@ const MAX_OPEN: u32 = 5;
 pub(super) struct Judge<'j, 'a> {
     pub(super) setting: &'j Setting<'a>,
     pub(super) graph: &'j Graph<'a>,
-    pub(super) fair: bool,
+    pub(super) runs: Runs,
 }
 
 /// The cost of reaching a moment: the number of steps, and whether it takes open comparisons. Less is better.
@@ -130,17 +131,19 @@ impl Judge<'_, '_> {
             Claim::Always(inner) if is_moment(inner) => {
                 self.unless(self.nearest(&|moment| !self.is_at(inner, moment)))
             }
-            Claim::Eventually(goal) if self.fair && is_moment(goal) => {
+            Claim::Eventually(goal) if self.runs == Runs::Drawn && is_moment(goal) => {
                 self.unless(self.never_after_all(&|moment| self.is_at(goal, moment)))
             }
-            Claim::LeadsTo(premise, goal) if self.fair && is_moment(premise) && is_moment(goal) => {
+            Claim::LeadsTo(premise, goal)
+                if self.runs == Runs::Drawn && is_moment(premise) && is_moment(goal) =>
+            {
                 let (premise, goal) = (
                     |moment: &Edge<'_>| self.is_at(premise, moment),
                     |moment: &Edge<'_>| self.is_at(goal, moment),
                 );
                 self.unless(self.unanswered(&premise, &goal))
             }
-            Claim::Until(left, goal) if self.fair && is_moment(left) && is_moment(goal) => {
+            Claim::Until(left, goal) if self.runs == Runs::Drawn && is_moment(left) && is_moment(goal) => {
                 let (left, goal) = (
                     |moment: &Edge<'_>| self.is_at(left, moment),
                     |moment: &Edge<'_>| self.is_at(goal, moment),
@@ -221,7 +224,7 @@ impl Judge<'_, '_> {
     }
 
     /// The cost of the nearest state, from the starts through such moments, from which the goal can no longer be
-    /// reached. A state whose polls are refused for ever does not count, because they could be answered.
+    /// reached.
     fn nearest_hopeless(
         &self,
         starts: Costs,
@@ -229,10 +232,9 @@ impl Judge<'_, '_> {
         goal: &dyn Fn(&Edge<'_>) -> bool,
     ) -> Option<Cost> {
         let reaches = self.graph.can_reach(goal);
-        let hopeless = |node: usize| !self.graph.nodes[node].refused && !reaches[node];
         let costs = self.costs(starts, through);
         let reached = costs.iter().enumerate().filter_map(|(node, cost)| Some((node, (*cost)?)));
-        reached.filter(|&(node, _)| hopeless(node)).map(|(_, cost)| cost).min()
+        reached.filter(|&(node, _)| !reaches[node]).map(|(_, cost)| cost).min()
     }
 
     /// "In some run these events occur in this order, each at a later moment than the one before."
@@ -289,7 +291,7 @@ impl Judge<'_, '_> {
         let mut todo: VecDeque<usize> = (0..costs.len()).filter(|&node| costs[node].is_some()).collect();
         while let Some(node) = todo.pop_front() {
             let Some(cost) = costs[node] else { continue };
-            for edge in self.graph.nodes[node].edges.iter().filter(|it| through(it)) {
+            for edge in self.edges(&self.graph.nodes[node]).filter(|edge| through(edge)) {
                 if improve(&mut costs[edge.target], by(cost, edge)) {
                     todo.push_back(edge.target);
                 }
@@ -306,8 +308,16 @@ impl Judge<'_, '_> {
     ) -> impl Iterator<Item = (usize, Cost)> + 'm {
         let reached = self.graph.nodes.iter().zip(costs).filter_map(|(node, cost)| Some((node, (*cost)?)));
         reached.flat_map(move |(node, cost)| {
-            node.edges.iter().filter(|edge| wanted(edge)).map(move |edge| (edge.target, by(cost, edge)))
+            self.edges(node).filter(|edge| wanted(edge)).map(move |edge| (edge.target, by(cost, edge)))
         })
+    }
+
+    /// The edges of a node that belong to runs that count.
+    pub(super) fn edges<'n>(&'n self, node: &'n Node<'n>) -> Box<dyn Iterator<Item = &'n Edge<'n>> + 'n> {
+        match self.runs {
+            Runs::Drawn => Box::new(self.graph.drawn(node)),
+            Runs::Fair | Runs::All => Box::new(node.edges.iter()),
+        }
     }
 }
 

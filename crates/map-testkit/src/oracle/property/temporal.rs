@@ -1,11 +1,13 @@
-//! "Other nestings are judged as LTL over all runs that are weakly fair to each agent": the graph with a letter for each
-//! moment, and the formula over propositions, for the plain judge of temporal formulas.
+//! Formulas that are judged as linear temporal logic: the graph with a letter for each moment, and the formula over
+//! propositions, for the plain judges of temporal formulas.
 
 use super::claim::Claim;
 use super::graph::Edge;
 use super::judge::{Judge, is_moment};
 use super::{Evidence, Judgement, Rests};
-use crate::temporal::{self, Formula as Plain, Letter, Move, State, some_run_satisfies};
+use crate::temporal::{
+    self, Formula as Plain, Letter, Move, Runs, State, drawn_run_satisfies, some_run_satisfies,
+};
 
 /// Larger graphs, and larger formulas, are not judged: it would take too long.
 const MAX_NODES: usize = 150;
@@ -19,14 +21,23 @@ impl Judge<'_, '_> {
         if self.graph.nodes.len() > MAX_NODES || size(&denied) > MAX_SIZE {
             return Judgement::NotJudged;
         }
+        let cut = self.graph.nodes.iter().any(|node| node.cut);
+        if cut && self.runs == Runs::Drawn {
+            return Judgement::NotJudged;
+        }
         let found = |certain| {
-            self.graph.first_moments().any(|first| {
-                some_run_satisfies(&self.labelled(&propositions, certain, &first), &denied, self.fair)
+            self.graph.first_moments().any(|first| match self.runs {
+                Runs::Drawn => {
+                    drawn_run_satisfies(&self.labelled(&propositions, false, &first), &denied, certain)
+                }
+                runs => {
+                    let graph = self.labelled(&propositions, certain, &first);
+                    some_run_satisfies(&graph, &denied, runs == Runs::Fair)
+                }
             })
         };
         if !found(false) {
             // A run that is cut may be one of them, or may show enough before the cut.
-            let cut = self.graph.nodes.iter().any(|node| node.cut);
             return if cut { Judgement::NotJudged } else { Judgement::Holds(Rests::No) };
         }
         let rests = match () {
@@ -51,15 +62,16 @@ impl Judge<'_, '_> {
         };
         let nodes = (0..self.graph.nodes.len()).map(|state| &self.graph.nodes[number(state)]);
         let states = nodes.map(|node| State {
-            moves: node
-                .edges
-                .iter()
+            moves: self
+                .edges(node)
                 .filter(|edge| !(certain && edge.open))
                 .map(|edge| Move {
                     agent: edge.turn,
                     target: number(edge.target),
                     letter: letter(edge),
                     poll: edge.poll,
+                    fault: edge.fault,
+                    open: edge.open,
                 })
                 .collect(),
             enabled: if certain { &node.enabled_at_most } else { &node.enabled }.clone(),

@@ -14,7 +14,10 @@ pub(crate) fn all_decided_by_letters(graph: &LabelledGraph, properties: &Propert
 /// Whether letters seen so far decide a property, so that the search need not continue for it. Breadth-first order
 /// makes the first such moment a nearest one. A property that holds must also be known not to be vacuous.
 fn decided_by_letters(graph: &LabelledGraph, property: &Property) -> bool {
-    let seen = |proposition, positive| reach::is_seen(graph, Literal { proposition, positive });
+    // Not by staying in a state: a fair run may have to leave it.
+    let seen = |proposition, positive| {
+        graph.made_letters().any(|letter| reach::holds(graph, Literal { proposition, positive }, letter))
+    };
     let says_something = || property.premises.iter().all(|it| happens(graph, it));
     match &property.formula {
         Temporal::Possible(Possibility::Reach(proposition)) => seen(*proposition, true) && says_something(),

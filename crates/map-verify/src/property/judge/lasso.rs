@@ -6,7 +6,7 @@ use map_ltl::Automaton;
 use rustc_hash::FxHashMap;
 
 use super::product::{Components, Move, Product, ProductStep};
-use crate::budget::{Budget, Limit};
+use crate::budget::{Budget, Clock, Limit};
 use crate::property::graph::LabelledGraph;
 
 #[cfg(test)]
@@ -38,13 +38,34 @@ pub(super) fn accepting_lasso(
 ) -> Result<Option<Lasso>, Limit> {
     let product = Product::new(graph, automaton, fair_to, budget)?;
     let Some(components) = product.components(budget)? else { return Ok(None) };
-    Ok(shortest_lasso(&product, &components))
+    shortest_lasso(&product, &components, budget)
 }
 
 /// The path to the nearest node of an accepting component, and a cycle through it that fulfils everything owed. The
 /// prefix is shortest; the cycle is greedy: it repeatedly takes a shortest path to something still owed, then
 /// returns.
-fn shortest_lasso(product: &Product<'_>, components: &Components) -> Option<Lasso> {
+fn shortest_lasso(
+    product: &Product<'_>,
+    components: &Components,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Lasso>, Limit> {
+    let nearest = nearest_node(product, budget, |node| components.accepting_of(node).is_some())?;
+    Ok(nearest.and_then(|(node, lasso)| {
+        let component = components.accepting_of(node)?;
+        Some(Lasso { cycle: cycle(product, components, component, node), ..lasso })
+    }))
+}
+
+/// The nearest wanted node, with a shortest prefix to it and no cycle yet. Nodes are asked for in the order of their
+/// distance, each once.
+///
+/// # Errors
+/// The limit that was reached.
+pub(super) fn nearest_node(
+    product: &Product<'_>,
+    budget: &mut Budget<'_>,
+    mut wanted: impl FnMut(u32) -> bool,
+) -> Result<Option<(u32, Lasso)>, Limit> {
     const NEW: u32 = u32::MAX;
     let mut parents = vec![NEW; product.nodes];
     let mut todo = VecDeque::new();
@@ -53,15 +74,14 @@ fn shortest_lasso(product: &Product<'_>, components: &Components) -> Option<Lass
             todo.push_back(root);
         }
     }
+    let mut clock = Clock::default();
     while let Some(node) = todo.pop_front() {
-        if let Some(component) = components.accepting_of(node) {
+        clock.tick(budget)?;
+        if wanted(node) {
             let prefix = path_to(product, node, |node| parents[node as usize]);
             let root = prefix.first().map_or(node, |&(root, _)| root);
-            return Some(Lasso {
-                first: product.state(root),
-                prefix: moves(product, &prefix),
-                cycle: cycle(product, components, component, node),
-            });
+            let (first, prefix) = (product.state(root), moves(product, &prefix));
+            return Ok(Some((node, Lasso { first, prefix, cycle: Vec::new() })));
         }
         for step in product.steps(node) {
             let parent = &mut parents[step.target as usize];
@@ -71,7 +91,7 @@ fn shortest_lasso(product: &Product<'_>, components: &Components) -> Option<Lass
             }
         }
     }
-    None
+    Ok(None)
 }
 
 fn cycle(product: &Product<'_>, components: &Components, component: u32, start: u32) -> Vec<Move> {

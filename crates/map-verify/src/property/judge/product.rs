@@ -138,6 +138,21 @@ impl<'a> Product<'a> {
         (place, node - place * readings)
     }
 
+    /// The state of the automaton.
+    pub(super) fn reading(&self, node: u32) -> u32 {
+        self.split(node).1
+    }
+
+    /// Number of acceptance conditions.
+    pub(super) fn conditions(&self) -> u32 {
+        self.automaton.conditions()
+    }
+
+    /// Whether the run has decided to stay where it could go on.
+    pub(super) fn has_stayed(&self, node: u32) -> bool {
+        self.split(node).0 as usize >= self.graph.len()
+    }
+
     pub(super) fn state(&self, node: u32) -> u32 {
         let (place, _) = self.split(node);
         match place.checked_sub(self.graph.len() as u32) {
@@ -181,7 +196,7 @@ impl<'a> Product<'a> {
     }
 
     /// The moves of the automaton on the letter of a label.
-    fn read(&self, label: LabelId, reading: u32) -> &[(u32, u128)] {
+    pub(super) fn read(&self, label: LabelId, reading: u32) -> &[(u32, u128)] {
         let index = self.letters[label as usize] + reading as usize;
         &self.moves[self.starts[index] as usize..self.starts[index + 1] as usize]
     }

@@ -3,7 +3,7 @@
 use super::graphs::Graphs;
 use super::reach;
 use super::run::Run;
-use super::temporal::{self, Unjudged};
+use super::temporal::{self, Runs, Unjudged};
 use crate::budget::{Budget, Limit};
 use crate::property::form::{Form, Literal};
 use crate::property::graph::NOBODY;
@@ -70,8 +70,9 @@ impl Question {
         if hurried && !self.is_quick() {
             return Reply::Unanswered(Hindrance::Hurry);
         }
+        let fair = subject.fairness == Fairness::Fair;
         let searched = match self {
-            Self::InOrder(literals) => Some(reach::in_order(subject.graphs.all, literals, budget)),
+            Self::InOrder(literals) => Some(reach::in_order(subject.graphs.all, literals, fair, budget)),
             Self::Violating(form) => single_search(form, subject, budget),
         };
         match (searched, self) {
@@ -95,7 +96,7 @@ fn single_search(
     Some(match form {
         Form::Always(inner) => {
             let wanted = literal(inner)?;
-            reach::in_order(graphs.all, &[Literal { positive: !wanted.positive, ..wanted }], budget)
+            reach::in_order(graphs.all, &[Literal { positive: !wanted.positive, ..wanted }], fair, budget)
         }
         Form::Eventually(goal) if fair => reach::never_after_all(graphs, literal(goal)?, budget),
         Form::LeadsTo(premise, goal) if fair => {
@@ -111,13 +112,16 @@ fn as_temporal(form: &Form, subject: &Subject<'_>, budget: &mut Budget<'_>) -> R
     if form.has_unknown() {
         return Reply::Unanswered(Hindrance::Unknown);
     }
-    // Symmetry does not preserve whose turn it is. But if no run violates the formula, no fair one does; a finite
-    // prefix that refutes it can be extended to a fair run; and a run that stays in a state for ever owes nobody a
-    // turn.
-    let fair = subject.fairness == Fairness::Fair;
-    let turns_are_lost = fair && subject.is_symmetric;
-    let fair_to = if fair && !turns_are_lost { subject.movers } else { 0 };
-    match temporal::violating_run(&subject.graphs, form, fair_to, budget) {
+    // Symmetry does not preserve whose turn it is, which matters to weak fairness. But if no run violates the formula,
+    // no fair one does; a finite prefix that refutes it can be extended to a fair run; and a run that stays in a state
+    // for ever owes nobody a turn.
+    let turns_are_lost = subject.fairness == Fairness::Weak && subject.is_symmetric;
+    let among = match subject.fairness {
+        Fairness::Fair => Runs::Drawn,
+        Fairness::Weak if !turns_are_lost => Runs::FairTo(subject.movers),
+        Fairness::Weak | Fairness::None => Runs::FairTo(0),
+    };
+    match temporal::violating_run(&subject.graphs, form, among, budget) {
         Ok(Some(run)) if turns_are_lost && !is_fair_to_all(&run) => {
             Reply::Unanswered(Hindrance::TurnsAreLost)
         }

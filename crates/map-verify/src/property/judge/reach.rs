@@ -40,10 +40,12 @@ impl Moments {
     }
 }
 
-/// A shortest run in which the literals hold in this order, each at a later moment than the previous one.
+/// A shortest run in which the literals hold in this order, each at a later moment than the previous one. With
+/// `fair`, one that does not poll in vain for ever where it could go on.
 pub(super) fn in_order(
     graph: &LabelledGraph,
     literals: &[Literal],
+    fair: bool,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Limit> {
     if !literals.iter().all(|&literal| is_seen(graph, literal)) {
@@ -59,7 +61,8 @@ pub(super) fn in_order(
         first: |label| Some(advance(0, label)),
         last,
         next: |phase, label| [Some(advance(phase, label)), None],
-        goal: |_, phase, _| phase == last,
+        goal: |_, phase| phase == last,
+        in_vain: !fair,
         ending: RunEnding::Shown,
     };
     task.search(graph, budget)
@@ -80,7 +83,8 @@ pub(super) fn never_after_all(
         first: |label| Some(phase(label)),
         last: DONE,
         next: |before, label| [(before != DONE).then(|| phase(label)), None],
-        goal: |state: u32, phase, _| phase != DONE && !can[state as usize],
+        goal: |state: u32, phase| phase != DONE && !can[state as usize],
+        in_vain: false,
         ending: RunEnding::TooLate,
     };
     task.search(graph, budget)
@@ -104,12 +108,9 @@ pub(super) fn unanswered(
         let open = opens(label) || (phase == OPEN && !goal.have(label));
         [(phase == 0).then_some(0), open.then_some(OPEN)]
     };
-    // Polling in vain for ever would avoid the answer, but no fair run does so: it does not count.
-    let wrong = |state: u32, phase, by_staying: bool| {
-        phase == OPEN && !can[state as usize] && !(by_staying && may_be_left(graph, state))
-    };
+    let wrong = |state: u32, phase| phase == OPEN && !can[state as usize];
     let mut from = |first: &dyn Fn(LabelId) -> Option<u32>| {
-        let task = Task { first, last: OPEN, next, goal: wrong, ending: RunEnding::TooLate };
+        let task = Task { first, last: OPEN, next, goal: wrong, in_vain: false, ending: RunEnding::TooLate };
         task.search(graph, budget)
     };
     // The premise may hold at the first moment or at a later one.
@@ -150,7 +151,8 @@ pub(super) fn broken_off(
         first: |label| Some(phase(label)),
         last: BROKEN,
         next: |before, label| [(before == 0).then(|| phase(label)), None],
-        goal: |state: u32, phase, _| phase == BROKEN || (phase == 0 && !can[state as usize]),
+        goal: |state: u32, phase| phase == BROKEN || (phase == 0 && !can[state as usize]),
+        in_vain: false,
         ending: RunEnding::TooLate,
     };
     let mut found = task.search(graph, budget)?;
@@ -172,7 +174,7 @@ fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Re
     budget.afford(Sources::bytes(graph) + graph.len() * (size_of::<bool>() + size_of::<u32>()))?;
     let sources = graphs.sources(budget)?;
     let mut can: Vec<bool> = (0..states)
-        .map(|state| graph.is_cut(state) || graph.lucky(state).any(|it| goal.have(it.label)))
+        .map(|state| graph.is_cut(state) || graph.drawn(state).any(|(it, _)| goal.have(it.label)))
         .collect();
     let mut todo: Vec<u32> = (0..states).filter(|&state| can[state as usize]).collect();
     let mut clock = Clock::default();
@@ -188,12 +190,6 @@ fn can_still(graphs: &Graphs<'_>, goal: &Moments, budget: &mut Budget<'_>) -> Re
     Ok(can)
 }
 
-/// Whether a run can do anything other than stay in a state, possibly beyond a bound. Faults do not count: a run may
-/// have ended although an agent could still crash.
-fn may_be_left(graph: &LabelledGraph, state: u32) -> bool {
-    graph.is_cut(state) || graph.lucky(state).count() > 1
-}
-
 /// A search task: an automaton with phases `0..=last` that reads labels, and the wanted pairs of state and phase.
 struct Task<F, N, G> {
     /// The phase that the label of the first moment leads to; `None` if runs do not begin like this.
@@ -201,8 +197,10 @@ struct Task<F, N, G> {
     last: u32,
     /// The phases that a label leads to: up to two.
     next: N,
-    /// Whether a pair is wanted, given whether the run reached it by staying in its state.
+    /// Whether a pair is wanted.
     goal: G,
+    /// Whether runs count that stay for ever where they could go on.
+    in_vain: bool,
     /// How the run continues after the pair.
     ending: RunEnding,
 }
@@ -250,7 +248,7 @@ impl<F, N, G> Task<F, N, G>
 where
     F: Fn(LabelId) -> Option<u32>,
     N: Fn(u32, LabelId) -> [Option<u32>; 2],
-    G: Fn(u32, u32, bool) -> bool,
+    G: Fn(u32, u32) -> bool,
 {
     /// Breadth-first search for a shortest run to a wanted pair, preferring one that depends on no open comparison. A
     /// run that stays in a state does so for ever, so pairs reached that way are tested but not expanded.
@@ -285,7 +283,7 @@ where
             if stays == 0 && cost > costs[pair as usize] {
                 continue;
             }
-            if stays > 0 || (self.goal)(state, phase, false) {
+            if stays > 0 || (self.goal)(state, phase) {
                 let path = self.path(graph, &parents, &costs, reached);
                 let first = path.first().map_or(state, |&(first, _)| first);
                 return Ok(Some(Run { first, path, ending: self.ending, open: cost % 2 == 1 }));
@@ -294,7 +292,9 @@ where
                 let is_made = made[label as usize];
                 let needed = cost_with(cost, is_made, flags);
                 if target == state && !is_made {
-                    if let Some(stays) = self.stays_until(state, phase, label) {
+                    if (self.in_vain || !graph.may_be_left(state))
+                        && let Some(stays) = self.stays_until(state, phase, label)
+                    {
                         todo.push(needed, Reached { pair, stays });
                     }
                     continue;
@@ -319,7 +319,7 @@ where
             let mut after: Vec<u32> = after.collect();
             after.sort_unstable();
             after.dedup();
-            if after.iter().any(|&phase| (self.goal)(state, phase, true)) {
+            if after.iter().any(|&phase| (self.goal)(state, phase)) {
                 return Some(stays);
             }
             if after == phases {

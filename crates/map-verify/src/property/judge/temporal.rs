@@ -5,9 +5,10 @@ use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 use map_semantics::Letter;
 
+use super::drawn::drawn_lasso;
 use super::graphs::Graphs;
 use super::lasso::{Lasso, accepting_lasso};
-use super::product::Move;
+use super::product::{Move, Product};
 use super::run::Run;
 use crate::budget::{Budget, Limit};
 use crate::property::form::Form;
@@ -25,29 +26,43 @@ pub(super) enum Unjudged {
     Contradiction(InternalError),
 }
 
+/// The runs that count.
+#[derive(Clone, Copy)]
+pub(super) enum Runs {
+    /// Those that are drawn by lot.
+    Drawn,
+    /// Those that are weakly fair to the movers `0..` this number.
+    FairTo(usize),
+}
+
 /// A run that violates the formula: a path whose transitions from some index on are repeated for ever, or a finite
-/// prefix that refutes it. It depends on open comparisons only if every such run does, and is fair to the movers
-/// `0..fair_to`.
+/// prefix that refutes it. It depends on open comparisons only if every such run does.
 pub(super) fn violating_run(
     graphs: &Graphs<'_>,
     form: &Form,
-    fair_to: usize,
+    among: Runs,
     budget: &mut Budget<'_>,
 ) -> Result<Option<Run>, Unjudged> {
     let mut formulas = Formulas::default();
     let id = formula(&mut formulas, form);
     let automaton =
         translate(&formulas, id, Polarity::Negated, Effort::default()).map_err(|_| Unjudged::TooLarge)?;
-    let mut accepted_in =
-        |graph| accepting_lasso(graph, &automaton, fair_to, budget).map_err(Unjudged::Limit);
+    let mut accepted_in = |graph, certain| {
+        let lasso = match among {
+            Runs::FairTo(agents) => accepting_lasso(graph, &automaton, agents, budget),
+            Runs::Drawn => Product::new(graph, &automaton, 0, budget)
+                .and_then(|product| drawn_lasso(&product, graphs.all, certain, budget)),
+        };
+        lasso.map_err(Unjudged::Limit)
+    };
     let mut open = false;
     let mut lasso = None;
     if let Some(certain) = graphs.certain() {
-        lasso = accepted_in(certain)?;
+        lasso = accepted_in(certain, true)?;
         open = lasso.is_none();
     }
     if lasso.is_none() {
-        lasso = accepted_in(graphs.all)?;
+        lasso = accepted_in(graphs.all, false)?;
     }
     let Some(lasso) = lasso else { return Ok(None) };
     confirm(graphs.all, &formulas, id, &lasso).map_err(Unjudged::Contradiction)?;

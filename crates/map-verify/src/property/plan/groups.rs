@@ -107,7 +107,7 @@ pub(crate) fn groups(
             _ => orbits.represented(property),
         };
         // Turns may turn out not to matter, but only a much smaller search is worth trying that.
-        if fairness == Fairness::Fair && needs_turns(&property.formula) && orders(&classes) <= FEW {
+        if fairness == Fairness::Weak && needs_turns(&property.formula) && orders(&classes) <= FEW {
             (represented, classes) = (property.clone(), Vec::new());
         }
         if looks_back(properties, index) {
@@ -162,17 +162,10 @@ fn orders(classes: &[Vec<AgentId>]) -> f64 {
     classes.iter().flat_map(|class| 1..=class.len()).map(|factor| factor as f64).product()
 }
 
-/// Whether fairness to every agent may matter to the formula, as judged by [`crate::property::judge`]. Single
-/// searches use another fairness, and a finite prefix that refutes a formula can be extended to a fair run. The
-/// answer affects only running time: if turns prove necessary, the formula is judged again.
+/// Whether weak fairness to every agent may matter to the formula: a finite prefix that refutes a formula can be
+/// extended to a fair run. The answer affects only running time: if turns prove necessary, the formula is judged
+/// again.
 fn needs_turns(formula: &Temporal) -> bool {
-    let literal = |form: &Form| matches!(form, Form::Literal(_));
-    let single = |form: &Form| match form {
-        Form::Constant(_) | Form::Unknown | Form::Literal(_) => true,
-        Form::Always(inner) | Form::Eventually(inner) => literal(inner),
-        Form::LeadsTo(left, goal) | Form::Until(left, goal) => literal(left) && literal(goal),
-        _ => false,
-    };
     let mut inner = false;
     let form = Form::new(formula, &mut |possibility, _| {
         if let Possibility::Satisfy(wanted) = possibility {
@@ -197,7 +190,7 @@ fn needs_turns(formula: &Temporal) -> bool {
             .conjuncts()
             .into_iter()
             .flat_map(|part| known(part).conjuncts())
-            .all(|form| single(&form) || is_refuted_by_beginnings(&form))
+            .all(|form| is_refuted_by_beginnings(&form))
 }
 
 /// Whether every run that violates the formula has a finite prefix that refutes it (a safety property,

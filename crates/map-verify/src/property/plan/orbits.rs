@@ -30,6 +30,9 @@ const MAX_WORK: usize = 1 << 17;
 /// The same to find out whether they distinguish any. That is worth more effort: if not, all stay interchangeable.
 const MAX_WORK_FOR_ALL: usize = 1 << 20;
 
+/// The most parts of a conjunction that are judged as one proposition: at each moment all of them are evaluated.
+const MAX_MERGED: usize = 64;
+
 /// The orbits under permutations of the agents of some classes.
 pub(super) struct Orbits<'p> {
     classes: Classes<'p>,
@@ -66,12 +69,16 @@ impl<'p> Orbits<'p> {
     /// distinguish.
     pub(super) fn represented(&mut self, property: &Property) -> (Property, Vec<Vec<AgentId>>) {
         let (formula, instances) = match &property.formula {
-            Temporal::And(parts) if parts.len() == property.instances.len() => {
-                let parts = parts.iter().map(|part| self.every(part, true)).collect();
-                let kept = self.indexed_representatives(parts);
-                let instances = kept.iter().map(|&(index, _)| property.instances[index].clone()).collect();
-                (Temporal::And(kept.into_iter().map(|(_, part)| part).collect()), instances)
-            }
+            Temporal::And(parts) if parts.len() == property.instances.len() => match self.merged(parts) {
+                Some(merged) => (merged, Vec::new()),
+                None => {
+                    let parts = parts.iter().map(|part| self.every(part, true)).collect();
+                    let kept = self.indexed_representatives(parts);
+                    let instances =
+                        kept.iter().map(|&(index, _)| property.instances[index].clone()).collect();
+                    (Temporal::And(kept.into_iter().map(|(_, part)| part).collect()), instances)
+                }
+            },
             formula => (self.every(formula, true), Vec::new()),
         };
         let mut seen = Vec::new();
@@ -98,6 +105,30 @@ impl<'p> Orbits<'p> {
         let mut classes = self.blocks(&seen);
         classes.retain(|block| block.len() > 1);
         (Property { formula, premises, instances, ..property.clone() }, classes)
+    }
+
+    /// If these say of propositions that they always hold, and all together distinguish no agents, while some alone does:
+    /// that they always hold together.
+    fn merged(&mut self, parts: &[Temporal]) -> Option<Temporal> {
+        let held = |part: &Temporal| match part {
+            Temporal::Always(inner) => match **inner {
+                Temporal::Holds(it) => Some(it),
+                _ => None,
+            },
+            _ => None,
+        };
+        let held: Vec<PropositionId> = parts.iter().map(held).collect::<Option<_>>()?;
+        if held.len() > MAX_MERGED || held.iter().all(|&it| self.treats_all_alike(it)) {
+            return None;
+        }
+        let all = self.add(Proposition::And(held.iter().map(|&it| self.propositions[it].clone()).collect()));
+        self.treats_all_alike(all).then(|| Temporal::Always(Box::new(Temporal::Holds(all))))
+    }
+
+    /// Whether a proposition distinguishes no agents of a class.
+    fn treats_all_alike(&self, proposition: PropositionId) -> bool {
+        let proposition = self.indexed(&[proposition]);
+        self.classes.members.iter().all(|class| self.is_block(&proposition, class))
     }
 
     fn add(&mut self, proposition: Proposition) -> PropositionId {
@@ -180,8 +211,7 @@ impl<'p> Orbits<'p> {
     /// If `conjunction`, a proposition that holds at every moment of every run if and only if this one does;
     /// otherwise one that holds at some moment of some run if and only if this one does.
     fn reduced(&mut self, id: PropositionId, conjunction: bool) -> PropositionId {
-        let proposition = self.indexed(&[id]);
-        if self.classes.members.iter().all(|class| self.is_block(&proposition, class)) {
+        if self.treats_all_alike(id) {
             return id;
         }
         let (parts, denied) = match &self.propositions[id] {

@@ -5,11 +5,11 @@ use map_ir::SourceSpan;
 use map_semantics::BoundHit;
 use map_simulate::EndWord;
 
-use super::Counted;
+use super::{Counted, Violated};
 use crate::commands::run::repeat;
 use crate::json::{
-    AnswersOutput, BinOutput, BoundsOutput, CutsOutput, EndOutput, EndPlace, Header, IntervalOutput,
-    MessagesOutput, SpanOutput, StatisticsOutput, StepsOutput, yes_of,
+    AnswersOutput, BinOutput, BoundsOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, Header,
+    IntervalOutput, MessagesOutput, SpanOutput, StatisticsOutput, StepsOutput, ViolationsOutput, yes_of,
 };
 
 /// The most bins of the histogram.
@@ -45,6 +45,7 @@ impl Counted<'_> {
             runs: found.runs,
             wanted: self.wanted,
             ends: found.ends.iter().map(|(&end, &runs)| self.end(end, runs)).collect(),
+            properties: self.properties().map(|found| self.violations_output(&found)).collect(),
             cuts: CutsOutput { depth: cuts(BoundHit::Depth), rounds: cuts(BoundHit::Rounds) },
             confidence: 0.95,
             steps: self.steps_output(),
@@ -73,6 +74,23 @@ impl Counted<'_> {
             first: number,
             seed: seed.into(),
             repeat: repeat::one(self.args, seed),
+        }
+    }
+
+    fn violations_output(
+        &self,
+        &Violated { name, runs, share: (share, low, high), first }: &Violated<'_>,
+    ) -> ViolationsOutput {
+        ViolationsOutput {
+            name: name.to_owned(),
+            violated: runs,
+            share,
+            interval: IntervalOutput { low, high },
+            first: first.map(|(number, seed)| FirstOutput {
+                number,
+                seed: seed.into(),
+                repeat: repeat::one(self.args, seed),
+            }),
         }
     }
 

@@ -6,7 +6,7 @@ use map_explain::{Teller, bounds, tone_of};
 use map_ir::SourceSpan;
 use map_simulate::EndWord;
 
-use super::Counted;
+use super::{Counted, Violated};
 use crate::commands::run::repeat;
 use crate::exit::Exit;
 use crate::numbers::{counted, grouped};
@@ -26,6 +26,7 @@ impl Counted<'_> {
         let teller = Teller::new(&self.loaded.source, self.program);
         let mut text = self.headline();
         text.push_str(&self.ends(&teller));
+        text.push_str(&self.violations());
         if self.found.runs > 0 {
             text.push_str(&self.steps());
             text.push_str(&self.messages(&teller));
@@ -88,6 +89,23 @@ impl Counted<'_> {
             }
         }
         text + "\n"
+    }
+
+    /// For each property the runs that violate it, and the first one.
+    fn violations(&self) -> String {
+        let mut text = String::new();
+        for Violated { name, runs, share: (share, low, high), first } in self.properties() {
+            let words = match runs {
+                0 => "violated in no run".to_owned(),
+                _ => style::bad(format!("violated in {}", counted(runs, "run"))),
+            };
+            let interval = style::aside(format!("{} .. {} %", percent(low), percent(high)));
+            let _ = writeln!(text, "property {name}  {words}, {} %  {interval}", percent(share));
+            if let Some((_, seed)) = first {
+                let _ = writeln!(text, "    {} {}", style::aside("first:"), repeat::one(self.args, seed));
+            }
+        }
+        if text.is_empty() { text } else { text + "\n" }
     }
 
     /// The places where the runs of one kind ended, most frequent first.

@@ -11,6 +11,7 @@ use map_verify::{Limit, Report};
 use map_views::{Answer, AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
 
 use super::super::args::Detail;
+use super::super::denied::Denied;
 use super::super::junit::{Suites, number_of};
 use super::evidence::{self, range};
 use super::properties::{Found, Verdict as OfProperty};
@@ -45,6 +46,7 @@ impl Asked<'_> {
             _ if self.is_violated() => Exit::Violation,
             // What is not known of a mailbox or a property for want of time or room may be a violation.
             _ if self.may_overflow().is_some() || self.is_stopped() => Exit::Inconclusive,
+            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) if self.denies_fairness() => Exit::Violation,
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Exit::Fine,
             AnyVerdict::Violated(_) => Exit::Violation,
             // That nothing goes wrong does not tell whether it ends.
@@ -54,8 +56,13 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether a proof that rests on fairness is not enough.
+    fn denies_fairness(&self) -> bool {
+        self.question.args.deny.contains(&Denied::IfFair)
+    }
+
     /// See [`Answer::may_overflow`].
-    fn may_overflow(&self) -> Option<u32> {
+    pub(super) fn may_overflow(&self) -> Option<u32> {
         self.answer.may_overflow(CONCRETE)
     }
 
@@ -207,6 +214,11 @@ impl Asked<'_> {
         }
         for assumption in self.assumptions() {
             let _ = writeln!(text, "assumed: {assumption}");
+        }
+        if self.denies_fairness()
+            && matches!(self.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_)))
+        {
+            text.push_str("denied: a run can go on for ever (--deny if-fair)\n");
         }
         text
     }

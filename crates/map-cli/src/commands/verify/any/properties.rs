@@ -49,22 +49,22 @@ pub(super) struct Effort {
     pub(super) concrete: u32,
 }
 
-/// Judges the properties of the text; none if it has none.
+/// Judges the properties of the text. `None` if it has errors with two agents of the role, for views speak of two or more.
 pub(super) fn judge(
     question: &Question<'_>,
     source: &SourceFile,
     bounds: &Bounds,
     effort: Effort,
     progress: &mut dyn Progress,
-) -> Result<Vec<Found>, Failure> {
+) -> Result<Option<Vec<Found>>, Failure> {
     let with = |count| {
         let Compiled { program, properties, .. } =
             compile_with_properties(source, &question.args.scene.with(count), &[], &[]);
         program.map(|program| (program, properties))
     };
-    let Some((_, two)) = with(2) else { return Ok(Vec::new()) };
+    let Some((_, two)) = with(2) else { return Ok(None) };
     if two.entries.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let scene = |count| with(count).map(|(program, set)| (program, set.compiled));
     let mut limit = None;
@@ -103,7 +103,7 @@ pub(super) fn judge(
         found.iter_mut().for_each(|it| it.from = first);
         verify(&mut found, (&program, &set.compiled, count), first, (question, bounds, effort), progress)?;
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// Verifies the properties with some number of agents.
@@ -148,9 +148,17 @@ fn verify(
 
 fn reason(why: Unjudged) -> &'static str {
     match why {
-        Unjudged::Several => "it is about more than three of them at once",
-        Unjudged::LooksBack => "it counts, adds up or looks back",
-        Unjudged::NotSafety => "it is about what happens in the end, or about what may happen",
+        Unjudged::Several => {
+            "it is about more than three of them at once; what is judged are claims about up to three, each under a \
+             \"forall\""
+        }
+        Unjudged::LooksBack => {
+            "it adds up, or looks back otherwise than as in \"always count(f) <= 2\" or \"always g implies before f\""
+        }
+        Unjudged::NotSafety => {
+            "it is about what happens in the end, or about what may happen; what is judged are claims that the beginning \
+             of a run can refute, such as \"always f\", \"f unless g\" and \"always f implies never g\""
+        }
         Unjudged::Open => "some view leaves it open, which perhaps never happens",
         Unjudged::NoViews => "not all views are known",
     }
@@ -168,6 +176,15 @@ fn reached(limit: Limit) -> &'static str {
 }
 
 impl Found {
+    /// In the words of tests.
+    pub(super) fn expected(&self, role: &str) -> String {
+        match self.verdict {
+            Verdict::Violated(count) => format!("{}, with {role}={count}", self.word()),
+            Verdict::Stopped(_) => "inconclusive".to_owned(),
+            Verdict::Proved(_) | Verdict::NotJudged(_) => self.word().to_owned(),
+        }
+    }
+
     pub(super) fn word(&self) -> &'static str {
         match self.verdict {
             Verdict::Proved(_) => "holds",

@@ -19,8 +19,12 @@ pub(in crate::commands::verify) struct Found {
     pub(in crate::commands::verify) verdict: String,
     /// Of a violation, the cast that has it, such as `bidder=2`.
     pub(in crate::commands::verify) with: Option<String>,
+    /// Whether a mailbox may overflow with a small number of agents that was not verified.
+    pub(in crate::commands::verify) may_overflow: bool,
     /// Whether a limit came before an answer.
     pub(in crate::commands::verify) is_open: bool,
+    /// For each property, its name and the words for what was found.
+    pub(in crate::commands::verify) properties: Vec<(String, String)>,
     pub(in crate::commands::verify) took: Duration,
 }
 
@@ -39,6 +43,7 @@ pub(in crate::commands::verify) fn find(
     if let Err(why) = check_file(args, loaded) {
         return Ok(Err(why));
     }
+    let judges_properties = !args.judge.no_properties;
     let args = &asking(args, any);
     let (role, from) = (any.role.as_str(), any.from);
     let loaded = &again(loaded, args, from.max(2));
@@ -48,14 +53,30 @@ pub(in crate::commands::verify) fn find(
         Err(why) => return Ok(Err(why)),
     };
     let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
-    let question = Question { args, role, from, others: Vec::new(), judges_properties: false };
+    let question = Question { args, role, from, others: Vec::new(), judges_properties };
     let asked = question.prove(&task)?;
+    let may_overflow = asked.may_overflow().is_some();
     let (with, is_open) = match &asked.answer.verdict {
         AnyVerdict::Violated(count) => (Some(format!("{role}={count}")), false),
         AnyVerdict::NoProof(Obstacle::TooMany | Obstacle::Stopped) | AnyVerdict::NotVerified(_) => {
             (None, true)
         }
-        AnyVerdict::Proved(_) | AnyVerdict::NoProof(_) => (None, false),
+        AnyVerdict::Proved(_) | AnyVerdict::NoProof(_) => (None, may_overflow),
     };
-    Ok(Ok(Found { verdict: asked.verdict().to_owned(), with, is_open, took: asked.took }))
+    let properties = match &asked.properties {
+        Some(found) => found.iter().map(|it| (it.name.clone(), it.expected(role))).collect(),
+        // The scene goes wrong before, or there are too few agents of the role for views.
+        None => {
+            let file = map_syntax::parse(&loaded.source).file;
+            file.properties().map(|it| (it.name.text.clone(), "not judged".to_owned())).collect()
+        }
+    };
+    Ok(Ok(Found {
+        verdict: asked.verdict().to_owned(),
+        with,
+        may_overflow,
+        is_open,
+        properties,
+        took: asked.took,
+    }))
 }

@@ -65,10 +65,11 @@ fn spread(
     graph: &LabelledGraph,
     mut costs: Vec<Option<Cost>>,
     through: &dyn Fn(LetterId) -> bool,
+    fair: bool,
 ) -> Vec<Option<Cost>> {
     loop {
         let before = costs.clone();
-        for (to, cost, _) in moments(graph, &before).into_iter().filter(|&(_, _, it)| through(it)) {
+        for (to, cost, _) in moments(graph, &before, fair).into_iter().filter(|&(_, _, it)| through(it)) {
             costs[to] = Some(costs[to].map_or(cost, |known| known.min(cost)));
         }
         if costs == before {
@@ -77,8 +78,9 @@ fn spread(
     }
 }
 
-/// The next moments: target, cost and letter.
-fn moments(graph: &LabelledGraph, costs: &[Option<Cost>]) -> Vec<(usize, Cost, LetterId)> {
+/// The next moments: target, cost and letter. With `fair`, a run stays in a state only if nothing else can happen there,
+/// unless that is a fault, which need not happen.
+fn moments(graph: &LabelledGraph, costs: &[Option<Cost>], fair: bool) -> Vec<(usize, Cost, LetterId)> {
     let states = graph.len();
     let mut found = Vec::new();
     for (place, cost) in costs.iter().enumerate() {
@@ -87,7 +89,12 @@ fn moments(graph: &LabelledGraph, costs: &[Option<Cost>]) -> Vec<(usize, Cost, L
         for (it, flags) in graph.moves(state as u32) {
             let it = graph.unpack(it);
             let stays = it.mover == NOBODY && it.target as usize == state;
-            if place >= states && !stays {
+            let could_go_on = || {
+                let happens =
+                    |(it, flags): (_, Flags)| !flags.unlucky && !graph.unpack(it).stays(state as u32);
+                graph.is_cut(state as u32) || graph.moves(state as u32).any(happens)
+            };
+            if place >= states && !stays || fair && stays && could_go_on() {
                 continue;
             }
             let to = it.target as usize + if stays { states } else { 0 };
@@ -105,6 +112,7 @@ fn places(graph: &LabelledGraph, from: &[(usize, Cost)]) -> Vec<Option<Cost>> {
     costs
 }
 
+/// Whether the goal can be reached from a state without faults.
 fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
     let mut seen = vec![false; graph.len()];
     let mut todo = vec![state];
@@ -113,8 +121,11 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
             return true;
         }
         if !std::mem::replace(&mut seen[state], true) {
-            for (it, _) in graph.moves(state as u32).filter(|(_, flags)| !flags.unlucky) {
-                if holds(graph, goal, graph.unpack(it).letter) {
+            let moves = || graph.moves(state as u32).filter(|(_, flags)| !flags.unlucky);
+            let only = moves().count() == 1;
+            for (it, _) in moves() {
+                let it = graph.unpack(it);
+                if holds(graph, goal, it.letter) && (only || !it.stays(state as u32)) {
                     return true;
                 }
                 todo.push(it.target as usize);
@@ -125,15 +136,8 @@ fn can_still(graph: &LabelledGraph, state: usize, goal: Literal) -> bool {
 }
 
 fn too_late(graph: &LabelledGraph, costs: &[Option<Cost>], goal: Literal) -> Option<Cost> {
-    let states = graph.len();
-    // A run that stays although something can happen is not fair, unless that is a fault, which need not happen.
-    let is_fair = |place: usize| {
-        let state = (place % states) as u32;
-        let can_happen = |(it, flags): (_, Flags)| !flags.unlucky && !graph.unpack(it).stays(state);
-        place < states || !graph.is_cut(state) && !graph.moves(state).any(can_happen)
-    };
     let reached = costs.iter().enumerate().filter_map(|(place, cost)| Some((place, (*cost)?)));
-    let hopeless = reached.filter(|&(place, _)| is_fair(place) && !can_still(graph, place % states, goal));
+    let hopeless = reached.filter(|&(place, _)| !can_still(graph, place % graph.len(), goal));
     hopeless.map(|(_, cost)| cost).min()
 }
 
@@ -143,7 +147,7 @@ fn cost_of(run: Option<Run>) -> Option<Cost> {
 
 #[test]
 fn single_searches_find_what_the_definitions_say() {
-    let mut found = [0; 5];
+    let mut found = [0; 7];
     for seed in 1..=6_000 {
         let mut random = Random::new(seed, 9);
         let graph = random_graph(&mut random);
@@ -159,46 +163,51 @@ fn single_searches_find_what_the_definitions_say() {
         let first = graph.initial_letter(0);
         let start = || places(&graph, &[(0, (0, false))]);
         let least = |costs: Vec<(usize, Cost, LetterId)>| costs.into_iter().map(|(_, cost, _)| cost).min();
-        let everywhere = spread(&graph, start(), &|_| true);
-        let of = |costs: &[Option<Cost>], wanted: &dyn Fn(LetterId) -> bool| {
-            let mut moments = moments(&graph, costs);
+        let of = |costs: &[Option<Cost>], wanted: &dyn Fn(LetterId) -> bool, fair| {
+            let mut moments = moments(&graph, costs, fair);
             moments.retain(|&(_, _, letter)| wanted(letter));
             moments
         };
-
-        let moment =
-            if is(P, first) { Some((0, false)) } else { least(of(&everywhere, &|letter| is(P, letter))) };
-        let after: Vec<_> =
-            of(&everywhere, &|letter| is(P, letter)).into_iter().map(|(to, cost, _)| (to, cost)).collect();
-        let mut after = places(&graph, &after);
-        if is(P, first) {
-            after[0] = Some((0, false));
-        }
-        let order = least(of(&spread(&graph, after, &|_| true), &|letter| is(Q, letter)));
+        let [all, fairly] = [false, true].map(|fair| spread(&graph, start(), &|_| true, fair));
+        let is_p = |letter| is(P, letter);
+        let [moment, fair_moment] = [(&all, false), (&fairly, true)].map(|(everywhere, fair)| {
+            if is_p(first) { Some((0, false)) } else { least(of(everywhere, &is_p, fair)) }
+        });
+        let [order, fair_order] = [(&all, false), (&fairly, true)].map(|(everywhere, fair)| {
+            let after: Vec<_> =
+                of(everywhere, &is_p, fair).into_iter().map(|(to, cost, _)| (to, cost)).collect();
+            let mut after = places(&graph, &after);
+            if is_p(first) {
+                after[0] = Some((0, false));
+            }
+            least(of(&spread(&graph, after, &|_| true, fair), &|letter| is(Q, letter), fair))
+        });
         let never = match is(Q, first) {
             true => None,
-            false => too_late(&graph, &spread(&graph, start(), &|letter| !is(Q, letter)), Q),
+            false => too_late(&graph, &spread(&graph, start(), &|letter| !is(Q, letter), true), Q),
         };
         let opens = |letter| is(P, letter) && !is(Q, letter);
-        let opened: Vec<_> = of(&everywhere, &opens).into_iter().map(|(to, cost, _)| (to, cost)).collect();
+        let opened: Vec<_> = of(&fairly, &opens, true).into_iter().map(|(to, cost, _)| (to, cost)).collect();
         let mut opened = places(&graph, &opened);
         if opens(first) {
             opened[0] = Some((0, false));
         }
-        let unanswered = too_late(&graph, &spread(&graph, opened, &|letter| !is(Q, letter)), Q);
+        let unanswered = too_late(&graph, &spread(&graph, opened, &|letter| !is(Q, letter), true), Q);
         let broken = match (is(Q, first), is(P, first)) {
             (true, _) => None,
             (false, false) => Some((0, false)),
             (false, true) => {
-                let kept = spread(&graph, start(), &opens);
-                let neither = least(of(&kept, &|letter| !is(P, letter) && !is(Q, letter)));
+                let kept = spread(&graph, start(), &opens, true);
+                let neither = least(of(&kept, &|letter| !is(P, letter) && !is(Q, letter), true));
                 [neither, too_late(&graph, &kept, Q)].into_iter().flatten().min()
             }
         };
-        let expected = [moment, order, never, unanswered, broken];
+        let expected = [moment, fair_moment, order, fair_order, never, unanswered, broken];
         let searched = [
-            in_order(&graph, &[P], &mut budget),
-            in_order(&graph, &[P, Q], &mut budget),
+            in_order(&graph, &[P], false, &mut budget),
+            in_order(&graph, &[P], true, &mut budget),
+            in_order(&graph, &[P, Q], false, &mut budget),
+            in_order(&graph, &[P, Q], true, &mut budget),
             never_after_all(&graphs, Q, &mut budget),
             super::unanswered(&graphs, P, Q, &mut budget),
             broken_off(&graphs, P, Q, &mut budget),

@@ -74,6 +74,42 @@ fn eventually(id: usize) -> Temporal {
     Temporal::Eventually(Box::new(Temporal::Holds(id)))
 }
 
+/// The reduced formula of `always` of each of these, and the number of interchangeable agents.
+fn each(propositions: Vec<Proposition>) -> (Temporal, usize) {
+    let mut properties = atoms();
+    let first = properties.propositions.len();
+    let count = propositions.len();
+    properties.propositions.extend(propositions);
+    let property = Property {
+        name: String::new(),
+        span: SourceSpan { start: 0, end: 0 },
+        formula: Temporal::And((first..first + count).map(always).collect()),
+        premises: Vec::new(),
+        instances: (0..count).map(|it| it.to_string()).collect(),
+        constant: None,
+    };
+    let classes = [class()];
+    let mut orbits = Orbits::new(&properties, &classes, AGENTS);
+    let (represented, classes) = orbits.represented(&property);
+    (represented.formula, classes.iter().map(Vec::len).sum())
+}
+
+#[test]
+fn what_always_holds_of_each_tells_nobody_apart() {
+    let no = |it| Proposition::Not(Box::new(it));
+    let (formula, alike) = each(of_class(|it| no(done(it))));
+    assert!(matches!(formula, Temporal::Always(_)), "{formula:?}");
+    assert_eq!(alike, 4);
+    // Who acts and who is done is not known together.
+    let (formula, alike) = each(of_class(|it| no(Proposition::And(vec![asks(it), done(it)]))));
+    assert!(matches!(&formula, Temporal::And(parts) if parts.len() == 1), "{formula:?}");
+    assert_eq!(alike, 3);
+    // These do not speak of all.
+    let (formula, alike) = each(vec![done(1), done(2)]);
+    assert!(matches!(&formula, Temporal::And(parts) if parts.len() == 1), "{formula:?}");
+    assert_eq!(alike, 3);
+}
+
 #[test]
 fn what_speaks_of_all_alike_tells_nobody_apart() {
     let all = Proposition::And(of_class(done));
