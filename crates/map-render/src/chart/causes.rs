@@ -29,7 +29,7 @@ pub fn causal_past(chart: &Chart, of: &[AgentId], quiescent: bool) -> Vec<bool> 
         wanted[agent.index()] = true;
         match act {
             Act::Receive(Some(copy), _) | Act::Arrival(Some(copy), _) => {
-                past[chart.copies[*copy].sent] = true
+                past[chart.copies[*copy].sent] = true;
             }
             // The messages that fill a mailbox are causes of its overflow.
             Act::Send(copies) if row.wrong.is_some() => {

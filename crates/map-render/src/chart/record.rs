@@ -93,7 +93,7 @@ impl<'p> Recorder<'p> {
         let act = match seen.arriving() {
             Some(message) => {
                 let place = self.place(agent, message, seen.before.mailbox.equal_before(message, None));
-                Act::Arrival(place.map(|(_, copy)| copy), self.from_whom(message))
+                Act::Arrival(place.map(|(_, copy)| copy), self.sender_of(message))
             }
             None => self.act(seen, wrong.is_some()),
         };
@@ -123,7 +123,7 @@ impl<'p> Recorder<'p> {
     }
 
     /// A message with its sender.
-    fn from_whom(&self, message: &Message) -> String {
+    fn sender_of(&self, message: &Message) -> String {
         let sender = self.program.agent_name(message.sender);
         format!("{} from !{sender}", clean(&self.names.message(message)))
     }
