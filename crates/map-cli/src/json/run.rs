@@ -82,7 +82,7 @@ pub(crate) struct AgentOutput {
     /// What lies unread in its mailbox, oldest first.
     pub(crate) mailbox: Vec<String>,
     /// What is still under way to it, by sender.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) under_way: Vec<String>,
 }
 
