@@ -36,6 +36,8 @@ fn equal_meanings_have_equal_counts() {
         assert_eq!(counts(text, 10, 10), (5_228, 10_322));
     }
     assert_eq!(counts(AUCTION, 10, 50), (125_128, 249_602));
+    assert_eq!(counts(AUCTION, 30, 50), (1_127_628, 2_253_602));
+    assert_eq!(counts(AUCTION, 100, 10), (506_954, 1_008_398));
 }
 
 #[test]

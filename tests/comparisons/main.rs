@@ -13,6 +13,7 @@ mod fuzz;
 mod kept;
 mod kept_together;
 mod ltl;
+mod pinned_counts;
 mod promela;
 mod promela_properties;
 mod properties_agree;

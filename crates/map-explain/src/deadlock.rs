@@ -40,6 +40,19 @@ pub struct Awaited {
     pub performative: PerformativeId,
     /// The agents whose part has a send of that performative to this agent's role, with their current state.
     pub senders: Vec<(AgentId, SenderState)>,
+    /// The messages with that performative in the mailbox that it does not take.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// A message that a receive does not take, as a value in it is not what the pattern demands.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// The message.
+    pub message: Arc<Message>,
+    /// The first value that does not fit.
+    pub is: Value,
+    /// What it would have to be.
+    pub wanted: Value,
 }
 
 /// Why an agent that could have sent a message does not.
@@ -97,7 +110,8 @@ fn stuck_thread(
         for receive in receives_of(program, place) {
             if let PointKind::Receive { performative, .. } = program.point(receive).kind {
                 let senders = possible_senders(program, replayed, (agent, variables), receive, performative);
-                awaited.push(Awaited { receive, performative, senders });
+                let mismatches = mismatches(program, (agent, variables), receive, state);
+                awaited.push(Awaited { receive, performative, senders, mismatches });
             }
         }
     }
@@ -166,6 +180,46 @@ fn possible_senders(
         .collect()
 }
 
+/// Why a receive takes none of the messages in the mailbox, judging by the constants of its pattern and the values of its
+/// variables.
+fn mismatches(
+    program: &Program,
+    (me, variables): (AgentId, &[Option<Value>]),
+    receive: PointId,
+    state: &AgentState,
+) -> Vec<Mismatch> {
+    let PointKind::Receive { performative, pattern, .. } = &program.point(receive).kind else {
+        return Vec::new();
+    };
+    let arity = program.performative(*performative).arity as u32;
+    let differs = |message: &Arc<Message>| {
+        pattern.tests.iter().find_map(|test| {
+            let Test::Operand(place, operand) = *test else { return None };
+            let wanted = match operand {
+                Operand::Own => Value::Agent(me),
+                _ => known(variables, operand)?,
+            };
+            let is = match place.checked_sub(arity) {
+                Some(0) => Value::Agent(message.sender),
+                Some(_) => Value::Role(program.agent(message.sender).role),
+                None => *message.arguments.get(place as usize)?,
+            };
+            let mismatch = || Mismatch { message: Arc::clone(message), is, wanted };
+            (wanted.equals(is) == Some(false)).then(mismatch)
+        })
+    };
+    state.mailbox.iter().filter(|message| message.performative == *performative).filter_map(differs).collect()
+}
+
+/// The value of an operand, if it is a constant or a variable that has one.
+fn known(variables: &[Option<Value>], operand: Operand) -> Option<Value> {
+    match operand {
+        Operand::Constant(value) => Some(value),
+        Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
+        Operand::Own | Operand::Expression(_) => None,
+    }
+}
+
 /// Whether the receive's pattern admits this agent as the sender, judging by its constants and the values of its
 /// variables.
 fn may_be_sender(program: &Program, variables: &[Option<Value>], receive: PointId, agent: AgentId) -> bool {
@@ -173,11 +227,7 @@ fn may_be_sender(program: &Program, variables: &[Option<Value>], receive: PointI
     let arity = program.performative(*performative).arity as u32;
     pattern.tests.iter().all(|test| {
         let Test::Operand(place, operand) = *test else { return true };
-        let wanted = match operand {
-            Operand::Constant(value) => Some(value),
-            Operand::Variable(slot) => variables.get(slot.index()).copied().flatten(),
-            Operand::Own | Operand::Expression(_) => None,
-        };
+        let wanted = known(variables, operand);
         let it = match place.checked_sub(arity) {
             Some(0) => Value::Agent(agent),
             Some(1) => Value::Role(program.agent(agent).role),

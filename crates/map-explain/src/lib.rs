@@ -31,7 +31,7 @@ pub mod verdict;
 pub mod violation;
 pub mod wrong;
 
-pub use deadlock::{Awaited, SenderState, StuckAgent, StuckThread, explain_deadlock};
+pub use deadlock::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread, explain_deadlock};
 pub use initial::{initial_lines, initial_value, initial_values};
 pub use numbers::{counted, grouped};
 pub use run_end::{Ended, Memory, tone_of};

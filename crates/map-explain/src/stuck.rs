@@ -5,10 +5,13 @@ use std::fmt::Write as _;
 use map_ir::{AgentId, PointKind, RegionKind};
 use map_semantics::{AgentState, Message, Status, is_waitfor};
 
-use crate::{Awaited, Role, SenderState, StuckAgent, StuckThread, Teller, Text, grouped};
+use crate::{Awaited, Mismatch, Role, SenderState, StuckAgent, StuckThread, Teller, Text, grouped};
 
 /// The maximum number of agents that are described one by one.
 const MAX_AGENTS: usize = 8;
+
+/// The maximum number of messages of which it is said why a thread does not take them.
+const MAX_MISMATCHES: usize = 3;
 
 /// The maximum number of messages of a mailbox that are shown.
 const MAX_MESSAGES: usize = 6;
@@ -40,6 +43,15 @@ pub fn in_short(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) ->
                 let _ = write!(text, " for {}", awaited.join("; or for "));
             }
             text.push_str("\n");
+            let mut reasons: Vec<String> = Vec::new();
+            for reason in thread.awaited.iter().flat_map(|awaited| mismatches(teller, awaited)) {
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+            }
+            for reason in reasons.iter().take(MAX_MISMATCHES) {
+                let _ = writeln!(text, "    {reason}");
+            }
         }
         if !agent.mailbox.is_empty() {
             let _ = writeln!(text, "    unread in its mailbox: {}", mailbox(teller, &agent.mailbox));
@@ -47,6 +59,15 @@ pub fn in_short(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) ->
     }
     more_agents(stuck, &mut text);
     text
+}
+
+/// Why messages in the mailbox are not taken: `second(2) is no second($x): 2 is not 1`.
+fn mismatches<'t>(teller: &'t Teller<'_>, awaited: &'t Awaited) -> impl Iterator<Item = String> + 't {
+    awaited.mismatches.iter().map(|Mismatch { message, is, wanted }| {
+        let (is, wanted) = (teller.value(*is), teller.value(*wanted));
+        let (message, receive) = (teller.message(message), teller.quote_of(awaited.receive));
+        format!("{message} is there, but not taken by {receive}: {is} is not {wanted}")
+    })
 }
 
 /// What a thread waits for, grouped by the agents that could send it and do not.
@@ -157,6 +178,9 @@ fn describe_thread(
         let _ =
             writeln!(text, "    for {} in line {line}: {quoted}", teller.performative(awaited.performative));
         for reason in why(agent, thread, Some(awaited)) {
+            let _ = writeln!(text, "      {reason}");
+        }
+        for reason in mismatches(teller, awaited).take(MAX_MISMATCHES) {
             let _ = writeln!(text, "      {reason}");
         }
     }

@@ -150,8 +150,8 @@ fn junit_says_what_the_text_says() {
     assert_eq!(cases, 2 * not_run(&text()), "{}", text());
     // Weathers behind it, too.
     interrupted(&["--weather", "--no-properties"]).out_line("crash:1", "  not searched: interrupted");
-    assert_eq!(text().matches("<testsuite ").count(), 10, "{}", text());
-    assert_eq!(not_run(&text()), 9, "{}", text());
+    assert_eq!(text().matches("<testsuite ").count(), 12, "{}", text());
+    assert_eq!(not_run(&text()), 11, "{}", text());
     assert_eq!(text().matches("travel.map (timeouts any)").count(), 2, "{}", text());
 }
 

@@ -317,3 +317,16 @@ fn a_role_without_agents_is_named() {
         .out_has("there is no agent of %b, and nothing is said of the clauses");
     verify(&["--agents", "b=0", "-q"]).exits(0).out_has("s  terminates, without %b");
 }
+
+/// A variable that an earlier receive has bound is compared, not bound anew: the deadlock says which value does not match.
+#[test]
+fn a_deadlock_says_which_value_does_not_match() {
+    let scene = "procedure price() in 1..2
+        s[ agent(!A, %a) = $p = price() then first($p) => agent(_, %b) then $q = price() then second($q) => agent(_, %b)
+           agent(!B, %b) = (waitfor first($x) <= agent(_, %a)) then (waitfor second($x) <= agent(_, %a)) ]";
+    let why = "second(2) is there, but not taken by second($x) <= agent(_, %a): 2 is not 1";
+    for flags in [&[][..], &["-v"]] {
+        let ran = map_with(scene.as_bytes(), &[&["verify", "-"], flags].concat()).exits(1);
+        ran.out_has("deadlock").out_has(why);
+    }
+}
