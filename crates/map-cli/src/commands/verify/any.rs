@@ -8,9 +8,8 @@ use map_verify::Limits;
 use map_views::{AnyVerdict, Obstacle, ProofOptions, prove};
 
 use self::asked::Asked;
-use super::args::{Args, Detail};
+use super::args::{Args, Denied, Detail};
 use super::collected::Collected;
-use super::denied::Denied;
 use super::junit::number_of;
 use super::limits::SharedTime;
 use super::searched::search;

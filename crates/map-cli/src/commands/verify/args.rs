@@ -9,7 +9,6 @@ use map_diagnostics::SourceFile;
 use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
-use super::denied::Denied;
 use crate::args::Format;
 use crate::chart::ChartArg;
 use crate::input::{Loaded, compile_source, compile_source_with, load, load_with_properties};
@@ -225,6 +224,28 @@ fn parse_removed_store(how: &str) -> Result<(), String> {
     match how {
         "exact" => Ok(()),
         _ => Err("this flag was removed: states are always kept exactly, which takes less time and less memory than fingerprints did".to_owned()),
+    }
+}
+
+/// `--deny`: findings that are no violation, and are errors nevertheless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Denied {
+    /// That a run may go on for ever (terminates if fair)
+    IfFair,
+    /// That a message is left unread in some run
+    Unread,
+    /// That an agent, clause, alternative, timeout or operation is never used
+    Never,
+}
+
+impl Denied {
+    /// The word on the command line.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::IfFair => "if-fair",
+            Self::Unread => "unread",
+            Self::Never => "never",
+        }
     }
 }
 

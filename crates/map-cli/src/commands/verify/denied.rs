@@ -1,34 +1,12 @@
 //! `--deny`: findings that are no violation, and that make the exit code 1 nevertheless.
 
-use clap::ValueEnum;
 use map_explain::{Teller, unused};
 use map_verify::Verdict;
 
+use super::args::Denied;
 use super::searched::Searched;
 use crate::numbers::counted;
 use crate::style;
-
-/// What can be denied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Denied {
-    /// That a run may go on for ever (terminates if fair)
-    IfFair,
-    /// That a message is left unread in some run
-    Unread,
-    /// That an agent, clause, alternative, timeout or operation is never used
-    Never,
-}
-
-impl Denied {
-    /// The word on the command line.
-    pub(super) const fn word(self) -> &'static str {
-        match self {
-            Self::IfFair => "if-fair",
-            Self::Unread => "unread",
-            Self::Never => "never",
-        }
-    }
-}
 
 impl Searched<'_> {
     /// What was found of this kind, in words.

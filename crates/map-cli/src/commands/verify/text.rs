@@ -9,7 +9,7 @@ use map_explain::{Teller, bounds, unused, verdict};
 use map_semantics::BoundHit;
 use map_verify::{Endless, Verdict};
 
-use super::denied::Denied;
+use super::args::Denied;
 use super::limits::cuts_in_words;
 use super::searched::Searched;
 use crate::numbers::{bytes, counted, grouped, seconds};

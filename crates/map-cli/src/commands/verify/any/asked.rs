@@ -10,8 +10,7 @@ use map_ir::{ProcedureId, Program, RoleId};
 use map_verify::{Limit, Report};
 use map_views::{Answer, AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
 
-use super::super::args::Detail;
-use super::super::denied::Denied;
+use super::super::args::{Denied, Detail};
 use super::super::junit::{Suites, number_of};
 use super::evidence::{self, range};
 use super::properties::{Found, Verdict as OfProperty};
