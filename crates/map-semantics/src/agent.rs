@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, ClauseId, PerformativeId, PointId, Symbol, Value};
 
-use crate::delivery::put;
 use crate::mailbox::rename_agent;
 use crate::{Bounds, Mailbox, Message, UnderWay};
 
@@ -208,7 +207,7 @@ impl AgentState {
         }
         if let Some(place) = arrives {
             let message = self.under_way.take(place);
-            put(bounds, self, message);
+            self.mailbox.receive(bounds.network, message);
         }
         if status == Status::Running {
             return Vec::new();

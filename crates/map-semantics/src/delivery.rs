@@ -28,16 +28,7 @@ pub fn deliver(bounds: &Bounds, recipient: &mut AgentState, message: &Arc<Messag
     if bounds.network.delayed {
         recipient.under_way.add(Arc::clone(message));
     } else {
-        put(bounds, recipient, Arc::clone(message));
+        recipient.mailbox.receive(bounds.network, Arc::clone(message));
     }
     Delivery::Delivered
-}
-
-/// Adds a message to an agent's mailbox: at the end, or at its place in the order of the bag if mailboxes are bags.
-pub(crate) fn put(bounds: &Bounds, recipient: &mut AgentState, message: Arc<Message>) {
-    if bounds.network.unordered {
-        recipient.mailbox.insert(message);
-    } else {
-        recipient.mailbox.push(message);
-    }
 }

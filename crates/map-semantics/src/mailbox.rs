@@ -9,6 +9,7 @@ use map_ir::{AgentId, PerformativeId, Program, Symbol, Value};
 
 mod index;
 
+use crate::Network;
 use index::{Candidates, Index};
 
 /// The queue length from which receives use an index. It is above the default of `--mailbox`, so that a state-space
@@ -184,6 +185,15 @@ impl Mailbox {
     pub fn without(&self, arrival: Option<u64>) -> impl Iterator<Item = &Arc<Message>> {
         let others = self.arrivals().into_iter().filter(move |&(at, _)| Some(at) != arrival);
         others.map(|(_, message)| message)
+    }
+
+    /// Adds a message that arrives: at the end, or at its place in the order of the bag if mailboxes are bags.
+    pub(crate) fn receive(&mut self, network: Network, message: Arc<Message>) {
+        if network.unordered {
+            self.insert(message);
+        } else {
+            self.push(message);
+        }
     }
 
     /// Adds the newest message.
