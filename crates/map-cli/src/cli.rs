@@ -10,12 +10,15 @@ use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, Va
 use map_diagnostics::escaped;
 use map_flags::in_words;
 
+use crate::absent;
 use crate::chart::ChartArg;
 #[cfg(feature = "cluster")]
 use crate::commands::cluster;
+#[cfg(feature = "mcp")]
+use crate::commands::mcp;
 use crate::commands::{
-    check, completions, conform, dump, explain, export, fmt, lsp, man, mcp, new, render, replay, run, step,
-    test, verify,
+    check, completions, conform, dump, explain, export, fmt, lsp, man, new, render, replay, run, step, test,
+    verify,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -63,6 +66,7 @@ pub(crate) enum Command {
     Cluster(cluster::Args),
     Dump(dump::Args),
     Lsp(lsp::Args),
+    #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -132,6 +136,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Cluster(args)) => cluster::run(args, Cli::command(), &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
         Some(Command::Lsp(args)) => lsp::run(args, &mut console),
+        #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::run(args, &mut console),
         Some(Command::Completions(args)) => completions::run(args, Cli::command(), &mut console),
         Some(Command::Man(args)) => man::run(args, Cli::command(), &mut console),
@@ -163,7 +168,8 @@ pub(crate) fn dispatch() -> Exit {
 /// The command line is wrong.
 fn refuse(error: &clap::Error, console: &mut Console) -> Exit {
     let _ = console.flush();
-    console.last_words(&in_words(&error.render().ansi().to_string()));
+    let said = absent::explanation(error).unwrap_or_else(|| in_words(&error.render().ansi().to_string()));
+    console.last_words(&said);
     Exit::Usage
 }
 

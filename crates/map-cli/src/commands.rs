@@ -11,6 +11,7 @@ pub(crate) mod export;
 pub(crate) mod fmt;
 pub(crate) mod lsp;
 pub(crate) mod man;
+#[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod new;
 mod only;

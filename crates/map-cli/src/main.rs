@@ -1,6 +1,7 @@
 //! The `map` command: arguments, files, terminal, exit codes. Everything it knows about dialogues comes from the
 //! libraries.
 
+mod absent;
 mod again;
 mod args;
 mod chart;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -60,7 +60,8 @@ impl Group {
     }
 
     /// Its standard error, if that is a pipe that was not taken yet.
-    pub(crate) fn errors(&mut self) -> Option<ChildStderr> {
+    #[cfg(feature = "mcp")]
+    pub(crate) fn errors(&mut self) -> Option<std::process::ChildStderr> {
         self.0.stderr.take()
     }
 

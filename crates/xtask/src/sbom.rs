@@ -58,7 +58,7 @@ fn text(target: &str) -> Result<String, String> {
 }
 
 fn dependencies(target: &str, edges: &str) -> Result<Vec<Line>, String> {
-    tree(&["--package", "map-cli", "--target", target, "--edges", edges])
+    tree(&["--package", "map-cli", "--features", "full", "--target", target, "--edges", edges])
 }
 
 fn reference(line: &Line) -> String {

@@ -120,7 +120,7 @@ fn transcripts_are_up_to_date() {
     } else {
         assert!(
             wrong.is_empty(),
-            "{}\nMAP_UPDATE=1 cargo test -p map-cli --test cli docs writes the transcripts anew",
+            "{}\nMAP_UPDATE=1 cargo test -p map-cli --all-features --test cli docs writes the transcripts anew",
             wrong.join("\n\n")
         );
     }

@@ -28,6 +28,7 @@ mod json;
 mod lines;
 mod lsp;
 mod man;
+#[cfg(feature = "mcp")]
 mod mcp;
 mod names;
 mod neovim;

@@ -22,7 +22,18 @@ fn strings<'a>(list: &'a Value, key: &str) -> BTreeSet<&'a str> {
 #[test]
 fn its_components_are_those_that_cargo_lists() {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--package", "map-cli", "--edges", "normal", "--prefix", "none"])
+        .args([
+            "tree",
+            "--locked",
+            "--package",
+            "map-cli",
+            "--features",
+            "full",
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+        ])
         .output()
         .expect("cargo runs");
     let listed = String::from_utf8(output.stdout).expect("cargo prints text");

@@ -55,7 +55,7 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
     };
     if !cfg!(feature = "jq") {
         let text = "this build of map has no filters".to_owned();
-        let help = Some("build it with its feature jq, which is among the default ones".to_owned());
+        let help = Some("they come with the feature jq: cargo install --locked --profile dist --path crates/map-cli --features jq".to_owned());
         return refuse(&source, vec![MappingError { span, text, help }], console);
     }
     // A name is relative to where the mapping is.
