@@ -188,11 +188,12 @@ impl<'p> Frame<'p> {
             return Err(Refusal::Named);
         }
         // Mailboxes of views are bags, in whatever order messages arrive. Nothing else that a network does is shown.
-        let Network { unordered: _, delayed, losses, crashes } = bounds.network;
+        let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network } = bounds;
+        let Network { unordered: _, delayed, losses, crashes } = *network;
         if delayed || losses > 0 || crashes > 0 {
             return Err(Refusal::Faults);
         }
-        if bounds.rounds.is_some() || !bounds.rounds_of.is_empty() {
+        if rounds.is_some() || !rounds_of.is_empty() {
             return Err(Refusal::Rounds);
         }
         if !are_alike(few, more) {
