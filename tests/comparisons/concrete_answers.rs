@@ -12,7 +12,9 @@ use std::path::Path;
 use map_diagnostics::SourceFile;
 use map_ir::{Body, ExpressionKind, NameId, ProcedureId, Program, TextId, Value};
 use map_testkit::oracle::{OracleOptions, Vocabulary};
-use map_testkit::scenes::{Random, any_scene, chatty_scene, random_formula, random_options, random_scene};
+use map_testkit::scenes::{
+    Random, any_scene, chatty_scene, computing_scene, random_formula, random_options, random_scene,
+};
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, judging, program, search};
 use map_tests::seeds::for_each_seed;
@@ -157,7 +159,17 @@ fn answers_of(program: &Program) -> Vec<&Body> {
 
 #[test]
 fn what_goes_wrong_with_known_answers_is_possible_with_unknown_ones() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(400), setting("MAP_SEED").unwrap_or(1));
+    compare_scenes(400, compare);
+}
+
+/// Scenes that compute with the answers and compare them.
+#[test]
+fn what_is_computed() {
+    compare_scenes(1_000, |seed| compare_scene(&computing_scene(seed), &OracleOptions::new(3_000), seed));
+}
+
+fn compare_scenes(usual: u64, compare: impl Fn(u64) -> Compared + Sync) {
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(usual), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let all = for_each_seed(count, first, compare);
     let sum = |of: fn(&Compared) -> u64| all.iter().map(of).sum::<u64>();

@@ -3,6 +3,7 @@
 
 mod asking;
 mod builder;
+mod computing;
 mod expressions;
 mod formulas;
 mod idioms;
@@ -23,6 +24,7 @@ use builder::Builder;
 use plan::Naming;
 
 pub use asking::random_asking;
+pub use computing::computing_scene;
 pub use formulas::{random_formula, random_formula_about_all, random_formula_about_several};
 pub use random::Random;
 
