@@ -45,7 +45,7 @@ pub use keep::{Cut, Keep, KeptPart, Part};
 pub use peers::{Lost, Peers, TogetherError};
 pub use property::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
-    prefix_violates, run_violates, verify_properties, verify_properties_together,
+    WAITING_IS_OPEN, prefix_violates, run_violates, verify_properties, verify_properties_together,
 };
 pub use reductions::Reductions;
 pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};

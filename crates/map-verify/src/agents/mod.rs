@@ -276,6 +276,15 @@ impl<'a> Agents<'a> {
         self.steps.at(self.rows[id as usize].steps)
     }
 
+    /// Whether an agent of the same role, in some state, waits only for some outcomes of open comparisons.
+    pub(crate) fn waits_in_doubt(&self, agent: AgentId) -> bool {
+        let role = self.program.agent(agent).role;
+        (0..self.rows.len() as u32).any(|id| {
+            let Summary { all_waiting, waiting_compared, .. } = self.rows[id as usize].brief.summary;
+            all_waiting && waiting_compared && self.program.agent(self.states.owner(id)).role == role
+        })
+    }
+
     /// Computes a missing entry.
     pub(crate) fn fill(&mut self, missing: Missing) {
         match missing {

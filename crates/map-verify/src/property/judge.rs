@@ -28,7 +28,7 @@ pub(crate) use by_letters::all_decided_by_letters;
 use super::movers::Movers;
 use super::plan::groups::Group;
 use super::search::explored::Explored;
-use super::verdict::{Fairness, Judged, PropertyVerdict};
+use super::verdict::{Fairness, Judged, PropertyVerdict, WAITING_IS_OPEN};
 use crate::budget::{Limit, Limits, Progress};
 use crate::reductions::Reductions;
 use crate::report::InternalError;
@@ -156,17 +156,33 @@ fn findings(
     }
 }
 
+/// Whether the property asks if an agent waits that, in some state, waits only if unknown values compare in a certain
+/// way. Such an agent counts as waiting; for some values it does not.
+fn asks_for_doubtful_waiting(group: &Group, explored: &Explored<'_>, property: &Property) -> bool {
+    group
+        .asks_whether_waiting(property)
+        .into_iter()
+        .any(|agent| explored.space().agents.waits_in_doubt(agent))
+}
+
 fn report(
     group: &Group,
     explored: &mut Explored<'_>,
     property: &Property,
     finding: Finding,
 ) -> Result<Judged, NoReport> {
-    let Finding { verdict, open, run, instance, only_goal_missing, vacuous, hindrances } = finding;
+    let Finding { mut verdict, mut open, run, instance, only_goal_missing, vacuous, hindrances } = finding;
+    let mut reason = hindrances.reason;
+    if property.constant.is_none() && asks_for_doubtful_waiting(group, explored, property) {
+        open = run.is_some();
+        if run.is_none() {
+            (verdict, reason) = (PropertyVerdict::Inconclusive, Some(WAITING_IS_OPEN));
+        }
+    }
     let is_inconclusive = verdict == PropertyVerdict::Inconclusive;
     let reason = match explored.runaway {
         true => Some("there is no first state: the way there is a runaway recursion or a run error"),
-        false => hindrances.reason.filter(|_| is_inconclusive),
+        false => reason.filter(|_| is_inconclusive),
     };
     let limit = explored.limit.filter(|_| is_inconclusive);
     let reduced = group.reductions() != Reductions::NONE;

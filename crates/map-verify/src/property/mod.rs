@@ -20,6 +20,7 @@ pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
 pub use verdict::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
+    WAITING_IS_OPEN,
 };
 
 use map_ir::{Program, Properties};

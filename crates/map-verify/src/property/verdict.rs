@@ -85,6 +85,9 @@ impl PropertyVerdict {
     }
 }
 
+/// [`Judged::reason`] of a property that would hold if agents waited that, depending on unknown values, wait or not.
+pub const WAITING_IS_OPEN: &str = "whether an agent waits depends on values that nobody knows";
+
 /// A property, judged.
 #[derive(Clone, Debug)]
 pub struct Judged {

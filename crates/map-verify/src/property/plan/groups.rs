@@ -4,7 +4,7 @@
 //! these refer to are not sliced, and agents that they distinguish are not permuted. Symmetry does not preserve whose
 //! turn it is. So formulas for which that matters, under fairness to every agent, are judged with slicing alone.
 
-use map_ir::{AgentId, Possibility, Program, Properties, Property, Temporal, Visible};
+use map_ir::{AgentId, Possibility, Program, Properties, Property, StateAtom, Temporal, Visible};
 use map_semantics::{Bounds, Network};
 
 use super::orbits::{Orbits, propositions_of};
@@ -25,6 +25,16 @@ pub(crate) struct Group {
 }
 
 impl Group {
+    /// The agents of which a property asks whether they wait.
+    pub(crate) fn asks_whether_waiting(&self, property: &Property) -> Vec<AgentId> {
+        let own = restricted(&self.properties, &self.properties.propositions, vec![property.clone()]);
+        let agents = own.states.iter().filter_map(|atom| match atom {
+            StateAtom::Waiting(agent) => Some(*agent),
+            _ => None,
+        });
+        agents.collect()
+    }
+
     /// These properties as they are, without symmetry.
     pub(crate) fn of_all_agents(
         program: &Program,
