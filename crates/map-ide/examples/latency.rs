@@ -1,5 +1,5 @@
 //! How long answers take: median and 99th percentile over random places, for texts of 200, 2,000 and 20,000 lines made
-//! of the protocols of the library. `cargo run --release -p map-ide --example latency`
+//! of the protocols of the library. `cargo run --profile dist -p map-ide --example latency`
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "it measures and prints")]
 
 use std::hint::black_box;

@@ -121,3 +121,22 @@ fn output(root: &Path, command: &str) -> Result<String, String> {
     }
     Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{page, pages};
+
+    #[test]
+    fn every_block_of_the_documentation_says_what_printed_it() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut found = 0;
+        for path in pages(&root).expect("the pages can be listed") {
+            let text = std::fs::read_to_string(&path).expect("the page can be read");
+            let blocks = page::blocks(&text).unwrap_or_else(|what| panic!("{}: {what}", path.display()));
+            found += blocks.len();
+        }
+        assert!(found >= 4, "{found} blocks");
+    }
+}
