@@ -40,6 +40,25 @@ fn equal_meanings_have_equal_counts() {
     assert_eq!(counts(AUCTION, 100, 10), (506_954, 1_008_398));
 }
 
+/// The messages of the auction as others write them, with one performative for several. `@` is the leader.
+const SHARED: [[&str; 4]; 4] = [
+    ["inform(start, $price)", "inform(bid, $offer)", "inform(next, $price, @)", "accept("],
+    ["inform($price, \"start\")", "inform($offer, \"bid\")", "inform($price, @, \"next\")", "accept("],
+    ["offer($price)", "offer($offer)", "offer($price, @)", "offer(won, "],
+    ["tell(1, $price, 0)", "tell(2, $offer, 0)", "tell(3, $price, @)", "tell("],
+];
+
+#[test]
+fn messages_of_one_performative_are_told_apart() {
+    for [start, bid, next, accept] in SHARED {
+        let said = AUCTION.replace("start($price)", start).replace("bid($offer)", bid);
+        let said = said.replace("next($price, $leader)", &next.replace('@', "$leader"));
+        let said = said.replace("next($price, _)", &next.replace('@', "_")).replace("accept(", accept);
+        assert!(["start(", "bid(", "next("].iter().all(|before| !said.contains(before)), "{said}");
+        assert_eq!(counts(&said, 10, 10), (5_228, 10_322), "{start}, {bid}, {next}, {accept}");
+    }
+}
+
 #[test]
 fn overflows_of_the_usual_mailboxes_are_found_at_once() {
     for bidders in [2, 6, 10, 30] {

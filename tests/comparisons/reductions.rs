@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_testkit::oracle::{OracleOptions, explore};
-use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene};
+use map_testkit::scenes::{chatty_scene, random_asking, random_options, random_scene, sharing_scene};
 use map_tests::engines::{
     Findings, Unwatched, bounds, findings, oracle_findings, program, reduced, reduced_search,
 };
@@ -119,6 +119,17 @@ fn first_violations_in_small_mailboxes() {
     let overflows: u64 = overflows.into_iter().sum();
     println!("{overflows} end with an overflow");
     assert!(overflows * 20 >= count, "too few scenes overflow: {overflows}");
+}
+
+/// Scenes whose messages share performatives, with mailboxes for 1 to 6 messages.
+fn sharing(seed: u64) -> (String, OracleOptions) {
+    let mailbox = 1 + (seed / 2 % 6) as u32;
+    (sharing_scene(seed), OracleOptions { max_states: 10_000, mailbox, ..random_options(seed) })
+}
+
+#[test]
+fn on_scenes_whose_messages_share_performatives() {
+    compare(500, sharing);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod polling;
 mod procedures;
 mod random;
 mod remembering;
+mod sharing;
 mod trading;
 
 #[cfg(test)]
@@ -52,6 +53,13 @@ pub fn chatty_scene(seed: u64) -> String {
     idioms::compose(&mut builder);
     mutate::mutate(&mut builder);
     builder.text()
+}
+
+/// Like [`random_scene`] or [`chatty_scene`], but many messages share a performative.
+#[must_use]
+pub fn sharing_scene(seed: u64) -> String {
+    let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
+    sharing::share(&text, &mut Random::new(seed, 8))
 }
 
 /// A scene of one of the three kinds, and its options.

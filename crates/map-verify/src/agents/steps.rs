@@ -191,16 +191,17 @@ impl Agents<'_> {
         }
     }
 
-    /// A move to a control that differs only in values that were taken out, be it one that is cut: whether it is a step
-    /// cannot be told.
+    /// A move to a control that may differ only in values that were taken out, be it one that is cut: whether it is a
+    /// step cannot be told. Nor can it be told where an abstract value took the place of one that was taken out: they
+    /// may have been the same.
     fn note_doubt(&mut self, before: &Control, next: &Control) {
         let Some(slicer) = &self.slicer else { return };
         let (mut sliced_before, mut sliced_next) = (before.clone(), next.clone());
         slicer.take_out(&mut sliced_before);
         slicer.take_out(&mut sliced_next);
-        let may_be_same =
-            |one: &Control, other: &Control| one.open_differences(other, Value::equals).is_some();
-        if may_be_same(&sliced_before, &sliced_next) && !may_be_same(before, next) {
+        let differences = |one: &Control, other: &Control| one.open_differences(other, Value::equals);
+        let left = differences(&sliced_before, &sliced_next);
+        if left.is_some() && differences(before, next) != left {
             self.doubtful.extend(slicer.doubtful_clauses(before, next));
         }
     }

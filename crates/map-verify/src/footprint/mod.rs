@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use map_graph::strong_components;
-use map_ir::{Goto, Operand, PartId, PerformativeId, PointId, PointKind, Program, Recipient, Value};
+use map_ir::{Goto, PartId, PerformativeId, PointId, PointKind, Program};
 use map_semantics::{
     AgentState, AgentSteps, Bounds, Ending, NodeKind, Resolved, Status, StepKind, ThreadSteps, Timeouts,
 };
 
 use crate::abstraction::slicing::Slicer;
+use crate::abstraction::words::may_address;
 use missed::MissedFrom;
 
 mod missed;
@@ -115,19 +116,6 @@ fn union_over_nodes(program: &Program, state: &AgentState, mut see: impl FnMut(P
             NodeKind::Activation { call: None, .. } | NodeKind::SideOf(_) => {}
         }
     }
-}
-
-/// Whether a send's address may include an agent of the part.
-fn may_address(program: &Program, part: PartId, agent: &Recipient, role: &Recipient) -> bool {
-    let role_fits = match role {
-        Recipient::Is(Operand::Constant(value)) => *value == Value::Role(program.part(part).role),
-        _ => true,
-    };
-    let agent_fits = match agent {
-        Recipient::Is(Operand::Constant(Value::Agent(agent))) => program.part(part).agents.contains(agent),
-        _ => true,
-    };
-    role_fits && agent_fits
 }
 
 /// All possible successors of a point in its clause.

@@ -29,6 +29,7 @@ pub use visited::visit_states;
 
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
+use crate::abstraction::words::Words;
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::partial_order::ample::{AmpleSelector, Watched};
 use crate::partial_order::overflow::SendBounds;
@@ -196,11 +197,11 @@ pub fn verify_reduced(
 }
 
 /// The same, whoever searches.
-fn whole_search<'a>(
-    program: &'a Program,
-    bounds: &'a Bounds,
-    options: &'a Options,
-    mut engine: impl Searches<'a>,
+fn whole_search(
+    program: &Program,
+    bounds: &Bounds,
+    options: &Options,
+    mut engine: impl for<'a> Searches<'a>,
     progress: &mut dyn Progress,
 ) -> Result<Reduced, InternalError> {
     let mut reductions = options.reductions;
@@ -216,8 +217,9 @@ fn whole_search<'a>(
         let report = explore_all(program, bounds, limits, &mut engine, progress)?;
         return Ok(Reduced { report, reductions, shortest: true, crowded: None });
     }
+    let words = Words::of(program);
     let mut verification = Verification {
-        program,
+        program: &words.program,
         bounds,
         options,
         engine,
@@ -227,7 +229,12 @@ fn whole_search<'a>(
         crowded: None,
         progress,
     };
-    verification.run()
+    let mut reduced = verification.run()?;
+    let unread = &mut reduced.report.unused.unread;
+    unread.iter_mut().for_each(|(left, _)| *left = words.written(*left));
+    unread.sort_unstable();
+    unread.dedup();
+    Ok(reduced)
 }
 
 /// How many states the search for a shortest trace may visit, if a search that has visited `states` has found a violation.

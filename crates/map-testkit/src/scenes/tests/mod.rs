@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use map_diagnostics::SourceFile;
 use map_syntax::ast::{File, InitialValue};
 
-use super::{random_options, random_scene};
+use super::{random_options, random_scene, sharing_scene};
 use crate::oracle::explore;
 
 fn parsed(seed: u64) -> (String, File) {
@@ -33,6 +33,19 @@ fn the_static_rules_are_obeyed() {
         assert_eq!(bound::mistakes(&file), [""; 0], "seed {seed}\n{text}");
         assert_eq!(items::mistakes(&file), [""; 0], "seed {seed}\n{text}");
     }
+}
+
+#[test]
+fn messages_share_performatives() {
+    let number = (0..500).filter(|&seed| {
+        let text = sharing_scene(seed);
+        let parsed = map_syntax::parse(&SourceFile::new("random.map", text.as_str()));
+        assert!(parsed.diagnostics.is_empty(), "seed {seed}: {:?}\n{text}", parsed.diagnostics);
+        assert_eq!(bound::mistakes(&parsed.file), [""; 0], "seed {seed}\n{text}");
+        text.matches("say(k").count() >= 4
+    });
+    let number = number.count();
+    assert!(number > 250, "{number} of 500");
 }
 
 #[test]
