@@ -67,6 +67,7 @@ pub struct Form {
 pub struct Adapter {
     form: Form,
     memory: Memory,
+    calls: mcp::Calls,
     /// For messages over several lines, and the line of the first one.
     unfinished: Unfinished,
     began: u64,
@@ -82,6 +83,7 @@ impl Adapter {
         Self {
             form: form.clone(),
             memory: Memory::default(),
+            calls: mcp::Calls::default(),
             unfinished: Unfinished::default(),
             began: 0,
             sorted: BTreeMap::new(),
@@ -160,7 +162,7 @@ impl Adapter {
         let read = match self.form.origin {
             Origin::Native | Origin::FipaAcl => return self.mapped(text, json, drafts),
             Origin::A2a => a2a::drafts(&json()?)?,
-            Origin::Mcp => mcp::drafts(&json()?)?,
+            Origin::Mcp => self.calls.drafts(&json()?)?,
             Origin::Autogen => autogen::drafts(&json()?)?,
             Origin::Otel => otel::drafts(&json()?)?,
         };

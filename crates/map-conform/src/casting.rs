@@ -75,6 +75,18 @@ impl CastRules {
         }
     }
 
+    /// The rules that fit no name with a platform behind `@`.
+    #[must_use]
+    pub fn without_platform(&self) -> Vec<(Range<usize>, String)> {
+        let lacks = |rule: &&CastRule| !rule.pattern.contains(['@', '*']);
+        let told = |rule: &CastRule| {
+            let text =
+                format!("no agent of JADE is called {:?}: its platform is part of its name", rule.pattern);
+            (rule.span.clone(), text)
+        };
+        self.rules.iter().filter(lacks).map(told).collect()
+    }
+
     /// The rules whose role or agent the scene does not have, under no cast.
     #[must_use]
     pub fn strangers(&self, program: &Program) -> Vec<(Range<usize>, String)> {

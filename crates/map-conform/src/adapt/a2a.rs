@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::draft::{Draft, name, wrong};
+use super::draft::{Draft, Status, name, wrong};
+use super::memory::hash;
 use crate::record::Fault;
 
 /// The drafts in a line.
@@ -13,7 +14,8 @@ pub(super) fn drafts(line: &Json) -> Result<Vec<Draft>, Fault> {
     let (client, server) = (needed("client")?, needed("server")?);
     let body = line.get("body").filter(|it| it.is_object());
     let body = body.ok_or_else(|| wrong("the line of the proxy has no `body`"))?;
-    let key = format!("{server} {}", body.get("id").unwrap_or(&Json::Null));
+    // Each client counts its calls by itself.
+    let key = format!("{client} {server} {}", body.get("id").unwrap_or(&Json::Null));
     let base = Draft { time: line.get("time").cloned(), ..Draft::default() };
     let asks = matches!(
         body["method"].as_str(),
@@ -35,19 +37,29 @@ pub(super) fn drafts(line: &Json) -> Result<Vec<Draft>, Fault> {
     if body.get("method").is_some() {
         return Ok(vec![Draft { is_other: true, remember: Some(key), ..base }]);
     }
-    let answer = Draft { from: Some(server), to: vec![client], recall: Some(key), ..base };
+    let answer = Draft { from: Some(server.clone()), to: vec![client], recall: Some(key), ..base };
     let result = &body["result"];
     let is_kind = |it: &str| result["kind"] == it;
     let of_task = ["task", "statusUpdate"].iter().find_map(|it| result.get(it));
-    if let Some(task) = of_task.or((is_kind("task") || is_kind("status-update")).then_some(result)) {
+    // The answers about a task are the task itself.
+    let is_task = is_kind("task") || is_kind("status-update") || result["status"]["state"].is_string();
+    if let Some(task) = of_task.or(is_task.then_some(result)) {
         // An agent whose answers are more than a state says so in the message of the status.
         let message = &task["status"]["message"];
         let state = task["status"]["state"].as_str().ok_or_else(|| wrong("the task has no state"))?;
         let state = state.trim_start_matches("TASK_STATE_").to_ascii_lowercase();
         let said = said(message);
+        let id = name(task.get("taskId").or_else(|| task.get("id")), "id of a task")?;
+        let status = id.map(|id| Status {
+            task: format!("{server} {id}"),
+            told: hash(&format!("{state} {message}")),
+            since: task["status"]["timestamp"].as_str().map(hash),
+            is_event: is_event(result),
+        });
         return Ok(vec![Draft {
             conversation: name(task.get("contextId"), "contextId")?,
             args: if said.is_some() { args(message) } else { Vec::new() },
+            status,
             performative: Some(said.map_or(state, str::to_owned)),
             ..answer
         }]);
@@ -68,13 +80,22 @@ pub(super) fn drafts(line: &Json) -> Result<Vec<Draft>, Fault> {
     Ok(Vec::new())
 }
 
+/// Whether an answer is an event of a stream, and not how a task stands.
+fn is_event(result: &Json) -> bool {
+    result.get("statusUpdate").is_some() || result["kind"] == "status-update"
+}
+
 /// The performative that a message names.
 fn said(message: &Json) -> Option<&str> {
     message["metadata"]["performative"].as_str()
 }
 
-/// What the parts of a message hold: data, or else text.
+/// What the parts of a message hold: data, text, or where a file is; of a file that is in it, only that it is one.
 fn args(message: &Json) -> Vec<Json> {
-    let parts = message["parts"].as_array().into_iter().flatten();
-    parts.filter_map(|it| it.get("data").or_else(|| it.get("text"))).cloned().collect()
+    let held = |part: &Json| {
+        let file = part.pointer("/file/uri");
+        let held = ["data", "text", "url"].iter().find_map(|kind| part.get(kind)).or(file);
+        held.cloned().unwrap_or_else(|| "file".into())
+    };
+    message["parts"].as_array().into_iter().flatten().map(held).collect()
 }

@@ -23,6 +23,21 @@ pub(crate) struct Draft {
     pub(crate) recall: Option<String>,
     /// Another id of its conversation.
     pub(crate) same_as: Option<String>,
+    /// The state of a task that it tells.
+    pub(crate) status: Option<Status>,
+}
+
+/// The state of a task of A2A, as an answer tells it: an agent tells each once, however often it is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Status {
+    /// The task, by its agent and its id.
+    pub(crate) task: String,
+    /// What is told, as a hash: the state, and the message that goes with it.
+    pub(crate) told: u64,
+    /// When the task came to it, as the agent says; a hash likewise.
+    pub(crate) since: Option<u64>,
+    /// Whether it is an event of a stream: else it is how the task stands, which may have been told before.
+    pub(crate) is_event: bool,
 }
 
 impl Draft {

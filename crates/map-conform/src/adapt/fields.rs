@@ -47,6 +47,7 @@ pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<O
         remember: None,
         recall: None,
         same_as: one(Field::SameAs)?,
+        status: None,
     }))
 }
 

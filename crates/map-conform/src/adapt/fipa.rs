@@ -90,14 +90,14 @@ fn draft(text: &str) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// The names of agents in a term, without the platform behind `@`.
+/// The names of agents in a term, with the platform behind `@`: two platforms may both have an agent called `df`.
 fn agents(term: &Term) -> Vec<String> {
     let Term::List(terms) = term else { return Vec::new() };
     let is_word = |term: &Term, word: &str| matches!(term, Term::Word(it) if it.eq_ignore_ascii_case(word));
     if terms.first().is_some_and(|it| is_word(it, "agent-identifier")) {
         let at = terms.iter().position(|it| is_word(it, ":name"));
         return match at.and_then(|it| terms.get(it + 1)) {
-            Some(Term::Word(name)) => vec![name.split('@').next().unwrap_or_default().to_owned()],
+            Some(Term::Word(name)) => vec![name.clone()],
             _ => Vec::new(),
         };
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::draft::{Draft, wrong};
+use super::draft::{Draft, Status, wrong};
 use crate::record::Fault;
 
 /// The maximum number of keys that are remembered.
@@ -13,7 +13,7 @@ const MAX_KEYS: usize = 65_536;
 const MAX_IDS: usize = 1 << 22;
 
 /// A table that forgets its oldest keys.
-struct Bounded<V> {
+pub(super) struct Bounded<V> {
     entries: HashMap<String, V>,
     order: VecDeque<String>,
 }
@@ -25,7 +25,11 @@ impl<V> Default for Bounded<V> {
 }
 
 impl<V> Bounded<V> {
-    fn insert(&mut self, key: &str, value: V) {
+    pub(super) fn get(&self, key: &str) -> Option<&V> {
+        self.entries.get(key)
+    }
+
+    pub(super) fn insert(&mut self, key: &str, value: V) {
         if let Some(known) = self.entries.get_mut(key) {
             *known = value;
             return;
@@ -56,24 +60,46 @@ impl Ids {
     }
 }
 
-fn hash(id: &str) -> u64 {
+pub(super) fn hash(id: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
     hasher.finish()
 }
 
-/// A request.
+/// The last request with a key.
+struct Request {
+    /// `None` if it is no message: its answers are none either.
+    kept: Option<Kept>,
+    /// How many calls have had the key: once it has been answered, it is used again by another one.
+    call: u64,
+    is_answered: bool,
+}
+
+/// A request that is a message.
 struct Kept {
     from: Option<String>,
     to: Vec<String>,
     conversation: String,
 }
 
+/// What is known of a task.
+struct Task {
+    kept: Kept,
+    /// The last state that was told, and the key of the request that it answered.
+    told: u64,
+    by: Option<String>,
+    /// The events that have a time, with it: the last few.
+    events: VecDeque<(u64, u64)>,
+}
+
+/// The maximum number of events of a task that are remembered.
+const MAX_EVENTS: usize = 64;
+
 /// What a log has said so far.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// `None` for what is no message: its answers are none either.
-    requests: Bounded<Option<Kept>>,
+    requests: Bounded<Request>,
+    tasks: Bounded<Task>,
     /// By id of a conversation: the id under which it is judged.
     names: Bounded<String>,
     /// The ids that are, or were, in that table.
@@ -92,15 +118,31 @@ impl Memory {
     pub(super) fn complete(&mut self, draft: &mut Draft) -> Result<bool, Fault> {
         if draft.is_other {
             if let Some(key) = &draft.remember {
-                self.requests.insert(key, None);
+                let call = self.call(key);
+                self.requests.insert(key, Request { kept: None, call, is_answered: false });
             }
             return Ok(false);
         }
+        let mut answers_message = false;
         if let Some(key) = &draft.recall {
-            let Some(kept) = self.requests.entries.get(key) else {
+            let Some(request) = self.requests.entries.get_mut(key) else {
                 return Err(wrong(format!("it answers {key:?}, which no earlier line asked")));
             };
-            let Some(kept) = kept else { return Ok(false) };
+            request.is_answered = true;
+            answers_message = request.kept.is_some();
+            let kept = match (&request.kept, &draft.status) {
+                (Some(kept), _) => kept,
+                // Whoever asks for the state of a task learns what its agent has to say.
+                (None, Some(status)) => match self.tasks.entries.get(&status.task) {
+                    Some(task) => &task.kept,
+                    None => {
+                        let text =
+                            format!("it tells of the task {:?}, which no earlier line began", status.task);
+                        return Err(wrong(text));
+                    }
+                },
+                (None, None) => return Ok(false),
+            };
             // Sender and recipient change places.
             if draft.from.is_none() {
                 let [one] = kept.to.as_slice() else {
@@ -119,7 +161,7 @@ impl Memory {
         }
         // Until an answer names the conversation, it has the name of the request.
         let mut conversation =
-            draft.conversation.take().or_else(|| draft.same_as.clone()).or_else(|| draft.remember.clone());
+            draft.conversation.take().or_else(|| draft.same_as.clone()).or_else(|| self.name_of_call(draft));
         if let (Some(one), Some(other)) = (&conversation, &draft.same_as) {
             self.join(other, one)?;
         }
@@ -127,16 +169,55 @@ impl Memory {
             *name = self.name(name)?;
             self.used.insert(name);
         }
-        if let Some(key) = &draft.remember {
-            let kept = Kept {
-                from: draft.from.clone(),
-                to: draft.to.clone(),
-                conversation: conversation.clone().unwrap_or_default(),
-            };
-            self.requests.insert(key, Some(kept));
-        }
         draft.conversation = conversation;
-        Ok(true)
+        if let Some(key) = &draft.remember {
+            let request = Request { kept: Some(kept(draft)), call: self.call(key), is_answered: false };
+            self.requests.insert(key, request);
+        }
+        Ok(draft.status.as_ref().is_none_or(|status| self.is_news(status, draft, answers_message)))
+    }
+
+    /// The number of the call that a request with this key makes.
+    fn call(&self, key: &str) -> u64 {
+        self.requests.entries.get(key).map_or(1, |it| it.call + u64::from(it.is_answered))
+    }
+
+    /// The conversation of a request that names none.
+    fn name_of_call(&self, draft: &Draft) -> Option<String> {
+        let key = draft.remember.as_ref()?;
+        Some(match self.call(key) {
+            1 => key.clone(),
+            call => format!("{key} ({call})"),
+        })
+    }
+
+    /// Notes the state of a task. False if it has been told before.
+    fn is_news(&mut self, status: &Status, draft: &Draft, answers_message: bool) -> bool {
+        let Some(task) = self.tasks.entries.get_mut(&status.task) else {
+            let events = status.since.iter().map(|&since| (status.told, since)).collect();
+            let (told, by) = (status.told, draft.recall.clone());
+            self.tasks.insert(&status.task, Task { kept: kept(draft), told, by, events });
+            return true;
+        };
+        let event = status.since.map(|since| (status.told, since));
+        let is_last = task.told == status.told;
+        let is_news = match &event {
+            // Two streams tell the same events, the one perhaps later than the other.
+            Some(event) if status.is_event => !task.events.contains(event),
+            None if status.is_event => !is_last || task.by == draft.recall,
+            _ => answers_message || !is_last,
+        };
+        if let Some(event) = event.filter(|it| !task.events.contains(it)) {
+            task.events.push_back(event);
+            if task.events.len() > MAX_EVENTS {
+                task.events.pop_front();
+            }
+        }
+        if is_news {
+            task.told = status.told;
+            task.by.clone_from(&draft.recall);
+        }
+        is_news
     }
 
     /// The id under which a conversation is judged. Names form no chains: only an
@@ -173,6 +254,12 @@ impl Memory {
         self.used.insert(&to);
         Ok(())
     }
+}
+
+/// What is remembered of a message.
+fn kept(draft: &Draft) -> Kept {
+    let conversation = draft.conversation.clone().unwrap_or_default();
+    Kept { from: draft.from.clone(), to: draft.to.clone(), conversation }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 # Requests and answers of A2A 1.0 behind a recording proxy.
 def args: [.parts[]? | .data // .text];
 
-"\(.server) \(.body.id)" as $call
+"\(.client) \(.server) \(.body.id)" as $call
 | {time, from: .client, to: [.server]} as $request
 | {time, from: .server, to: [.client], recall: $call} as $answer
 | .body

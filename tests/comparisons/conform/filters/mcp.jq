@@ -14,7 +14,7 @@
   elif .result.content then
     $answer + {
       performative: (if .result.isError then "failed" else "result" end),
-      args: [.result.content[0].text]
+      args: [.result.content[].text]
     }
   else
     empty

@@ -45,6 +45,14 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
     if !strangers.is_empty() {
         return refuse(&source, strangers, console);
     }
+    if origin == Origin::FipaAcl {
+        let lacking = mapping.cast().without_platform().into_iter();
+        let help = || Some("write the whole name, such as name@host:1099/JADE".to_owned());
+        let lacking: Vec<_> = lacking.map(|(span, text)| MappingError { span, text, help: help() }).collect();
+        if !lacking.is_empty() {
+            return refuse(&source, lacking, console);
+        }
+    }
     if origin != Origin::Native && mapping.has_fields() {
         let text =
             "--from tells where the fields stand, so the mapping may not have a table of fields".to_owned();
