@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use map_explain::{Teller, Text, violation};
 use map_verify::{
-    Endless, Limit, Options, PropertyReport, Reduced, Reductions, Replayed, Report, Verdict, Violation,
-    ViolationKind, endless_run, go_on_for_ever, replay, verify_reduced,
+    Endless, Growth, Limit, Options, PropertyReport, Reduced, Reductions, Replayed, Report, Verdict,
+    Violation, ViolationKind, endless_run, go_on_for_ever, growing_run, replay, verify_reduced,
 };
 
 use super::args::Args;
@@ -35,6 +35,8 @@ pub(super) struct Searched<'a> {
     pub(super) endless: Option<Endless>,
     /// A run that goes on for ever, if the scene terminates if fair.
     pub(super) unfair: Option<Endless>,
+    /// A run on which integers grow, if a limit came before the verdict.
+    pub(super) growth: Option<Growth>,
     /// The time the search for termination took.
     pub(super) searching: Duration,
     /// Number of its states that came from a checkpoint.
@@ -96,6 +98,10 @@ fn conclude<'a>(
         Verdict::TerminatesIfFair => endless_run(program, bounds)?,
         _ => None,
     };
+    let growth = match report.limit.filter(|_| report.verdict == Verdict::Inconclusive) {
+        Some(Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time) => growing_run(program, bounds)?,
+        _ => None,
+    };
     let answers = Answers::new(task, limits, judged)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
     Ok(Searched {
@@ -107,6 +113,7 @@ fn conclude<'a>(
         replayed,
         endless,
         unfair,
+        growth,
         searching,
         resumed,
         took,
