@@ -245,3 +245,6 @@ fn grown(look: &Look, place: usize, rounds: &[Vec<i64>]) -> Option<Grown> {
     let steady = rounds.iter().all(|round| round[place] == by);
     same.then_some(Grown { agent, holder, by, steady })
 }
+
+#[cfg(test)]
+mod tests;
