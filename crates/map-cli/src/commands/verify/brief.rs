@@ -158,8 +158,7 @@ impl Searched<'_> {
     }
 
     fn summary(&self) -> String {
-        let of_properties = self.answers.report.as_ref().map_or(0, |report| report.statistics.states);
-        let states = counted((self.report.statistics.states + of_properties) as u64, "state");
+        let states = counted(self.states() as u64, "state");
         format!(
             "{}: {}{}{} ({states}, {})\n",
             self.answers.program.scene,

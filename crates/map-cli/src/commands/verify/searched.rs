@@ -182,6 +182,12 @@ impl Searched<'_> {
         assumptions
     }
 
+    /// The number of states, of the searches for properties, too.
+    pub(super) fn states(&self) -> usize {
+        let of_properties = self.answers.report.as_ref().map_or(0, |report| report.statistics.states);
+        self.report.statistics.states + of_properties
+    }
+
     pub(super) fn states_per_second(&self) -> f64 {
         let found = self.report.statistics.states.saturating_sub(self.resumed);
         found as f64 / self.searching.as_secs_f64().max(1e-6)
