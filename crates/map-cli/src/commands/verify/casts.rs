@@ -11,6 +11,7 @@ use super::collected::Collected;
 use super::found::FileResult;
 use super::junit::Suites;
 use super::limits::SharedTime;
+use super::report;
 use super::scenes::SceneOfFile;
 use super::searched::{Searched, search};
 use super::table::{Table, alone};
@@ -52,7 +53,6 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
         ("--checkpoint", args.long.checkpoint.is_some()),
         ("--resume", args.long.resume.is_some()),
         ("a search by several processes", together::is_asked_for(args)),
-        ("--report", args.report.is_some()),
         ("--save-test", args.save_test.is_some()),
         ("--save-trace", args.save.save_trace.is_some()),
     ];
@@ -142,8 +142,12 @@ impl FileResult for Series<'_> {
         }
     }
 
-    fn save(&mut self, _: &mut Console) -> Result<(), Failure> {
-        Ok(())
+    /// The report: of all casts a row, everything of the first with which not all is well, or of the last one.
+    fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let Some(shown) = self.first_fall().or(self.rows.last()) else { return Ok(()) };
+        let Some(target) = &shown.scene.args.report else { return Ok(()) };
+        let casts: Vec<_> = self.rows.iter().map(|row| (row.scene.cast_name(), &row.searched)).collect();
+        report::write_series(&casts, (shown.scene.cast_name(), &shown.searched), target, console)
     }
 
     /// What comes behind the table.
@@ -164,12 +168,16 @@ impl FileResult for Series<'_> {
 }
 
 impl Series<'_> {
+    /// The first cast with which not all is well.
+    fn first_fall(&self) -> Option<&Row<'_>> {
+        self.rows.iter().find(|row| row.searched.exit() != Exit::Fine)
+    }
+
     /// The command that shows the first cast with which not all is well, what the verdicts depend on, and a line that sums
     /// up.
     fn in_short(&self, first: &Searched<'_>) -> String {
         let mut text = String::new();
-        let falls = self.rows.iter().find(|row| row.searched.exit() != Exit::Fine);
-        if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = falls {
+        if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = self.first_fall() {
             let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(args, file, &args.bounds));
         }
         let teller = Teller::new(&first.answers.loaded.source, first.answers.program);
