@@ -1,5 +1,6 @@
 //! `map verify`: explores every run of each scene, and reports what it finds.
 
+mod advice;
 mod any;
 mod args;
 mod brief;
@@ -41,7 +42,7 @@ use self::collected::Collected;
 use self::found::FileResult as _;
 use self::judged::judge;
 use self::scenes::SceneOfFile;
-use self::searched::search;
+use self::searched::{search, search_and_advise};
 use self::spin::Spin;
 use self::task::Task;
 use self::together::Member;
@@ -182,7 +183,10 @@ fn verify(
         collected.add(task, &mut judged, console)?;
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
-        let mut searched = search(task, member)?;
+        let mut searched = match member {
+            None => search_and_advise(task)?,
+            Some(_) => search(task, member)?,
+        };
         if !prints {
             console.set_exit(searched.exit());
             return warn_of_checkpoints(task, console);

@@ -59,7 +59,7 @@ pub(super) fn section_of(report: &Report) -> Option<Element> {
     let plot = Element::svg("map-plot", size, "States and time over the casts", STYLE)
         .child(plot("states", casts, &states, 0.0))
         .child(plot("milliseconds", casts, &milliseconds, size.1 / 2.0));
-    let section = section("casts", "With each cast").child(scrolled("div", "The casts").child(table));
+    let section = section("casts", "With each cast").child(table);
     Some(match casts.len() {
         1 => section,
         _ => section.child(scrolled("figure", "What the search took").child(plot)),

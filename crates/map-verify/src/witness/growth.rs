@@ -15,8 +15,8 @@ use crate::abstraction::slicing::Slicer;
 use crate::report::{InternalError, Trace};
 use crate::state::space::Space;
 
-/// How many times the steps are taken, the first time included.
-const ROUNDS: usize = 20;
+/// How many times the steps are taken, the first time included: more than there are values in most ranges.
+const ROUNDS: usize = 200;
 
 /// Maximum number of steps of the way to the end of the first round.
 const DEEP: usize = 500;

@@ -8,7 +8,8 @@ use map_verify::{
     Violation, ViolationKind, endless_run, go_on_for_ever, growing_run, replay, verify_reduced,
 };
 
-use super::args::Args;
+use super::advice;
+use super::args::{Args, Detail};
 use super::limits::SearchLimits;
 use super::properties::{self, Answers};
 use super::shown::Shown;
@@ -37,6 +38,8 @@ pub(super) struct Searched<'a> {
     pub(super) unfair: Option<Endless>,
     /// A run on which integers grow, if a limit came before the verdict.
     pub(super) growth: Option<Growth>,
+    /// What to do about the verdict, if that was tried.
+    pub(super) advice: Option<String>,
     /// The time the search for termination took.
     pub(super) searching: Duration,
     /// Number of its states that came from a checkpoint.
@@ -48,7 +51,15 @@ pub(super) struct Searched<'a> {
 
 /// Searches the file, and judges its properties, perhaps with other processes.
 pub(super) fn search<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Searched<'a>, Failure> {
-    let limits = task.next_limits();
+    search_within(task.next_limits(), task, member)
+}
+
+/// The same within these limits.
+pub(super) fn search_within<'a>(
+    limits: SearchLimits,
+    task: &Task<'a>,
+    member: Option<Member>,
+) -> Result<Searched<'a>, Failure> {
     let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
     let options = options(task, &limits);
     let mut others = member.map(|member| member.join(task, &limits.limits)).transpose()?;
@@ -76,6 +87,16 @@ fn options(task: &Task<'_>, limits: &SearchLimits) -> Options {
         reductions: reductions.chosen(),
         self_check: reductions.self_check,
     }
+}
+
+/// The same by this process alone; what is advised about the verdict is tried first.
+pub(super) fn search_and_advise<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
+    if !task.args.tells() || task.args.detail() == Detail::Line {
+        return search(task, None);
+    }
+    let mut searched = search_within(task.next_limits().leaving_a_tenth(), task, None)?;
+    searched.advice = advice::tried(task, &searched)?;
+    Ok(searched)
 }
 
 /// Replays what is shown.
@@ -114,6 +135,7 @@ fn conclude<'a>(
         endless,
         unfair,
         growth,
+        advice: None,
         searching,
         resumed,
         took,

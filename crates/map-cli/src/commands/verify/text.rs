@@ -117,7 +117,8 @@ impl Searched<'_> {
         let Growth { replayed, repeated_from, rounds, grown } = growth;
         let teller = Teller::new(&self.answers.loaded.source, self.answers.program);
         format!(
-            "Integers may grow for ever: a run took these steps {rounds} times, and each time {}:\n{}",
+            "A run took these steps {rounds} times, and each time {}; if nothing bounds that, no search comes to an \
+             end:\n{}",
             growth::in_words(&teller, grown),
             self.answers.loop_of(replayed, *repeated_from, MAX_GROWING).trim_end()
         )

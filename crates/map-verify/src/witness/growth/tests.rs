@@ -87,12 +87,13 @@ fn movements(text: &str) -> Option<Vec<(i64, bool)>> {
 }
 
 #[test]
-fn a_sum_grows_steadily_a_product_does_not_and_a_difference_falls() {
+fn a_sum_grows_steadily_a_difference_falls_and_a_sum_of_sums_grows_ever_faster() {
     let decision = |body: &str| counting(&format!("decision next($n) | $n != 0 = {body}"));
     assert_eq!(movements(&decision("$n + 5")), Some(vec![(5, true)]));
     assert_eq!(movements(&decision("$n - 3")), Some(vec![(-3, true)]));
-    let (_, growth) = found(&decision("$n + $n")).expect("it doubles");
-    assert!(growth.grown.iter().all(|it| it.by > 0 && !it.steady));
+    let faster = counting("decision next($n) | $n != 0 = $n + @by with @by := @by + 1");
+    let movements = movements(&format!("memory %answerer {{ @by = 1 }} {faster}")).expect("it grows");
+    assert!(movements.contains(&(1, true)) && movements.iter().any(|it| it.0 > 0 && !it.1), "{movements:?}");
 }
 
 #[test]
