@@ -42,7 +42,7 @@ use self::collected::Collected;
 use self::found::FileResult as _;
 use self::judged::judge;
 use self::scenes::SceneOfFile;
-use self::searched::{search, search_and_advise};
+use self::searched::search;
 use self::spin::Spin;
 use self::task::Task;
 use self::together::Member;
@@ -184,7 +184,7 @@ fn verify(
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
         let mut searched = match member {
-            None => search_and_advise(task)?,
+            None => advice::search_and_advise(task)?,
             Some(_) => search(task, member)?,
         };
         if !prints {

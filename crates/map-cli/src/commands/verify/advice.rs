@@ -8,9 +8,9 @@ use map_semantics::Bounds;
 use map_verify::{Limit, Options, Verdict, ViolationKind, verify_reduced};
 
 use super::any;
-use super::args::Args;
+use super::args::{Args, Detail};
 use super::limits::SearchLimits;
-use super::searched::Searched;
+use super::searched::{Searched, search, search_within};
 use super::task::Task;
 use crate::failure::Failure;
 use crate::numbers::{counted, grouped, seconds};
@@ -23,8 +23,18 @@ const TIME: Duration = Duration::from_secs(2);
 /// The size of mailboxes that is tried, if the search does not say which would do.
 const ROOMY: u32 = 1_000;
 
+/// Searches alone; what is advised about the verdict has been tried. With `--quiet` nothing is advised.
+pub(super) fn search_and_advise<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
+    if !task.args.tells() || task.args.detail() == Detail::Line {
+        return search(task, None);
+    }
+    let mut searched = search_within(task.next_limits().leaving_a_tenth(), task, None)?;
+    searched.advice = tried(task, &searched)?;
+    Ok(searched)
+}
+
 /// What was tried and came out, as a sentence that begins with the flag. Nothing of what came to nothing.
-pub(super) fn tried(task: &Task<'_>, searched: &Searched<'_>) -> Result<Option<String>, Failure> {
+fn tried(task: &Task<'_>, searched: &Searched<'_>) -> Result<Option<String>, Failure> {
     let report = &searched.report;
     let overflows = report.verdict == Verdict::Violated(ViolationKind::MailboxOverflow);
     let is_open = report.verdict == Verdict::Inconclusive

@@ -170,7 +170,7 @@ impl FileResult for Series<'_> {
 impl Series<'_> {
     /// The first cast with which not all is well.
     fn first_fall(&self) -> Option<&Row<'_>> {
-        self.rows.iter().find(|row| row.searched.exit() != Exit::Fine)
+        self.rows.iter().find(|row| !matches!(row.searched.exit(), Exit::Fine | Exit::Interrupted))
     }
 
     /// The command that shows the first cast with which not all is well, what the verdicts depend on, and a line that sums

@@ -8,8 +8,7 @@ use map_verify::{
     Violation, ViolationKind, endless_run, go_on_for_ever, growing_run, replay, verify_reduced,
 };
 
-use super::advice;
-use super::args::{Args, Detail};
+use super::args::Args;
 use super::limits::SearchLimits;
 use super::properties::{self, Answers};
 use super::shown::Shown;
@@ -87,16 +86,6 @@ fn options(task: &Task<'_>, limits: &SearchLimits) -> Options {
         reductions: reductions.chosen(),
         self_check: reductions.self_check,
     }
-}
-
-/// The same by this process alone; what is advised about the verdict is tried first.
-pub(super) fn search_and_advise<'a>(task: &Task<'a>) -> Result<Searched<'a>, Failure> {
-    if !task.args.tells() || task.args.detail() == Detail::Line {
-        return search(task, None);
-    }
-    let mut searched = search_within(task.next_limits().leaving_a_tenth(), task, None)?;
-    searched.advice = advice::tried(task, &searched)?;
-    Ok(searched)
 }
 
 /// Replays what is shown.
