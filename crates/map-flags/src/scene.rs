@@ -237,3 +237,39 @@ pub enum TimeoutsArg {
     /// Whenever the agent itself is waiting: messages may be slow
     Any,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_CASTS, SceneArgs};
+    use crate::values::parse_cast_arg;
+
+    fn names(agents: &[&str]) -> Result<Vec<String>, String> {
+        let agents = agents.iter().map(|it| parse_cast_arg(it).expect("it is right")).collect();
+        let casts = SceneArgs { scene: None, agents }.casts()?;
+        // Each asks for itself alone, and for all roles.
+        for cast in &casts {
+            let alone = cast.args.casts().expect("it is one");
+            assert!(alone.len() == 1 && alone[0].name.is_empty(), "{alone:?}");
+            assert_eq!(cast.args.to_options().map(|it| it.agents.len()), Ok(cast.args.agents.len()));
+        }
+        Ok(casts.into_iter().map(|cast| cast.name).collect())
+    }
+
+    #[test]
+    fn casts_are_every_combination() {
+        assert_eq!(names(&["a=3", "b=1"]), Ok(vec![String::new()]));
+        assert_eq!(
+            names(&["a=1..2", "b=7", "c=0..1"]).unwrap(),
+            ["a=1,c=0", "a=1,c=1", "a=2,c=0", "a=2,c=1"]
+        );
+    }
+
+    #[test]
+    fn there_are_not_too_many_casts() {
+        assert_eq!(names(&["a=1..10", "b=1..10"]).map(|it| it.len()), Ok(MAX_CASTS));
+        assert!(names(&["a=1..10", "b=0..10"]).is_err());
+        assert!(names(&["a=0..4294967295", "b=0..4294967295"]).is_err());
+        assert!(names(&["a=1..2", "b=any"]).is_err());
+        assert!(names(&["a=1..2", "a=3"]).is_err());
+    }
+}
