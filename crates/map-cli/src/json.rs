@@ -45,9 +45,10 @@ pub(crate) use verify::any::{
     AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
 };
 pub(crate) use verify::{
-    AlternativeOutput, ClauseOutput, EndlessOutput, IdleAgent, JudgedOutput, LimitsOutput, OperationOutput,
-    PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput, UnreadMessage, UnusedOutput, Verified,
-    VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput, WeatherRow,
+    AlternativeOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput, IdleAgent, JudgedOutput,
+    LimitsOutput, OperationOutput, PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput,
+    UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput,
+    WeatherRow,
 };
 
 /// The version of this format, also that of traces: the `schema` of everything that can be replayed.

@@ -13,6 +13,7 @@ pub mod comparisons;
 mod deadlock;
 pub mod endless;
 pub mod failure;
+pub mod growth;
 mod initial;
 pub mod livelock;
 mod numbers;

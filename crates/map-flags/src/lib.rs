@@ -16,7 +16,7 @@ mod values;
 pub use compiled::{Compiled, compile, compile_with_properties};
 pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
-pub use scene::{Any, BoundArgs, SceneArgs, TimeoutsArg};
+pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use unused::UnusedLines;
 pub use values::{CastArg, Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};

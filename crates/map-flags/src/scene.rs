@@ -18,7 +18,8 @@ pub struct SceneArgs {
     /// How many agents play a role, such as bidder=3; may be repeated
     ///
     /// NAME is a role, or the name of an agent of which there are to be several. `map verify` takes a role with COUNT any,
-    /// or 2..any: then it tries to prove the verdict for any number of its agents, two or more.
+    /// or 2..any: then it tries to prove the verdict for any number of its agents, two or more. With 1..5 it verifies the
+    /// scene with each of these numbers, and prints a table.
     #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast_arg)]
     pub agents: Vec<CastArg>,
 }
@@ -29,6 +30,13 @@ impl SceneArgs {
     /// # Errors
     /// What is wrong with the flags.
     pub fn to_options(&self) -> Result<CheckOptions, String> {
+        let casts = self.casts()?;
+        if let [first, _, ..] = casts.as_slice() {
+            return Err(format!(
+                "--agents: several casts are for `map verify` alone; give one number of agents, such as {}",
+                first.name
+            ));
+        }
         match self.any()?.first() {
             None => Ok(self.with(0)),
             Some(Any { role, from }) => Err(format!(
@@ -50,9 +58,45 @@ impl SceneArgs {
         }
         let any = self.agents.iter().filter_map(|cast| match cast {
             CastArg::Any { name, from } => Some(Any { role: name.clone(), from: *from }),
-            CastArg::Exactly(_) => None,
+            CastArg::Exactly(_) | CastArg::Between { .. } => None,
         });
         Ok(any.collect())
+    }
+
+    /// The casts that the flags ask for one after the other, each with one number of agents where the flags have several;
+    /// the numbers of the last role change fastest.
+    ///
+    /// # Errors
+    /// If there are too many, or any number of agents of another role is asked for.
+    pub fn casts(&self) -> Result<Vec<Cast>, String> {
+        let mut casts =
+            vec![Cast { args: Self { scene: self.scene.clone(), agents: Vec::new() }, name: String::new() }];
+        for agents in &self.agents {
+            let CastArg::Between { name, from, to } = agents else {
+                casts.iter_mut().for_each(|cast| cast.args.agents.push(agents.clone()));
+                continue;
+            };
+            let numbers = (to - from) as usize;
+            if casts.len().saturating_mul(numbers.saturating_add(1)) > MAX_CASTS {
+                return Err(format!("--agents asks for more than {MAX_CASTS} casts: give fewer numbers"));
+            }
+            let with = |cast: &Cast, count: u32| {
+                let mut cast = cast.clone();
+                let exactly = CastArg::Exactly(CastOverride { name: name.clone(), count: count.into() });
+                let space = if cast.name.is_empty() { "" } else { "," };
+                cast.name.push_str(&format!("{space}{exactly}"));
+                cast.args.agents.push(exactly);
+                cast
+            };
+            casts = casts.iter().flat_map(|cast| (*from..=*to).map(|count| with(cast, count))).collect();
+        }
+        match self.any()?.first() {
+            Some(Any { role, .. }) if casts.len() > 1 => Err(format!(
+                "--agents: any number of %{role} and several numbers of others cannot be asked for together; give one \
+                 number for the others"
+            )),
+            _ => Ok(casts),
+        }
     }
 
     /// The same, and those of which the casts of the file say so, unless the flags give another number.
@@ -84,7 +128,7 @@ impl SceneArgs {
             CastArg::Exactly(_) => Some(cast.clone()),
             CastArg::Any { name, .. } if *name == any.role => None,
             CastArg::Any { from: 1, .. } => None,
-            CastArg::Any { name, from } => {
+            CastArg::Any { name, from } | CastArg::Between { name, from, .. } => {
                 Some(CastArg::Exactly(CastOverride { name: name.clone(), count: i64::from(*from) }))
             }
         });
@@ -93,13 +137,16 @@ impl SceneArgs {
     }
 
     /// The options for the checker, with so many agents of each role of which there may be any number, but at least the
-    /// number asked for.
+    /// number asked for. Of several numbers it is the first.
     #[must_use]
     pub fn with_least(&self, least: u32) -> CheckOptions {
         let agents = self.agents.iter().map(|cast| match cast {
             CastArg::Exactly(cast) => cast.clone(),
             CastArg::Any { name, from } => {
                 CastOverride { name: name.clone(), count: i64::from(*from.max(&least)) }
+            }
+            CastArg::Between { name, from, .. } => {
+                CastOverride { name: name.clone(), count: i64::from(*from) }
             }
         });
         CheckOptions { scene: self.scene.clone(), agents: agents.collect() }
@@ -111,6 +158,9 @@ impl SceneArgs {
         let agents = self.agents.iter().map(|cast| match cast {
             CastArg::Exactly(cast) => cast.clone(),
             CastArg::Any { name, .. } => CastOverride { name: name.clone(), count: i64::from(count) },
+            CastArg::Between { name, from, .. } => {
+                CastOverride { name: name.clone(), count: i64::from(*from) }
+            }
         });
         CheckOptions { scene: self.scene.clone(), agents: agents.collect() }
     }
@@ -121,6 +171,18 @@ impl SceneArgs {
         let CheckOptions { scene, agents } = self.with(count);
         Self { scene, agents: agents.into_iter().map(CastArg::Exactly).collect() }
     }
+}
+
+/// The most casts that flags may ask for.
+const MAX_CASTS: usize = 100;
+
+/// One of the casts that flags ask for.
+#[derive(Clone, Debug)]
+pub struct Cast {
+    /// The flags that ask for it alone.
+    pub args: SceneArgs,
+    /// What is its own, as in `bidder=2,seller=1`; empty if there is no other.
+    pub name: String,
 }
 
 /// A role of which there may be any number of agents.
@@ -174,4 +236,40 @@ pub enum TimeoutsArg {
     Quiescent,
     /// Whenever the agent itself is waiting: messages may be slow
     Any,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_CASTS, SceneArgs};
+    use crate::values::parse_cast_arg;
+
+    fn names(agents: &[&str]) -> Result<Vec<String>, String> {
+        let agents = agents.iter().map(|it| parse_cast_arg(it).expect("it is right")).collect();
+        let casts = SceneArgs { scene: None, agents }.casts()?;
+        // Each asks for itself alone, and for all roles.
+        for cast in &casts {
+            let alone = cast.args.casts().expect("it is one");
+            assert!(alone.len() == 1 && alone[0].name.is_empty(), "{alone:?}");
+            assert_eq!(cast.args.to_options().map(|it| it.agents.len()), Ok(cast.args.agents.len()));
+        }
+        Ok(casts.into_iter().map(|cast| cast.name).collect())
+    }
+
+    #[test]
+    fn casts_are_every_combination() {
+        assert_eq!(names(&["a=3", "b=1"]), Ok(vec![String::new()]));
+        assert_eq!(
+            names(&["a=1..2", "b=7", "c=0..1"]).unwrap(),
+            ["a=1,c=0", "a=1,c=1", "a=2,c=0", "a=2,c=1"]
+        );
+    }
+
+    #[test]
+    fn there_are_not_too_many_casts() {
+        assert_eq!(names(&["a=1..10", "b=1..10"]).map(|it| it.len()), Ok(MAX_CASTS));
+        assert!(names(&["a=1..10", "b=0..10"]).is_err());
+        assert!(names(&["a=0..4294967295", "b=0..4294967295"]).is_err());
+        assert!(names(&["a=1..2", "b=any"]).is_err());
+        assert!(names(&["a=1..2", "a=3"]).is_err());
+    }
 }

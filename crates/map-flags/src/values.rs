@@ -1,5 +1,6 @@
 //! Parsers for the values of flags. Each error says what is expected.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use map_check::CastOverride;
@@ -42,6 +43,15 @@ pub enum CastArg {
         /// The least number, at least 1.
         from: u32,
     },
+    /// Each of these numbers in turn.
+    Between {
+        /// The role, or the name of an agent.
+        name: String,
+        /// The first number.
+        from: u32,
+        /// The last one, larger than the first.
+        to: u32,
+    },
 }
 
 impl CastArg {
@@ -50,7 +60,7 @@ impl CastArg {
     pub fn name(&self) -> &str {
         match self {
             Self::Exactly(cast) => &cast.name,
-            Self::Any { name, .. } => name,
+            Self::Any { name, .. } | Self::Between { name, .. } => name,
         }
     }
 }
@@ -61,29 +71,50 @@ impl std::fmt::Display for CastArg {
             Self::Exactly(cast) => write!(f, "{}={}", cast.name, cast.count),
             Self::Any { name, from: 1 } => write!(f, "{name}=any"),
             Self::Any { name, from } => write!(f, "{name}={from}..any"),
+            Self::Between { name, from, to } => write!(f, "{name}={from}..{to}"),
         }
     }
 }
 
-/// `bidder=3`, `bidder=any` or `bidder=2..any`. The sigil of the role or agent is optional.
+/// `bidder=3`, `bidder=any`, `bidder=2..any` or `bidder=1..5`. The sigil of the role or agent is optional.
 ///
 /// # Errors
 /// What is expected.
 pub(crate) fn parse_cast_arg(text: &str) -> Result<CastArg, String> {
-    let Some((name, count)) = text.split_once('=').filter(|(_, count)| count.ends_with("any")) else {
-        return parse_cast(text).map(CastArg::Exactly);
-    };
-    let expected = || "expected any, or 1..any with a number of 1 or more, such as bidder=2..any".to_owned();
-    let from = match count {
-        "any" => 1,
-        _ => {
-            let from = count.strip_suffix("..any").and_then(digits::<u32>);
-            from.filter(|&from| from > 0).ok_or_else(expected)?
-        }
-    };
+    let Some((name, count)) = text.split_once('=') else { return parse_cast(text).map(CastArg::Exactly) };
     let name = name.trim();
     let name = name.strip_prefix(['%', '!']).unwrap_or(name).to_owned();
-    if name.is_empty() { Err(expected()) } else { Ok(CastArg::Any { name, from }) }
+    if count.ends_with("any") {
+        let expected =
+            || "expected any, or 1..any with a number of 1 or more, such as bidder=2..any".to_owned();
+        let from = match count {
+            "any" => Some(1),
+            _ => count.strip_suffix("..any").and_then(digits::<u32>).filter(|&from| from > 0),
+        };
+        return match from.filter(|_| !name.is_empty()) {
+            Some(from) => Ok(CastArg::Any { name, from }),
+            None => Err(expected()),
+        };
+    }
+    let Some((from, to)) = count.split_once("..") else { return parse_cast(text).map(CastArg::Exactly) };
+    let expected = || "expected two numbers, such as bidder=1..3".to_owned();
+    if name.is_empty() {
+        return Err(expected());
+    }
+    let from: u32 = digits(from).ok_or_else(expected)?;
+    if to.is_empty() {
+        return Err(format!(
+            "where does it end? {name}={from}..{} is some numbers, {name}={}..any is any number",
+            from.saturating_add(2),
+            from.max(1)
+        ));
+    }
+    let to = digits(to).ok_or_else(expected)?;
+    match from.cmp(&to) {
+        Ordering::Less => Ok(CastArg::Between { name, from, to }),
+        Ordering::Equal => Ok(CastArg::Exactly(CastOverride { name, count: from.into() })),
+        Ordering::Greater => Err(format!("the smaller number comes first: {name}={to}..{from}")),
+    }
 }
 
 /// `5` or `bidloop=5`.
@@ -213,14 +244,27 @@ mod tests {
 
     #[test]
     fn any_number_of_agents_has_a_least() {
-        for text in ["bidder=any", "bidder=2..any", "bidder=3"] {
+        for text in ["bidder=any", "bidder=2..any", "bidder=3", "bidder=0..2"] {
             assert_eq!(parse_cast_arg(text).unwrap().to_string(), text);
         }
         let any = CastArg::Any { name: "bidder".to_owned(), from: 1 };
         assert_eq!(parse_cast_arg("%bidder=1..any"), Ok(any));
-        for junk in
-            ["bidder=0..any", "bidder=..any", "bidder=many", "=any", "any", "bidder=2..3", "bidder=-1..any"]
-        {
+        assert_eq!(parse_cast_arg("bidder=2..2").unwrap().to_string(), "bidder=2");
+        for junk in [
+            "bidder=0..any",
+            "bidder=..any",
+            "bidder=many",
+            "=any",
+            "any",
+            "bidder=-1..any",
+            "bidder=3..2",
+            "bidder=1..",
+            "bidder=..2",
+            "bidder=..",
+            "bidder=1..2..3",
+            "bidder=1..99999999999",
+            "=1..2",
+        ] {
             assert!(parse_cast_arg(junk).is_err(), "{junk}");
         }
     }

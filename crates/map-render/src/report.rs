@@ -5,7 +5,10 @@
 //! every agent. Without the script, and in print, everything is visible.
 
 mod run;
+mod series;
 mod source;
+
+pub use series::CastRow;
 
 use crate::chart::Chart;
 use crate::graph::{Graph, svg};
@@ -28,6 +31,8 @@ pub struct Report {
     pub verdict: VerdictText,
     /// How many properties hold, if there are any.
     pub of_properties: Option<VerdictText>,
+    /// The casts with which the scene was verified, if there were several: the rest of the page is about one of them.
+    pub casts: Vec<CastRow>,
     /// Sentences that qualify the verdict.
     pub notes: Vec<String>,
     /// The properties with their verdicts.
@@ -183,6 +188,7 @@ pub fn print(report: &Report) -> String {
         .child(Element::new("title").text(title))
         .child(Element::new("style").raw(STYLE));
     let sections = [
+        series::section_of(report),
         properties(report),
         runs(report),
         assumptions(report),

@@ -53,5 +53,6 @@ pub use saved::check_kept;
 pub use termination::{Options, Reduced, verify, verify_reduced, verify_together, visit_states};
 pub use tuning::Tuning;
 pub use witness::endless::{Endless, endless_run, go_on_for_ever, leads_back};
+pub use witness::growth::{Grown, Growth, Holder, growing_run};
 pub use witness::replay::{Replayed, ReplayedStep, replay, replay_with};
 pub use witness::shorten::{fewest_agents, without_idle_steps};

@@ -1,8 +1,10 @@
 //! `map verify`: explores every run of each scene, and reports what it finds.
 
+mod advice;
 mod any;
 mod args;
 mod brief;
+mod casts;
 mod chart;
 mod chosen;
 mod collected;
@@ -21,6 +23,7 @@ mod scenes;
 mod searched;
 mod shown;
 mod spin;
+mod table;
 mod targets;
 mod task;
 mod text;
@@ -66,6 +69,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     // Usage errors are reported before any search begins.
     refuse_double_stdin("verify", &args.files)?;
     targets::check(args).map_err(usage)?;
+    casts::check(args).map_err(usage)?;
     if !args.scene.any().map_err(usage)?.is_empty() {
         any::check(args).map_err(usage)?;
     }
@@ -74,6 +78,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     targets::check_number(args, &scenes).map_err(usage)?;
     for scene in &scenes {
         any::check_file(&scene.args, &scene.loaded).map_err(usage)?;
+        casts::check_file(scene).map_err(usage)?;
     }
     chosen::check(args, &scenes).map_err(usage)?;
     let bounds = resolve(&scenes).map_err(usage)?;
@@ -116,10 +121,16 @@ fn each_scene(
         args.search.time_limit,
         if args.weather { searched * weather::searches() } else { searched },
     );
-    for (SceneOfFile { args, file, loaded }, bounds) in scenes.iter().zip(bounds) {
+    let all: Vec<(&SceneOfFile, Option<Bounds>)> = scenes.iter().zip(bounds).collect();
+    for casts in all.chunk_by(|_, (scene, _)| scene.is_further_cast()) {
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             break;
+        }
+        let (SceneOfFile { args, file, loaded, cast }, bounds) = &casts[0];
+        if cast.is_some() {
+            casts::verify(casts, &interrupt, &time, collected, console)?;
+            continue;
         }
         match (&loaded.program, bounds) {
             (Some(program), Some(bounds)) => {
@@ -133,7 +144,7 @@ fn each_scene(
                     file,
                     loaded,
                     program,
-                    bounds,
+                    bounds: bounds.clone(),
                     interrupt: &interrupt,
                     time: &time,
                     checkpoints: checkpoints.clone(),
@@ -172,7 +183,10 @@ fn verify(
         collected.add(task, &mut judged, console)?;
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
-        let mut searched = search(task, member)?;
+        let mut searched = match member {
+            None => advice::search_and_advise(task)?,
+            Some(_) => search(task, member)?,
+        };
         if !prints {
             console.set_exit(searched.exit());
             return warn_of_checkpoints(task, console);

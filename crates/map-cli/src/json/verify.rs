@@ -99,6 +99,9 @@ pub(crate) struct Verified {
     /// `terminates if fair` and one was found near the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) endless: Option<EndlessOutput>,
+    /// A run on which integers grow, if a limit came before the verdict and such a run was found near the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) growth: Option<GrowthOutput>,
     /// What was found that `--deny` names: `if-fair`, `unread`, `never`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) denied: Vec<String>,
@@ -249,6 +252,35 @@ pub(crate) struct EndlessOutput {
     pub(crate) choices: Vec<String>,
     /// Those from this one on, counted from 0 in this list, are repeated for ever.
     pub(crate) repeated_from: usize,
+}
+
+/// A run whose last steps were repeated; integers grew each time, and all else came to be as before. That they can be
+/// repeated for ever is not proved.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct GrowthOutput {
+    pub(crate) trace: Vec<StepOutput>,
+    /// The trace as something to repeat it by.
+    pub(crate) choices: Vec<String>,
+    /// The steps from this one on, counted from 0, were repeated.
+    pub(crate) repeated_from: usize,
+    /// How many times they were taken.
+    pub(crate) rounds: usize,
+    /// What moved in the same direction each time.
+    pub(crate) values: Vec<GrownOutput>,
+}
+
+/// An integer that grew, or fell, in every round.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct GrownOutput {
+    /// Whose it is, without `!`.
+    pub(crate) agent: String,
+    /// `$price`, `@count`, or `argument 1 of bid/2` for one in its mailbox.
+    pub(crate) value: String,
+    /// By how much in every round, downwards if negative; absent if not always by as much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) by: Option<i64>,
 }
 
 /// The verdict on a property.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 39] = [
+pub(crate) const LINES: [(&str, &str); 40] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -20,6 +20,7 @@ pub(crate) const LINES: [(&str, &str); 39] = [
     ("verify asks.map --threads 3 --no-properties --format json", ""),
     ("verify properties.map --threads 3", ""),
     ("verify a.map --weather --save-trace new.json", ""),
+    ("verify a.map --agents A=1..2 --junit old.xml --report new.html", ""),
     ("test a.map asks.map --junit old.xml", ""),
     ("replay t.json --chart always", ""),
     ("replay t.json --format json", ""),

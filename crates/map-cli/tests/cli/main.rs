@@ -1,9 +1,11 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
+mod advice;
 mod any;
 mod attack;
 mod bad_input;
 mod brief;
+mod casts;
 mod charts;
 mod checkpoints;
 mod conform;

@@ -65,26 +65,31 @@ const ABOUT_ANY: &str = "the line above is about any number of agents, and what 
                          this line a `//@ verify` with a number, such as --agents ROLE=3";
 
 impl Case {
-    /// Reads what stands behind `verify` in a line.
-    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &Path) -> Result<Self, String> {
+    /// Reads what stands behind `verify` in a line: a test for each cast that its flags ask for.
+    pub(super) fn read(file: &str, line: usize, text: &str, dialogue: &Path) -> Result<Vec<Self>, String> {
         let (flags, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let flags = flags.trim().to_owned();
         let words = shlex::split(&flags).ok_or("a quote is not closed")?;
         let words = words.into_iter().map(OsString::from).chain(["--".into(), dialogue.into()]);
         let parsed = Line::try_parse_from(words).map_err(|error| first_line(&error))?;
         parsed.args.refuse_in_test()?;
-        let expected = Expected::read(expected)?;
-        Ok(Self {
-            file: file.to_owned(),
-            line,
-            text: format!("verify {}", text.trim()),
-            dialogue: dialogue.to_owned(),
-            flags,
-            args: parsed.args,
-            expected,
-            properties: Vec::new(),
-            unused: UnusedLines::default(),
-        })
+        let wanted = Expected::read(expected)?;
+        let of_cast = |args: verify::Args| {
+            let flags = args.flags_with_own_cast(&parsed.args, &flags);
+            let space = if flags.is_empty() { "" } else { " " };
+            Self {
+                file: file.to_owned(),
+                line,
+                text: format!("verify {flags}{space}=> {}", expected.trim()),
+                dialogue: dialogue.to_owned(),
+                flags,
+                args,
+                expected: wanted.clone(),
+                properties: Vec::new(),
+                unused: UnusedLines::default(),
+            }
+        };
+        Ok(parsed.args.of_each_cast()?.into_iter().map(of_cast).collect())
     }
 
     /// Parses the rest of a line after `property`, and adds it to the test.

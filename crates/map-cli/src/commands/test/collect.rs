@@ -112,6 +112,12 @@ impl Reach {
     }
 }
 
+/// Adds what a line says to the tests of the line `//@ verify` above.
+fn add_below(cases: &mut [Case], mut add: impl FnMut(&mut Case) -> Result<(), String>) -> Result<(), String> {
+    let line = cases.last().ok_or("there is no `//@ verify` above")?.line;
+    cases.iter_mut().filter(|case| case.line == line).try_for_each(&mut add)
+}
+
 /// Reads the tests of a file; one that is named has to have some.
 fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
     let source = match read_source(path) {
@@ -147,7 +153,7 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
                 result
             }
             (("verify", rest), Ok(dialogue)) => {
-                let read = Case::read(file, number, rest, dialogue).map(|case| cases.push(case));
+                let read = Case::read(file, number, rest, dialogue).map(|of_line| cases.extend(of_line));
                 is_readable = read.is_ok();
                 read
             }
@@ -156,15 +162,9 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
                 why.map_or(Ok(()), |why| Err(why.to_owned()))
             }
             (("property", _), _) if !is_readable => Ok(()),
-            (("property", rest), _) => match cases.last_mut() {
-                Some(case) => case.read_property(rest),
-                None => Err("there is no `//@ verify` above".to_owned()),
-            },
+            (("property", rest), _) => add_below(&mut cases, |case| case.read_property(rest)),
             (("never" | "unread", _), _) if !is_readable => Ok(()),
-            (("never" | "unread", _), _) => match cases.last_mut() {
-                Some(case) => case.read_unused(line),
-                None => Err("there is no `//@ verify` above".to_owned()),
-            },
+            (("never" | "unread", _), _) => add_below(&mut cases, |case| case.read_unused(line)),
             // Casts that take minutes; the project's own tests verify them on request.
             (("large", _), _) => Ok(()),
             _ => Err("neither `verify`, `property`, `never entered`, `never acts` nor `unread`".to_owned()),

@@ -34,6 +34,7 @@ Examples:
   map verify auction.map
   map verify auction.map --agents bidder=3 --rounds bidloop=2
   map verify auction.map --rounds bidloop=2 --report auction.html
+  map verify auction.map --agents bidder=1..3 --rounds bidloop=1
   map verify auction.map --time-limit 30s --max-memory 2GiB
   map verify auction.map --property 'never failed(!Auctioneer)'
   map verify auction.map --properties-only --property 'eventually ended'

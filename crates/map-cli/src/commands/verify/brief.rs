@@ -132,12 +132,17 @@ impl Searched<'_> {
         let limit = self.report.limit.or_else(|| self.answers.report.as_ref()?.limit);
         match self.violation() {
             Some(violation) if violation.kind == ViolationKind::MailboxOverflow => {
-                Some(format!("a larger --mailbox, if so many messages are meant; {SEE_THE_RUN}"))
+                let larger = || "a larger --mailbox, if so many messages are meant".to_owned();
+                Some(format!("{}; {SEE_THE_RUN}", self.advice.clone().unwrap_or_else(larger)))
             }
             Some(_) => Some(SEE_THE_RUN.to_owned()),
             None if matches!(limit, Some(Limit::States | Limit::Memory | Limit::Time)) => {
-                let fewer = || fewer_states(self.answers.program, &self.report.bounds);
-                self.roomy_enough().or_else(|| fewer().map(|fewer| format!("for fewer states, {fewer}")))
+                let fewer = || match &self.growth {
+                    Some(_) => Some("a limit to what grows, or a bound on rounds (--rounds 3)".to_owned()),
+                    None => fewer_states(self.answers.program, &self.report.bounds)
+                        .map(|fewer| format!("for fewer states, {fewer}")),
+                };
+                self.advice.clone().or_else(|| self.roomy_enough()).or_else(fewer)
             }
             None if self.answers.first_violated().is_some() => Some(SEE_THE_RUN.to_owned()),
             None if self.report.verdict == Verdict::TerminatesIfFair && self.answers.args.deny.is_empty() => {
@@ -158,8 +163,7 @@ impl Searched<'_> {
     }
 
     fn summary(&self) -> String {
-        let of_properties = self.answers.report.as_ref().map_or(0, |report| report.statistics.states);
-        let states = counted((self.report.statistics.states + of_properties) as u64, "state");
+        let states = counted(self.states() as u64, "state");
         format!(
             "{}: {}{}{} ({states}, {})\n",
             self.answers.program.scene,

@@ -59,6 +59,11 @@ impl Collected {
         Ok(())
     }
 
+    /// Counts further scenes that were begun with the last one: their results come with its own.
+    pub(super) fn begin_more(&mut self, scenes: usize) {
+        self.begun += scenes;
+    }
+
     /// Adds a result: sets the exit code, writes the files that flags ask for, and prints the text.
     pub(super) fn add(
         &mut self,
@@ -108,12 +113,12 @@ impl Collected {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
-        for SceneOfFile { args, loaded, .. } in &scenes[self.begun..] {
+        for SceneOfFile { args, loaded, cast, .. } in &scenes[self.begun..] {
             let any = args.scene.any_in(&loaded.source).unwrap_or_default();
             if args.weather {
                 weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
             } else if any.is_empty() {
-                self.suites.not_run(args, loaded, None);
+                self.suites.not_run(args, loaded, cast.as_ref().map(|cast| cast.name.as_str()));
             }
             for Any { role, from } in any {
                 self.suites.not_run(args, loaded, Some(&number_of(&role, from)));

@@ -230,6 +230,20 @@ impl Args {
         self.scene.any().is_ok_and(|any| !any.is_empty())
     }
 
+    /// The same arguments for each of the casts that they ask for.
+    pub(in crate::commands) fn of_each_cast(&self) -> Result<Vec<Self>, String> {
+        let casts = self.scene.casts()?.into_iter();
+        Ok(casts.map(|cast| Self { scene: cast.args, ..self.clone() }).collect())
+    }
+
+    /// The flags that stand for `whole`, with the numbers of agents of this cast where they have several.
+    pub(in crate::commands) fn flags_with_own_cast(&self, whole: &Self, flags: &str) -> String {
+        let pairs = whole.scene.agents.iter().zip(&self.scene.agents).filter(|(several, one)| several != one);
+        pairs.fold(flags.to_owned(), |flags, (several, one)| {
+            flags.replacen(&several.to_string(), &one.to_string(), 1)
+        })
+    }
+
     /// The same arguments, for a search that goes on after a violation.
     pub(in crate::commands) fn to_the_end(&self) -> Self {
         let mut args = self.clone();

@@ -1,14 +1,15 @@
 //! The result of a search as JSON.
 
-use map_explain::{Teller, initial_values};
+use map_explain::{Teller, growth, initial_values};
 use map_ir::{PerformativeId, PointKind, SourceSpan};
-use map_verify::Limit;
+use map_verify::{Growth, Limit};
 
 use super::properties::steps_output;
 use super::searched::Searched;
 use crate::json::{
-    AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, Header, IdleAgent, OperationOutput, Origin,
-    SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified, ViolationOutput,
+    AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput, Header,
+    IdleAgent, OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified,
+    ViolationOutput,
 };
 
 impl Searched<'_> {
@@ -40,6 +41,7 @@ impl Searched<'_> {
             initial: self.replayed.as_ref().map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
             choices,
             endless,
+            growth: self.growth_output(),
             denied: self.denied().map(|(denied, _)| denied.word().to_owned()).collect(),
             properties: self
                 .answers
@@ -72,6 +74,24 @@ impl Searched<'_> {
             trace: trace.split_off(begins),
             choices: choices.split_off(begins),
             repeated_from,
+        })
+    }
+
+    fn growth_output(&self) -> Option<GrowthOutput> {
+        let Growth { replayed, repeated_from, rounds, grown } = self.growth.as_ref()?;
+        let program = self.answers.program;
+        let (trace, choices) = steps_output(&mut Teller::new(&self.answers.loaded.source, program), replayed);
+        let values = grown.iter().map(|it| GrownOutput {
+            agent: program.agent_name(it.agent).to_owned(),
+            value: growth::name_of(program, it),
+            by: it.steady.then_some(it.by),
+        });
+        Some(GrowthOutput {
+            trace,
+            choices,
+            repeated_from: *repeated_from,
+            rounds: *rounds,
+            values: values.collect(),
         })
     }
 

@@ -162,15 +162,19 @@ impl Answers<'_> {
         self.all_violated().next().map(|it| it.shown)
     }
 
-    /// How many properties hold, if there are any, and a line for each of which that is not so.
+    /// How many properties hold, if there are any, and a line for each that does not, or cannot be judged.
     pub(super) fn in_brief(&self) -> (Option<String>, Vec<String>) {
-        let (mut holding, mut violated, mut others) = (0, 0, Vec::new());
+        let (mut holding, mut violated, mut open, mut others) = (0, 0, 0, Vec::new());
         for (entry, answer) in self.iter() {
             let verdict = match answer {
                 Answer::Refused(_) if matches!(entry.state, PropertyState::OfOtherScene) => continue,
                 Answer::Refused(_) => style::doubtful("refused"),
                 Answer::Judged(judged, _) if judged.verdict == PropertyVerdict::Holds && !judged.possible => {
                     holding += 1;
+                    continue;
+                }
+                Answer::Judged(judged, _) if judged.verdict == PropertyVerdict::Inconclusive => {
+                    open += 1;
                     continue;
                 }
                 Answer::Judged(judged, _) => {
@@ -180,7 +184,7 @@ impl Answers<'_> {
             };
             others.push(format!("property {}  {verdict}", style::head(&entry.name)));
         }
-        let all = holding + others.len();
+        let all = holding + open + others.len();
         let words = match (holding, violated) {
             (0, 0) if all == 0 => None,
             (1, _) if all == 1 => Some("the property holds".to_owned()),

@@ -8,7 +8,7 @@ use map_explain::{Seen, StuckAgent, Teller, explain_deadlock, tell, unused};
 use map_ir::{AgentId, PartId, PointKind, Program, Value};
 use map_render::graph::{Graph, roles};
 use map_render::report::{
-    Covered, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View, print,
+    CastRow, Covered, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View, print,
 };
 use map_semantics::{AgentState, NodeKind, SceneState, Status};
 use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, Verdict, ViolationKind};
@@ -37,7 +37,35 @@ pub(super) fn write(searched: &Searched<'_>, target: &Path, console: &mut Consol
     write_besides("the report", target, &text, console).map(|_| ())
 }
 
+/// Writes the report of several casts: a table of all of them, and everything about one.
+pub(super) fn write_series(
+    casts: &[(&str, &Searched<'_>)],
+    (name, shown): (&str, &Searched<'_>),
+    target: &Path,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut report = shown.report_for_people();
+    report.verdict.words = format!("{name}: {}", report.verdict.words);
+    let row = |(name, searched): &(&str, &Searched<'_>)| CastRow {
+        name: (*name).to_owned(),
+        states: searched.states() as u64,
+        seconds: searched.took.as_secs_f64(),
+        verdict: searched.verdict_text(),
+    };
+    report.casts = casts.iter().map(row).collect();
+    write_besides("the report", target, &print(&report), console).map(|_| ())
+}
+
 impl Searched<'_> {
+    fn verdict_text(&self) -> VerdictText {
+        let tone = match self.report.verdict {
+            Verdict::Violated(_) => Tone::Bad,
+            Verdict::Inconclusive => Tone::Doubtful,
+            Verdict::Terminates | Verdict::TerminatesIfFair => Tone::Good,
+        };
+        VerdictText { words: self.verdict_in_words(), tone }
+    }
+
     fn report_for_people(&self) -> Report {
         let loaded = self.answers.loaded;
         let program = self.answers.program;
@@ -49,19 +77,13 @@ impl Searched<'_> {
         Report {
             file: loaded.source.name().to_owned(),
             scene: program.scene.clone(),
-            verdict: VerdictText {
-                words: self.verdict_in_words(),
-                tone: match report.verdict {
-                    Verdict::Violated(_) => Tone::Bad,
-                    Verdict::Inconclusive => Tone::Doubtful,
-                    Verdict::Terminates | Verdict::TerminatesIfFair => Tone::Good,
-                },
-            },
+            verdict: self.verdict_text(),
             of_properties: self
                 .answers
                 .in_brief()
                 .0
                 .map(|words| VerdictText { words, tone: worst(&properties) }),
+            casts: Vec::new(),
             notes,
             properties,
             runs: self.runs(),

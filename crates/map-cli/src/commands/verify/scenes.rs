@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::SourceFile;
-use map_flags::{PropertyState, bounds};
+use map_flags::{Cast, PropertyState, bounds};
 use map_syntax::ast::{Scene, Who};
 
 use super::args::Args;
@@ -16,6 +16,28 @@ pub(super) struct SceneOfFile {
     /// As on the command line.
     pub(super) file: PathBuf,
     pub(super) loaded: Loaded,
+    /// Which cast it is, if several are asked for.
+    pub(super) cast: Option<CastOfSeveral>,
+}
+
+/// One of the casts with which a scene is verified.
+pub(super) struct CastOfSeveral {
+    /// Its place among them.
+    pub(super) index: usize,
+    /// As in `bidder=2,seller=1`.
+    pub(super) name: String,
+}
+
+impl SceneOfFile {
+    /// Whether it is the same scene as the one before, with another cast.
+    pub(super) fn is_further_cast(&self) -> bool {
+        self.cast.as_ref().is_some_and(|cast| cast.index > 0)
+    }
+
+    /// The name of the cast; empty if there is only one.
+    pub(super) fn cast_name(&self) -> &str {
+        self.cast.as_ref().map_or("", |cast| &cast.name)
+    }
 }
 
 /// The scenes of all files, in order.
@@ -35,16 +57,31 @@ fn of_file(args: &Args, file: &Path) -> Vec<SceneOfFile> {
     };
     let of_args = |args: Args, source: Option<&SourceFile>| {
         let loaded = load(&args, source);
-        SceneOfFile { args, file: file.to_owned(), loaded }
+        SceneOfFile { args, file: file.to_owned(), loaded, cast: None }
     };
     let whole = of_args(args.clone(), None);
-    if whole.loaded.unchosen.is_empty() {
-        return vec![whole];
-    }
     let source = &whole.loaded.source;
+    let with_casts = |args: Args| {
+        let casts = args.scene.casts().expect("the flags were checked");
+        let several = casts.len() > 1;
+        let of_cast = move |(index, Cast { args: scene, name }): (usize, Cast)| SceneOfFile {
+            cast: several.then_some(CastOfSeveral { index, name }),
+            ..of_args(Args { scene, ..args.clone() }, Some(source))
+        };
+        casts.into_iter().enumerate().map(of_cast).collect::<Vec<_>>()
+    };
+    if whole.loaded.unchosen.is_empty() {
+        let has_several = args.scene.casts().is_ok_and(|casts| casts.len() > 1);
+        if !has_several || whole.loaded.program.is_none() {
+            return vec![whole];
+        }
+        let mut casts = with_casts(args.clone());
+        say_warnings_once(&mut casts);
+        return casts;
+    }
     let parsed = map_syntax::parse(source).file;
     let all: Vec<&Scene> = parsed.scenes().collect();
-    let chosen = all.iter().map(|scene| of_args(choosing(args, scene, &all), Some(source)));
+    let chosen = all.iter().flat_map(|scene| with_casts(choosing(args, scene, &all)));
     let mut chosen: Vec<SceneOfFile> = chosen.collect();
     if chosen.iter().all(|scene| scene.loaded.program.is_none()) {
         // All scenes of a file are checked at once: only what a cast of the flags brings about is wrong with some alone.

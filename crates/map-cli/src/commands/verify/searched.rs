@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use map_explain::{Teller, Text, violation};
 use map_verify::{
-    Endless, Limit, Options, PropertyReport, Reduced, Reductions, Replayed, Report, Verdict, Violation,
-    ViolationKind, endless_run, go_on_for_ever, replay, verify_reduced,
+    Endless, Growth, Limit, Options, PropertyReport, Reduced, Reductions, Replayed, Report, Verdict,
+    Violation, ViolationKind, endless_run, go_on_for_ever, growing_run, replay, verify_reduced,
 };
 
 use super::args::Args;
@@ -35,6 +35,10 @@ pub(super) struct Searched<'a> {
     pub(super) endless: Option<Endless>,
     /// A run that goes on for ever, if the scene terminates if fair.
     pub(super) unfair: Option<Endless>,
+    /// A run on which integers grow, if a limit came before the verdict.
+    pub(super) growth: Option<Growth>,
+    /// What to do about the verdict, if that was tried.
+    pub(super) advice: Option<String>,
     /// The time the search for termination took.
     pub(super) searching: Duration,
     /// Number of its states that came from a checkpoint.
@@ -46,7 +50,15 @@ pub(super) struct Searched<'a> {
 
 /// Searches the file, and judges its properties, perhaps with other processes.
 pub(super) fn search<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Searched<'a>, Failure> {
-    let limits = task.next_limits();
+    search_within(task.next_limits(), task, member)
+}
+
+/// The same within these limits.
+pub(super) fn search_within<'a>(
+    limits: SearchLimits,
+    task: &Task<'a>,
+    member: Option<Member>,
+) -> Result<Searched<'a>, Failure> {
     let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
     let options = options(task, &limits);
     let mut others = member.map(|member| member.join(task, &limits.limits)).transpose()?;
@@ -96,6 +108,10 @@ fn conclude<'a>(
         Verdict::TerminatesIfFair => endless_run(program, bounds)?,
         _ => None,
     };
+    let growth = match report.limit.filter(|_| report.verdict == Verdict::Inconclusive) {
+        Some(Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time) => growing_run(program, bounds)?,
+        _ => None,
+    };
     let answers = Answers::new(task, limits, judged)?;
     let peak_memory = memory::peak().unwrap_or(report.statistics.memory as u64);
     Ok(Searched {
@@ -107,6 +123,8 @@ fn conclude<'a>(
         replayed,
         endless,
         unfair,
+        growth,
+        advice: None,
         searching,
         resumed,
         took,
@@ -173,6 +191,12 @@ impl Searched<'_> {
             );
         }
         assumptions
+    }
+
+    /// The number of states, of the searches for properties, too.
+    pub(super) fn states(&self) -> usize {
+        let of_properties = self.answers.report.as_ref().map_or(0, |report| report.statistics.states);
+        self.report.statistics.states + of_properties
     }
 
     pub(super) fn states_per_second(&self) -> f64 {

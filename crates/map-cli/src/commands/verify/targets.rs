@@ -8,6 +8,7 @@ use crate::trace::FLAG;
 
 /// Refuses flags that are for one scene, if a file has several and none is chosen.
 pub(super) fn check_number(args: &Args, scenes: &[SceneOfFile]) -> Result<(), String> {
+    let scenes: Vec<&SceneOfFile> = scenes.iter().filter(|scene| !scene.is_further_cast()).collect();
     if scenes.len() == args.files.len() {
         return Ok(());
     }

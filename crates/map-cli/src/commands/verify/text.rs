@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use map_explain::endless::kept_alive_by;
-use map_explain::{Teller, bounds, unused, verdict};
+use map_explain::{Teller, bounds, growth, unused, verdict};
 use map_semantics::BoundHit;
-use map_verify::{Endless, Verdict};
+use map_verify::{Endless, Growth, Verdict};
 
 use super::args::Denied;
 use super::limits::cuts_in_words;
@@ -17,6 +17,10 @@ use crate::style;
 
 /// The most things listed that never happen.
 const MAX_NEVER: usize = 25;
+
+/// The most lines for steps that are repeated for ever, and for steps with which integers grow.
+const MAX_ENDLESS: usize = 6;
+const MAX_GROWING: usize = 12;
 
 /// With at least this many states a hint says how there might be fewer.
 const LARGE: usize = 10_000;
@@ -86,7 +90,9 @@ impl Searched<'_> {
             kinds if kinds.is_empty() => String::new(),
             kinds => format!("Found, but with a trace too long to be made within the limits: {kinds}.\n"),
         };
-        Some(format!("{found}{what}: {reached}."))
+        let growth =
+            self.growth.as_ref().map_or_else(String::new, |growth| format!("\n{}", self.grows(growth)));
+        Some(format!("{found}{what}: {reached}.{growth}"))
     }
 
     /// How a run goes on for ever although the good end can be reached from everywhere.
@@ -101,10 +107,21 @@ impl Searched<'_> {
         let mut told = format!(
             "The good end can be reached from everywhere, but a run can repeat these steps for ever, {kept_alive}:"
         );
-        for line in self.answers.loop_of(unfair).lines() {
-            let _ = write!(told, "\n{line}");
-        }
+        told.push('\n');
+        told.push_str(self.answers.loop_of(replayed, *repeated_from, MAX_ENDLESS).trim_end());
         told
+    }
+
+    /// The integers that grow, and the steps with which they do.
+    fn grows(&self, growth: &Growth) -> String {
+        let Growth { replayed, repeated_from, rounds, grown } = growth;
+        let teller = Teller::new(&self.answers.loaded.source, self.answers.program);
+        format!(
+            "A run took these steps {rounds} times, and each time {}; if nothing bounds that, no search comes to an \
+             end:\n{}",
+            growth::in_words(&teller, grown),
+            self.answers.loop_of(replayed, *repeated_from, MAX_GROWING).trim_end()
+        )
     }
 
     /// The other violations found.

@@ -2,7 +2,7 @@
 
 use map_explain::transcript::{Columns, repeated_head};
 use map_explain::{Seen, Teller, explain_deadlock, initial_lines, tell};
-use map_verify::{Endless, ViolationKind};
+use map_verify::{Replayed, ViolationKind};
 
 use super::properties::Answers;
 use super::searched::Searched;
@@ -13,9 +13,6 @@ use crate::style;
 
 /// Longer traces are folded.
 const MAX_LINES: usize = 60;
-
-/// The most lines for steps that are repeated for ever.
-const MAX_LOOP: usize = 6;
 
 /// How many lines a folded trace keeps at either end.
 const KEPT: usize = 25;
@@ -120,8 +117,8 @@ impl Answers<'_> {
 }
 
 impl Answers<'_> {
-    /// The steps that are repeated for ever, in a few lines; values are named as in the run before them.
-    pub(super) fn loop_of(&self, Endless { replayed, repeated_from }: &Endless) -> String {
+    /// The steps of a run from this index on, in so many lines; values are named as in the run before them.
+    pub(super) fn loop_of(&self, replayed: &Replayed, repeated_from: usize, most: usize) -> String {
         let mut teller = Teller::new(&self.loaded.source, self.program);
         let shown = Shown { verdict: String::new(), replayed, repeated_from: None };
         let lines = self.lines(&mut teller, &shown, &[]);
@@ -129,11 +126,11 @@ impl Answers<'_> {
         let mut number = 0;
         let of_loop = steps.iter().skip_while(|line| {
             number += line.steps;
-            number <= *repeated_from as u64
+            number <= repeated_from as u64
         });
         let of_loop: Vec<&str> = of_loop.map(|line| line.text.as_str()).collect();
-        let all = self.args.full_trace || of_loop.len() <= MAX_LOOP;
-        let shown = if all { of_loop.len() } else { MAX_LOOP - 1 };
+        let all = self.args.full_trace || of_loop.len() <= most;
+        let shown = if all { of_loop.len() } else { most - 1 };
         let mut text = of_loop[..shown].concat();
         if !all {
             text.push_str(&note(&counted((of_loop.len() - shown) as u64, "more step")));

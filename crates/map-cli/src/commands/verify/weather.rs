@@ -14,8 +14,8 @@ use super::junit::Suites;
 use super::limits::fewer_states;
 use super::searched::{Searched, search};
 use super::shown::Shown;
+use super::table::{Table, alone};
 use super::task::Task;
-use crate::again::CommandLine;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -23,9 +23,11 @@ use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::names::shown;
-use crate::numbers::{grouped, seconds};
 use crate::style;
 use map_flags::TimeoutsArg;
+
+/// The title of the first column.
+const TITLE: &str = "weather";
 
 /// The conditions of one search.
 struct Weather {
@@ -106,7 +108,8 @@ pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<For
     let mut forecast = Forecast { args, file, loaded, program, rows: Vec::new(), saved: Vec::new() };
     let is_text = args.format == Format::Text;
     if is_text {
-        console.print_wrapped(&forecast.head())?;
+        let head = Forecast::table().head(loaded.source.name(), &program.scene, TITLE);
+        console.print_wrapped(&head)?;
         console.flush()?;
     }
     for weather in &WEATHERS {
@@ -134,11 +137,6 @@ pub(super) const fn searches() -> usize {
 /// The names of the weathers that were not reached, if the first `searched` were.
 pub(super) fn not_reached(searched: usize) -> impl Iterator<Item = &'static str> {
     WEATHERS[searched..].iter().map(|weather| weather.name)
-}
-
-/// The width of the longest name of a weather.
-fn name_width() -> usize {
-    WEATHERS.iter().map(|weather| weather.name.len()).max().unwrap_or(0)
 }
 
 impl FileResult for Forecast<'_> {
@@ -171,16 +169,7 @@ impl FileResult for Forecast<'_> {
 
     /// What comes behind the table: each run that shows what falls, once, then the small print.
     fn text(&self) -> String {
-        let mut text = String::new();
-        for weather in not_reached(self.rows.len()) {
-            let _ = writeln!(
-                text,
-                "{weather:0$}{1:21}{2}",
-                name_width(),
-                "",
-                style::aside("not searched: interrupted")
-            );
-        }
+        let mut text = Self::table().not_reached(not_reached(self.rows.len()));
         match self.args.detail() {
             Detail::Line => {}
             Detail::Short => {
@@ -197,50 +186,22 @@ impl FileResult for Forecast<'_> {
 }
 
 impl Forecast<'_> {
-    /// The headline, and that of the table.
-    fn head(&self) -> String {
-        let head = format!("{:1$}{2:>10}{3:>9}  verdict", "weather", name_width(), "states", "time");
-        format!(
-            "{}  {}\n\n{}\n",
-            self.loaded.source.name(),
-            style::head(&self.program.scene),
-            style::aside(head)
-        )
+    fn table() -> Table {
+        Table::new(TITLE, WEATHERS.iter().map(|weather| weather.name))
     }
 
-    /// A row of the table: states of all searches, their time, the verdict; below it the properties that do not hold, and
-    /// what a search that a limit has ended would need.
+    /// A row of the table; below it, where a limit has ended the search, what would make fewer states.
     fn row(&self, weather: &Weather, searched: &Searched<'_>) -> String {
-        let for_properties = searched.answers.report.as_ref().map_or(0, |report| report.statistics.states);
-        let states = grouped((searched.report.statistics.states + for_properties) as u64);
-        let (holding, others) = searched.answers.in_brief();
-        let holding = holding.map_or_else(String::new, |holding| format!("; {holding}"));
-        let verdict = searched.coloured(&searched.verdict_in_words());
-        let took = seconds(searched.took);
-        let width = name_width();
-        let mut text = format!("{:width$}{states:>10}{took:>9}  {verdict}{holding}\n", weather.name);
-        for line in others.into_iter().chain(self.what_it_would_need(searched)) {
-            let _ = writeln!(text, "{:width$}  {line}", "");
+        let table = Self::table();
+        let mut text = table.row(weather.name, searched);
+        let of_properties = searched.answers.report.as_ref().and_then(|report| report.limit);
+        let limit = searched.report.limit.or(of_properties);
+        if matches!(limit, Some(Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time)) {
+            let fewer = fewer_states(self.program, &searched.report.bounds);
+            let lines = fewer.map(|fewer| table.below(&style::aside(format!("for fewer states: {fewer}"))));
+            text.extend(lines);
         }
         text
-    }
-
-    /// Where a limit has ended a search: which, and what would make fewer states.
-    fn what_it_would_need(&self, searched: &Searched<'_>) -> Vec<String> {
-        let of_properties = searched.answers.report.as_ref().and_then(|report| report.limit);
-        let of_termination = searched.report.limit.map(|limit| ("", limit));
-        let Some((whose, limit)) =
-            of_termination.or(of_properties.map(|limit| (" a search for properties", limit)))
-        else {
-            return Vec::new();
-        };
-        let stopped = searched.answers.limits.reached(limit, &searched.report.cut_by);
-        let mut lines = vec![style::aside(format!("stopped{whose}: {stopped}"))];
-        if matches!(limit, Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time) {
-            let fewer = fewer_states(self.program, &searched.report.bounds);
-            lines.extend(fewer.map(|fewer| style::aside(format!("for fewer states: {fewer}"))));
-        }
-        lines
     }
 
     /// All that falls, each run once.
@@ -300,19 +261,13 @@ impl Forecast<'_> {
 
     /// The command that searches in one weather only.
     fn alone(&self, weather: &Weather) -> String {
-        let mut words = CommandLine::new("verify", self.file);
-        words.scene(&self.args.scene);
         let timeouts = match weather.timeouts {
             Timeouts::Quiescent => TimeoutsArg::Quiescent,
             Timeouts::Any => TimeoutsArg::Any,
         };
         let mut bounds = self.args.bounds.clone();
         (bounds.network, bounds.timeouts) = (weather.network, timeouts);
-        words.bounds(&bounds);
-        if self.args.judge.no_properties {
-            words.switch("no-properties");
-        }
-        words.line()
+        alone(self.args, self.file, &bounds)
     }
 
     /// For each weather that something falls in, and no earlier one in the same way, the command that shows it.

@@ -33,6 +33,7 @@ fn page(asked: &Asked<'_>) -> Report {
         scene: asked.program.scene.clone(),
         verdict: VerdictText { words: asked.verdict_in_words(), tone },
         of_properties: None,
+        casts: Vec::new(),
         notes: grounds.lines().map(|line| line.trim().to_owned()).collect(),
         properties: Vec::new(),
         runs: Vec::new(),

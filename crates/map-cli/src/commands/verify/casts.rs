@@ -1,0 +1,199 @@
+//! `--agents bidder=1..5`: verifies a scene with one cast after the other, and prints a table.
+
+use std::fmt::Write as _;
+
+use map_explain::{Teller, bounds};
+use map_semantics::Bounds;
+use map_verify::Limit;
+
+use super::args::{Args, Detail};
+use super::collected::Collected;
+use super::found::FileResult;
+use super::junit::Suites;
+use super::limits::SharedTime;
+use super::report;
+use super::scenes::SceneOfFile;
+use super::searched::{Searched, search};
+use super::table::{Table, alone};
+use super::task::Task;
+use super::together;
+use crate::args::Format;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::json::VerifyResult;
+use crate::style;
+
+/// The title of the first column.
+const TITLE: &str = "agents";
+
+/// A scene verified with several casts, or with fewer if that was interrupted.
+struct Series<'a> {
+    table: Table,
+    rows: Vec<Row<'a>>,
+    /// The casts that were not reached.
+    rest: Vec<&'a SceneOfFile>,
+}
+
+/// The scene with one cast.
+struct Row<'a> {
+    scene: &'a SceneOfFile,
+    searched: Searched<'a>,
+}
+
+/// Refuses flags that are about one search.
+pub(super) fn check(args: &Args) -> Result<(), String> {
+    let casts = args.scene.casts()?;
+    let [first, _, ..] = casts.as_slice() else { return Ok(()) };
+    let others = [
+        ("--weather", args.weather),
+        ("--properties-only", args.properties_only),
+        ("--with", args.with.is_some()),
+        ("--checkpoint", args.long.checkpoint.is_some()),
+        ("--resume", args.long.resume.is_some()),
+        ("a search by several processes", together::is_asked_for(args)),
+        ("--save-test", args.save_test.is_some()),
+        ("--save-trace", args.save.save_trace.is_some()),
+    ];
+    match others.into_iter().find(|&(_, given)| given) {
+        Some((flag, _)) => {
+            Err(format!("{flag} is for one cast: give one number of agents, such as --agents {}", first.name))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses several casts of a scene of which the file asks for any number of agents of another role.
+pub(super) fn check_file(scene: &SceneOfFile) -> Result<(), String> {
+    let any = scene.args.scene.any_in(&scene.loaded.source)?;
+    match (scene.cast.is_some(), any.first()) {
+        (true, Some(any)) => Err(format!(
+            "--agents: the file asks for any number of %{}; give a number for it, such as --agents {0}=2",
+            any.role
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Verifies a scene with each cast; people see each row of the table as soon as it is known.
+pub(super) fn verify<'a>(
+    scenes: &[(&'a SceneOfFile, Option<Bounds>)],
+    interrupt: &'a Interrupt,
+    time: &'a SharedTime,
+    collected: &mut Collected,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut tasks = Vec::new();
+    for (scene, bounds) in scenes {
+        let SceneOfFile { args, file, loaded, .. } = *scene;
+        match (&loaded.program, bounds) {
+            (Some(program), Some(bounds)) => {
+                let bounds = bounds.clone();
+                let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
+                tasks.push((*scene, task));
+            }
+            _ => collected.reject(args, loaded, console)?,
+        }
+    }
+    let Some((first, task)) = tasks.first() else { return Ok(()) };
+    task.print_diagnostics(console)?;
+    collected.begin(task, console)?;
+    collected.begin_more(tasks.len() - 1);
+    let is_text = first.args.format == Format::Text;
+    let names = tasks.iter().map(|(scene, _)| scene.cast_name());
+    let mut series = Series { table: Table::new(TITLE, names), rows: Vec::new(), rest: Vec::new() };
+    if is_text {
+        let head = series.table.head(first.loaded.source.name(), &task.program.scene, TITLE);
+        console.print_wrapped(&head)?;
+        console.flush()?;
+    }
+    let mut to_come = tasks.iter();
+    for (scene, task) in to_come.by_ref() {
+        let searched = search(task, None)?;
+        if is_text {
+            console.print_wrapped(&series.table.row(scene.cast_name(), &searched))?;
+            console.flush()?;
+        }
+        let interrupted = searched.report.limit == Some(Limit::Interrupted);
+        series.rows.push(Row { scene, searched });
+        if interrupted {
+            break;
+        }
+    }
+    series.rest = to_come.map(|(scene, _)| *scene).collect();
+    collected.add(task, &mut series, console)?;
+    for row in &series.rows {
+        collected.keep(task, || VerifyResult::Verified(Box::new(row.searched.output())));
+    }
+    Ok(())
+}
+
+impl FileResult for Series<'_> {
+    fn exit(&self) -> Exit {
+        self.rows.iter().fold(Exit::Fine, |worst, row| worst.and(row.searched.exit()))
+    }
+
+    /// A suite for each cast.
+    fn add_to(&self, suites: &mut Suites) {
+        self.rows.iter().for_each(|row| suites.searched(&row.searched, Some(row.scene.cast_name())));
+        for SceneOfFile { args, loaded, cast, .. } in &self.rest {
+            suites.not_run(args, loaded, cast.as_ref().map(|cast| cast.name.as_str()));
+        }
+    }
+
+    /// The report: of all casts a row, everything of the first with which not all is well, or of the last one.
+    fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+        let Some(shown) = self.first_fall().or(self.rows.last()) else { return Ok(()) };
+        let Some(target) = &shown.scene.args.report else { return Ok(()) };
+        let casts: Vec<_> = self.rows.iter().map(|row| (row.scene.cast_name(), &row.searched)).collect();
+        report::write_series(&casts, (shown.scene.cast_name(), &shown.searched), target, console)
+    }
+
+    /// What comes behind the table.
+    fn text(&self) -> String {
+        let mut text = self.table.not_reached(self.rest.iter().map(|scene| scene.cast_name()));
+        let Some(Row { searched: first, .. }) = self.rows.first() else { return text };
+        match first.answers.args.detail() {
+            Detail::Line => {}
+            Detail::Short => text.push_str(&self.in_short(first)),
+            Detail::Full => {
+                for Row { scene, searched } in &self.rows {
+                    let _ = write!(text, "\n{}: {}", style::head(scene.cast_name()), searched.in_full());
+                }
+            }
+        }
+        text
+    }
+}
+
+impl Series<'_> {
+    /// The first cast with which not all is well.
+    fn first_fall(&self) -> Option<&Row<'_>> {
+        self.rows.iter().find(|row| !matches!(row.searched.exit(), Exit::Fine | Exit::Interrupted))
+    }
+
+    /// The command that shows the first cast with which not all is well, what the verdicts depend on, and a line that sums
+    /// up.
+    fn in_short(&self, first: &Searched<'_>) -> String {
+        let mut text = String::new();
+        if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = self.first_fall() {
+            let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(args, file, &args.bounds));
+        }
+        let teller = Teller::new(&first.answers.loaded.source, first.answers.program);
+        let within = format!(
+            "within: {}; with each cast up to {}",
+            bounds::sizes_in_short(&teller, &first.report.bounds),
+            first.answers.limits.words()
+        );
+        let mut assumptions = first.assumptions();
+        assumptions.push(bounds::timeouts_in_words(first.report.bounds.timeouts).to_owned());
+        let _ = writeln!(text, "\n{}", style::aside(within));
+        let _ = writeln!(text, "{}", style::aside(format!("assuming: {}", assumptions.join("; "))));
+        let fine = self.rows.iter().filter(|row| row.searched.exit() == Exit::Fine).count();
+        let all = self.rows.len() + self.rest.len();
+        let scene = &first.answers.program.scene;
+        let _ = writeln!(text, "{scene}: all is well with {fine} of {all} casts (-v shows all runs)");
+        text
+    }
+}
