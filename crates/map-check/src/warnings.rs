@@ -20,6 +20,7 @@ mod no_address;
 mod not_received;
 mod not_sent;
 mod overlooked;
+mod received_again;
 mod runaway;
 mod shadowed_head;
 mod silent;
@@ -103,6 +104,7 @@ fn in_scene<'a>(
     wait_takes_in::find(&cx, &mut found);
     never_waits::find(&cx, &mut found);
     unused_variable::find(&cx, &mut found);
+    received_again::find(&cx, &mut found);
     misspelt_procedure::find(&cx, procedures, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     found

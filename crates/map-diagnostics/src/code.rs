@@ -218,6 +218,8 @@ codes! {
     NoAddress = "MAP320", Warning;
     /// A procedure that is declared and never asked.
     NeverAsked = "MAP321", Warning;
+    /// A variable that one receive binds and the next compares.
+    ReceivedAgain = "MAP322", Warning;
 
     /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;

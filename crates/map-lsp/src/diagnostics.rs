@@ -53,6 +53,7 @@ const fn is_unnecessary(code: Code) -> bool {
         Code::UnusedVariable
             | Code::NeverCalled
             | Code::NeverAsked
+            | Code::ReceivedAgain
             | Code::NeverRuns
             | Code::UselessAllow
             | Code::AlternativeNeverTaken

@@ -1,5 +1,5 @@
 //! Variables that are never used (MAP311), procedures whose names are close to declared ones (MAP315) or that are never
-//! asked (MAP321), and addresses that no agent can have (MAP320).
+//! asked (MAP321), addresses that no agent can have (MAP320), and variables that are received again (MAP322).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
@@ -133,4 +133,28 @@ fn an_address_that_an_agent_may_have() {
         "s[ agent(!A, %a) = (waitfor m($r) <= agent($x, $r)) then n() => agent($x, $r)\n\
          agent($b, %bob) = m(%bob) => agent(!A, %a) then (waitfor n() <= agent(!A, %a)) ]",
     );
+}
+
+#[test]
+fn a_variable_that_is_received_again() {
+    let scene = |body: &str| {
+        format!(
+            "decision use($x)\ns[ agent(!A, %a) = {body}\nagent(!B, %b) = m(1) => agent(!A, %a) then n(2) => agent(!A, %a) ]"
+        )
+    };
+    let m = "(waitfor m($x) <= agent(_, %b))";
+    let n = "(waitfor n($x) <= agent(_, %b))";
+    assert_warnings(&scene(&format!("{m} then {n} then use($x)")), &["MAP322 $x@2"]);
+    // What binds it in one alternative has bound it in the other.
+    let alternatives =
+        format!("(waitfor (m($x) <= agent(_, %b) or n($x) <= agent(_, %b))) then {n} then use($x)");
+    assert_warnings(&scene(&alternatives), &["MAP322 $x@2"]);
+    for fine in [
+        format!("{m} then use($x) then {n}"),
+        format!("{m} then (waitfor n($y) <= agent(_, %b)) then use($x) then use($y)"),
+        "(waitfor (m($x) <= agent(_, %b) then use($x) or n($x) <= agent(_, %b) then use($x)))".to_owned(),
+        format!("{m} then {n} then use($x) // map: allow(MAP322)"),
+    ] {
+        assert_silent(&scene(&fine));
+    }
 }
