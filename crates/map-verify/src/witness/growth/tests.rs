@@ -1,3 +1,5 @@
+//! Scenes in which integers grow, or do not.
+
 use map_ir::Program;
 use map_semantics::SceneState;
 use map_testkit::oracle::OracleOptions;
