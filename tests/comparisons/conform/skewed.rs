@@ -21,7 +21,7 @@ fn judged(program: &Program, arrivals: Arrivals, skew: u64, log: &[(u64, Line)])
     let settings = Settings { arrivals, limit: 300, skew, ..Settings::default() };
     let mut conversation = Conversation::new(&Rc::new(Scene::new(Arc::new(program.clone()), settings)));
     for (index, (time, line)) in log.iter().enumerate() {
-        let mark = Mark { line: index as u64 + 1, time: Some(*time) };
+        let mark = Mark { line: index as u64 + 1, time: Some(*time), log: 0 };
         match line {
             Line::Send(spoken) => conversation.send(mark, spoken.clone()),
             Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),
