@@ -38,7 +38,7 @@ fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool
     let scene = Rc::new(Scene::new(Arc::new(program.clone()), settings));
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {
-        let mark = Mark { line: index as u64 + 1, time: None };
+        let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
         match line {
             Line::Send(spoken) => conversation.send(mark, spoken.clone()),
             Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),

@@ -12,13 +12,13 @@ use crate::monitor::{Fit, Monitor, Spoken};
 use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Said, Says, Unlogged, Violation};
-use crate::scene::{Scene, Settings};
+use crate::scene::Scene;
 use crate::window::Window;
 
 /// A conversation.
 pub struct Conversation {
     pub(crate) scene: Rc<Scene>,
-    /// The lines that wait for others, if clocks differ, and the conversation by the order of the log.
+    /// The lines that wait for others, if clocks differ or logs were merged, and the conversation by the order of the log.
     pub(crate) window: Option<Window>,
     pub(crate) in_order: Option<Box<Self>>,
     /// The scene with those who were there at its first line.
@@ -50,10 +50,8 @@ impl Conversation {
     #[must_use]
     pub fn new(scene: &Rc<Scene>) -> Self {
         let mut conversation = Self::in_order(scene);
-        let Settings { skew, arrivals, .. } = scene.settings;
-        // Arrivals that are logged are in the order of their agent.
-        if skew > 0 && arrivals != Arrivals::Logged {
-            conversation.window = Some(Window::new(skew));
+        if scene.settings.waits() {
+            conversation.window = Some(Window::new(scene.settings.skew));
             conversation.in_order = Some(Box::new(Self::in_order(scene)));
         }
         conversation

@@ -15,6 +15,8 @@ pub struct Mark {
     pub line: u64,
     /// Its time in nanoseconds.
     pub time: Option<u64>,
+    /// Which log it is in, from 0.
+    pub log: usize,
 }
 
 /// Something that nobody in the scene says, in the words of the log.

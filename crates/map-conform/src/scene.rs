@@ -27,6 +27,8 @@ pub struct Settings {
     pub deadline: Option<u64>,
     /// By how much the clocks of different agents may differ, in nanoseconds.
     pub skew: u64,
+    /// Whether the lines are those of several logs, by time: those of equal times have no order then.
+    pub merged: bool,
     /// Whether conversations keep their lines, so that a run can be shown.
     pub keeps_lines: bool,
 }
@@ -34,7 +36,13 @@ pub struct Settings {
 impl Settings {
     /// When messages arrive by the times of their recipients.
     pub(crate) fn arrivals_by_clocks(&self) -> Arrivals {
-        if self.skew > 0 && self.arrivals == Arrivals::Sent { Arrivals::Late } else { self.arrivals }
+        if self.waits() && self.arrivals == Arrivals::Sent { Arrivals::Late } else { self.arrivals }
+    }
+
+    /// Whether lines wait for others that may belong before them. Arrivals that are logged are in the order of their
+    /// agent.
+    pub(crate) fn waits(&self) -> bool {
+        (self.skew > 0 || self.merged) && self.arrivals != Arrivals::Logged
     }
 }
 
@@ -50,6 +58,7 @@ impl Default for Settings {
             complete: false,
             deadline: None,
             skew: 0,
+            merged: false,
             keeps_lines: false,
         }
     }

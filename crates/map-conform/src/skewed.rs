@@ -6,6 +6,8 @@
 //!
 //! Each line by itself may be off by as much, and no run need exist for clocks that go evenly. So the conversation is
 //! judged by the order of the log, too; what conforms only in the order of some clocks does so possibly.
+//!
+//! Lines of equal times in several logs are a case of this: the clocks agree, but do not tell which was first.
 
 use std::sync::Arc;
 
@@ -21,6 +23,9 @@ impl Conversation {
     /// A line of an agent, at its place among the others.
     pub(crate) fn skewed(&mut self, agent: AgentId, mark: Mark, own: Own) {
         let sent = self.scene.settings.arrivals == Arrivals::Sent;
+        if self.window.as_ref().is_some_and(|it| it.is_behind(mark)) {
+            self.go_on(true);
+        }
         let Some(window) = &mut self.window else { return };
         if window.events.len() >= MAX_UNDER_WAY {
             return self.give_up(agent, mark);
@@ -28,7 +33,8 @@ impl Conversation {
         if let Own::Sends(spoken) = &own {
             for &to in spoken.to.iter().filter(|&&to| to != spoken.from) {
                 let message = Arc::clone(&spoken.message);
-                window.add(mark, 0, Order::MayArrive, Event::MayArrive(to, message));
+                let order = window.order_of_arrival(mark, to);
+                window.add(mark, 0, order, Event::MayArrive(to, message));
                 if sent {
                     window.add(mark, 2, Order::HasArrived, Event::HasArrived(to, spoken.from));
                 }

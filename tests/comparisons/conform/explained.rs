@@ -29,7 +29,7 @@ fn conversation(program: &Program, arrivals: Arrivals, log: &[Line]) -> Conversa
     let settings = Settings { arrivals, limit: 300, keeps_lines: true, ..Settings::default() };
     let mut conversation = Conversation::new(&Rc::new(Scene::new(Arc::new(program.clone()), settings)));
     for (index, line) in log.iter().enumerate() {
-        let mark = Mark { line: index as u64 + 1, time: None };
+        let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
         match line {
             Line::Send(spoken) => conversation.send(mark, spoken.clone()),
             Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),

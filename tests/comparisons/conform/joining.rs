@@ -125,7 +125,7 @@ fn judged(
     for (index, line) in log.iter().enumerate() {
         let last = named(line).iter().map(|it| it.index() + 1).max().unwrap_or(0);
         join(&mut conversation, last);
-        let mark = Mark { line: index as u64 + 1, time: None };
+        let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
         match line {
             Line::Send(spoken) => conversation.send(mark, spoken.clone()),
             Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),

@@ -110,6 +110,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         complete: args.complete,
         deadline: args.deadline.map(|it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
+        merged: args.logs.len() > 1 && !args.follow && open.is_none(),
         keeps_lines: args.save.save_trace.is_some(),
     };
     let scenes = match open {

@@ -59,9 +59,9 @@ impl<'a> Scenes<'a> {
         self.settings.arrivals
     }
 
-    /// By how much clocks may differ, in nanoseconds.
-    pub(super) fn skew(&self) -> u64 {
-        self.settings.skew
+    /// How conversations are judged.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The program with the cast of the file.

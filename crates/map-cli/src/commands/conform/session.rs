@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use map_conform::{Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Verdict};
+use map_conform::{Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Settings, Verdict};
 use map_ir::AgentId;
 
 use super::args::Args;
@@ -118,7 +118,10 @@ impl<'a> Session<'a> {
             let judged = match record {
                 Ok(record) if !is_meant(&record) => Ok(()),
                 Ok(record) => match self.pass(&record, output, console)? {
-                    Ok(()) => self.line(line, &record, output, console)?,
+                    Ok(()) => {
+                        let mark = Mark { line, time: record.time, log };
+                        self.line(mark, &record, output, console)?
+                    }
                     Err(fault) => Err(fault),
                 },
                 Err(fault) => Err(fault),
@@ -286,7 +289,7 @@ impl<'a> Session<'a> {
 
     fn line(
         &mut self,
-        line: u64,
+        mark: Mark,
         record: &Record,
         output: &mut Output<'_>,
         console: &mut Console,
@@ -299,7 +302,7 @@ impl<'a> Session<'a> {
         }
         let (args, plan, roles) = (self.args, &self.plan, self.roles);
         let Some(open) = self.open.get_mut(name) else { return Ok(Ok(())) };
-        let speaker = match open.line(args, plan, roles, Mark { line, time: record.time }, record) {
+        let speaker = match open.line(args, plan, roles, mark, record) {
             Ok(speaker) => speaker,
             Err(fault) => return Ok(Err(fault)),
         };
@@ -352,15 +355,15 @@ impl<'a> Session<'a> {
         output: &mut Output<'_>,
         console: &mut Console,
     ) -> Result<Result<(), Fault>, Failure> {
-        let skew = self.scenes.skew();
-        if skew == 0 {
+        let &Settings { skew, merged, .. } = self.scenes.settings();
+        if skew == 0 && !(merged && record.time.is_some()) {
             return Ok(Ok(()));
         }
         let Some(time) = record.time else {
             let text = "the line has no time, which --skew needs".to_owned();
             return Ok(Err(Fault { kind: FaultKind::NoRecord, text }));
         };
-        if time.saturating_add(skew) < self.now {
+        if skew > 0 && time.saturating_add(skew) < self.now {
             let text = "the line is earlier than one before it by more than --skew".to_owned();
             return Ok(Err(Fault { kind: FaultKind::OutOfOrder, text }));
         }

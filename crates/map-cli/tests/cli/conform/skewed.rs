@@ -109,3 +109,32 @@ fn lines_need_times_in_order() {
     let log = [at(9_000, &call()), at(1_000, &line("anna", &["office"], "refuse", &[]))];
     judge(&[&log], &["--skew", "50ms"]).exits(3).err_has("MAP426").err_has("by more than --skew");
 }
+
+#[test]
+fn lines_of_equal_times_in_two_logs_have_no_order() {
+    let office = |accept: u64| vec![at(10, &call()), at(accept, &line("office", &["anna"], "accept", &[]))];
+    let anna = |done: u64| {
+        vec![
+            at(20, &line("anna", &["office"], "propose", &[2])),
+            at(done, &line("anna", &["office"], "done", &[])),
+        ]
+    };
+    let bert = vec![at(20, &line("bert", &["office"], "refuse", &[]))];
+    for arrivals in ["late", "sent", "unordered"] {
+        let flags = ["--arrivals", arrivals];
+        judge(&[&office(30), &anna(30), &bert], &flags)
+            .exits(0)
+            .out_has("conversation  conforms  5 messages");
+        // The log that is named first comes first.
+        judge(&[&anna(30), &office(30), &bert], &flags).exits(0).out_has("possibly conforms  5 messages");
+        judge(&[&anna(29), &office(30), &bert], &flags)
+            .exits(1)
+            .out_has("by !Participant1 (anna): out of turn");
+        // One log has an order.
+        let mixed = vec![anna(30)[1].clone(), office(30)[1].clone()];
+        let before = vec![office(30)[0].clone(), anna(30)[0].clone()];
+        judge(&[&bert, &[before, mixed].concat()], &flags)
+            .exits(1)
+            .out_has("by !Participant1 (anna): out of turn");
+    }
+}
