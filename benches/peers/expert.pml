@@ -1,6 +1,6 @@
 /* The bounded auction as somebody writes it who knows SPIN well: nobody looks at the prices or at who has bid, so a
  * mailbox is a number of messages of each kind, and what is received is decided in the same step. N bidders, at most B
- * accepted bids.
+ * accepted bids; -DFAULT: nobody is told that the auction is over.
  */
 #ifndef N
 #define N 2
@@ -38,7 +38,9 @@ proctype Auctioneer() {
      fi
   :: timeout -> break
   od;
+#ifndef FAULT
   over = true
+#endif
 }
 
 proctype Bidder(byte self) {

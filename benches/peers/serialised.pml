@@ -1,7 +1,8 @@
 /* The bounded auction with the reductions done by hand: mailboxes are numbers, what a bidder does with one message is
  * one step, one bidder moves at a time, and the auctioneer goes on when all have moved: what bidders do commutes with
  * everything else. Values that do not matter any more are reset. What is left to SPIN is which bidders have moved and how
- * many bids there are. N bidders, at most B accepted bids.
+ * many bids there are. N bidders, at most B accepted bids; -DFAULT: nobody is told
+ * that the auction is over.
  */
 #ifndef N
 #define N 2
@@ -43,7 +44,9 @@ proctype Auctioneer() {
      }
   :: atomic { moved == N && bids == 0 -> break }    /* time runs out */
   od;
+#ifndef FAULT
   atomic { bids = 0; left = 0; over = true; tell_all }
+#endif
 }
 
 proctype Bidder(byte self) {
