@@ -30,6 +30,8 @@ fn constants_tell_words_apart() {
     assert_eq!(words(both, &asks("_, $x", "two, $y"), "skip"), 1);
     assert_eq!(words(both, &asks("$k, $x", "$k, $y"), "skip"), 1);
     assert_eq!(words(both, &asks("$x, 1", "$y, 1"), "skip"), 1);
+    // Which values are equal is not asked.
+    assert_eq!(words(both, "waitfor (m($x, $x) <= agent(_, %a))", "skip"), 1);
     let last = "m(1, \"one\") => agent(_, %b) then m(1, \"two\") => agent(_, %b)";
     assert_eq!(words(last, &asks("$x, \"one\"", "$y, \"two\""), "skip"), 2);
 }
