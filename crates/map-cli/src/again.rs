@@ -30,9 +30,9 @@ impl CommandLine {
 
     /// The flags that choose the scene and its cast.
     pub(crate) fn scene(&mut self, args: &SceneArgs) {
-        let SceneArgs { scene, agents } = args;
-        if let Some(scene) = scene {
-            self.flag("scene", &scene);
+        let SceneArgs { scenes, agents } = args;
+        for scene in scenes {
+            self.flag("scene", scene);
         }
         for cast in agents {
             self.flag("agents", cast);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
-use clap::{Arg, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Arg, ArgAction, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use map_diagnostics::escaped;
 use map_flags::in_words;
 
@@ -93,6 +93,9 @@ pub(crate) fn dispatch() -> Exit {
         it.allow_negative_numbers(takes_a_value)
     };
     let command = Cli::command().mut_subcommands(|verb| verb.mut_args(numbers));
+    // Only this verb has an answer about several scenes.
+    let command = command
+        .mut_subcommand("verify", |verb| verb.mut_arg("scene", |scene| scene.action(ArgAction::Append)));
     let mut command = command.color(match colour {
         ColorChoice::Always | ColorChoice::AlwaysAnsi => clap::ColorChoice::Always,
         ColorChoice::Never => clap::ColorChoice::Never,

@@ -1,6 +1,6 @@
 //! Flags about the scene: which one, its cast, and the bounds under which it is played.
 
-use clap::ValueEnum;
+use clap::{ArgAction, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
 use map_semantics::{Bounds, Network};
@@ -11,9 +11,9 @@ use crate::values::{self, CastArg, Rounds};
 /// Which scene, and who plays it.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SceneArgs {
-    /// Which scene of a file with several; `map verify` takes all if none is named
-    #[arg(long, value_name = "NAME")]
-    pub scene: Option<String>,
+    /// Which scene of a file with several; `map verify` takes several, and all if none is named
+    #[arg(long = "scene", id = "scene", value_name = "NAME", action = ArgAction::Set, num_args = 1)]
+    pub scenes: Vec<String>,
 
     /// How many agents play a role, such as bidder=3; may be repeated
     ///
@@ -25,6 +25,12 @@ pub struct SceneArgs {
 }
 
 impl SceneArgs {
+    /// The scene, the first of several; `None` if none is named.
+    #[must_use]
+    pub fn scene(&self) -> Option<&str> {
+        self.scenes.first().map(String::as_str)
+    }
+
     /// The options for the checker.
     ///
     /// # Errors
@@ -69,8 +75,10 @@ impl SceneArgs {
     /// # Errors
     /// If there are too many, or any number of agents of another role is asked for.
     pub fn casts(&self) -> Result<Vec<Cast>, String> {
-        let mut casts =
-            vec![Cast { args: Self { scene: self.scene.clone(), agents: Vec::new() }, name: String::new() }];
+        let mut casts = vec![Cast {
+            args: Self { scenes: self.scenes.clone(), agents: Vec::new() },
+            name: String::new(),
+        }];
         for agents in &self.agents {
             let CastArg::Between { name, from, to } = agents else {
                 casts.iter_mut().for_each(|cast| cast.args.agents.push(agents.clone()));
@@ -106,7 +114,7 @@ impl SceneArgs {
     pub fn any_in(&self, source: &SourceFile) -> Result<Vec<Any>, String> {
         let mut all = self.any()?;
         let file = map_syntax::parse(source).file;
-        let named = |scene: &&Scene| self.scene.as_ref().is_none_or(|name| scene.name.text == *name);
+        let named = |scene: &&Scene| self.scene().is_none_or(|name| scene.name.text == name);
         let Some(scene) = file.scenes().find(named) else { return Ok(all) };
         for cast in file.casts().filter(|cast| cast.any) {
             let CastSubject::Role(role) = &cast.subject else { continue };
@@ -133,7 +141,7 @@ impl SceneArgs {
             }
         });
         let this = CastArg::Any { name: any.role.clone(), from: any.from };
-        Self { scene: self.scene.clone(), agents: others.chain([this]).collect() }
+        Self { scenes: self.scenes.clone(), agents: others.chain([this]).collect() }
     }
 
     /// The options for the checker, with so many agents of each role of which there may be any number, but at least the
@@ -149,7 +157,7 @@ impl SceneArgs {
                 CastOverride { name: name.clone(), count: i64::from(*from) }
             }
         });
-        CheckOptions { scene: self.scene.clone(), agents: agents.collect() }
+        CheckOptions { scene: self.scene().map(str::to_owned), agents: agents.collect() }
     }
 
     /// The options for the checker, with so many agents of the role of which there may be any number, if there is one.
@@ -162,14 +170,17 @@ impl SceneArgs {
                 CastOverride { name: name.clone(), count: i64::from(*from) }
             }
         });
-        CheckOptions { scene: self.scene.clone(), agents: agents.collect() }
+        CheckOptions { scene: self.scene().map(str::to_owned), agents: agents.collect() }
     }
 
     /// The same with this number of them.
     #[must_use]
     pub fn counting(&self, count: u32) -> Self {
         let CheckOptions { scene, agents } = self.with(count);
-        Self { scene, agents: agents.into_iter().map(CastArg::Exactly).collect() }
+        Self {
+            scenes: scene.into_iter().collect(),
+            agents: agents.into_iter().map(CastArg::Exactly).collect(),
+        }
     }
 }
 
@@ -245,7 +256,7 @@ mod tests {
 
     fn names(agents: &[&str]) -> Result<Vec<String>, String> {
         let agents = agents.iter().map(|it| parse_cast_arg(it).expect("it is right")).collect();
-        let casts = SceneArgs { scene: None, agents }.casts()?;
+        let casts = SceneArgs { scenes: Vec::new(), agents }.casts()?;
         // Each asks for itself alone, and for all roles.
         for cast in &casts {
             let alone = cast.args.casts().expect("it is one");

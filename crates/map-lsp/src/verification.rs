@@ -65,7 +65,7 @@ impl Plan {
             let flags = line.flags;
             let why = |why| format!("line {}: `//@ verify {flags}`: {why}", line.number);
             let args = line.args.map_err(why);
-            let is_about = |args: &SearchArgs| args.scene.scene.as_deref().unwrap_or(first) == scene;
+            let is_about = |args: &SearchArgs| args.scene.scene().unwrap_or(first) == scene;
             // The verdict for any number of agents, or for several numbers, takes several searches, and is for `map verify`
             // and `map test`.
             let is_any = |args: &SearchArgs| args.scene.any().is_ok_and(|any| !any.is_empty());
@@ -79,7 +79,7 @@ impl Plan {
             lines.push(Line { place: 0..0, flags: String::new(), args: SearchArgs::read("") });
         }
         for args in lines.iter_mut().filter_map(|line| line.args.as_mut().ok()) {
-            args.scene.scene = Some(scene.to_owned());
+            args.scene.scenes = vec![scene.to_owned()];
             if let Some(property) = &property {
                 args.judge.only = vec![property.clone()];
                 args.judge.properties.clear();
@@ -114,7 +114,7 @@ impl Plan {
 /// The first scene of which a property can speak.
 fn scene_of<'s>(source: &SourceFile, scenes: &[&'s str], property: &str) -> &'s str {
     let speaks_of = |scene: &&&str| {
-        let scene = SceneArgs { scene: Some((**scene).to_owned()), agents: Vec::new() };
+        let scene = SceneArgs { scenes: vec![(**scene).to_owned()], agents: Vec::new() };
         let Ok(options) = scene.to_options() else { return false };
         let compiled = compile_with_properties(source, &options, &[property.to_owned()], &[]);
         compiled.properties.entries.iter().any(|it| !matches!(it.state, PropertyState::OfOtherScene))

@@ -154,7 +154,7 @@ fn parse(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     let cast =
         contents.cast.iter().map(|it| parse_cast(it).map_err(|why| no_trace(&format!("`cast`: {why}"))));
     let agents = cast.map(|it| it.map(CastArg::Exactly)).collect::<Result<Vec<CastArg>, Diagnostic>>()?;
-    let scene = SceneArgs { scene: Some(contents.scene), agents };
+    let scene = SceneArgs { scenes: vec![contents.scene], agents };
     scene.to_options().map_err(|why| no_trace(&format!("`cast`: {why}")))?;
     Ok(TraceFile {
         scene,

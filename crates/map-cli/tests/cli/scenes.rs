@@ -55,6 +55,19 @@ fn every_scene_has_its_verdict() {
 }
 
 #[test]
+fn several_may_be_chosen() {
+    let both = verdicts(&["--rounds", "2", "--scene", "round", "--scene", "greeting"]);
+    let names: Vec<&str> = both.iter().map(|(scene, _)| scene.as_str()).collect();
+    assert_eq!(names, ["greeting", "round"], "in the order of the file");
+    let unknown = ["verify", "-", "--scene", "greeting", "--scene", "grieting"];
+    let ran = map_with(SCENES.as_bytes(), &unknown).exits(3).err_has("grieting");
+    assert!(ran.out.is_empty(), "{}", ran.out);
+    // Whatever is about one scene takes one.
+    let twice = ["run", "-", "--scene", "greeting", "--scene", "stuck"];
+    map_with(SCENES.as_bytes(), &twice).exits(2).err_has("'--scene <NAME>' cannot be used multiple times");
+}
+
+#[test]
 fn flags_are_for_the_scenes_that_they_fit() {
     let verify = |flags: &[&str]| map_with(SCENES.as_bytes(), &[&["verify", "-", "-v"], flags].concat());
     verify(&["--agents", "guest=3", "--rounds", "turn=2"]).exits(1).out_has("!Guest3 (%guest)");

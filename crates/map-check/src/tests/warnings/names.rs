@@ -139,7 +139,7 @@ fn an_address_that_an_agent_may_have() {
 fn a_variable_that_is_received_again() {
     let scene = |body: &str| {
         format!(
-            "decision use($x)\ns[ agent(!A, %a) = {body}\nagent(!B, %b) = m(1) => agent(!A, %a) then n(2) => agent(!A, %a) ]"
+            "procedure use($x)\ns[ agent(!A, %a) = {body}\nagent(!B, %b) = m(1) => agent(!A, %a) then n(2) => agent(!A, %a) ]"
         )
     };
     let m = "(waitfor m($x) <= agent(_, %b))";

@@ -71,7 +71,7 @@ pub(super) fn draw(
 }
 
 fn format(args: &Args, chosen: Chosen) -> Result<ChartFormat, String> {
-    let graphs_only = [("--role", args.graph.role.is_some()), ("--scene", args.scene.scene.is_some())];
+    let graphs_only = [("--role", args.graph.role.is_some()), ("--scene", !args.scene.scenes.is_empty())];
     let graphs_only = graphs_only.into_iter().chain([("--agents", !args.scene.agents.is_empty())]);
     if let Some((flag, _)) = graphs_only.into_iter().find(|(_, is_given)| *is_given) {
         return Err(format!(

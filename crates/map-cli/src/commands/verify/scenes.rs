@@ -70,7 +70,8 @@ fn of_file(args: &Args, file: &Path) -> Vec<SceneOfFile> {
         };
         casts.into_iter().enumerate().map(of_cast).collect::<Vec<_>>()
     };
-    if whole.loaded.unchosen.is_empty() {
+    let named = args.scene.scenes.len() > 1;
+    if whole.loaded.unchosen.is_empty() && !named {
         let has_several = args.scene.casts().is_ok_and(|casts| casts.len() > 1);
         if !has_several || whole.loaded.program.is_none() {
             return vec![whole];
@@ -80,7 +81,14 @@ fn of_file(args: &Args, file: &Path) -> Vec<SceneOfFile> {
         return casts;
     }
     let parsed = map_syntax::parse(source).file;
-    let all: Vec<&Scene> = parsed.scenes().collect();
+    let mut all: Vec<&Scene> = parsed.scenes().collect();
+    let is_there = |name: &&String| all.iter().any(|scene| scene.name.text == **name);
+    if let Some(unknown) = args.scene.scenes.iter().find(|name| named && !is_there(name)) {
+        let mut args = args.clone();
+        args.scene.scenes = vec![unknown.clone()];
+        return vec![of_args(args, Some(source))];
+    }
+    all.retain(|scene| !named || args.scene.scenes.contains(&scene.name.text));
     let chosen = all.iter().flat_map(|scene| with_casts(choosing(args, scene, &all)));
     let mut chosen: Vec<SceneOfFile> = chosen.collect();
     if chosen.iter().all(|scene| scene.loaded.program.is_none()) {
@@ -97,7 +105,7 @@ fn of_file(args: &Args, file: &Path) -> Vec<SceneOfFile> {
 /// where it is an error.
 fn choosing(args: &Args, scene: &Scene, all: &[&Scene]) -> Args {
     let mut args = args.clone();
-    args.scene.scene = Some(scene.name.text.clone());
+    args.scene.scenes = vec![scene.name.text.clone()];
     args.scene.agents.retain(|cast| {
         let name = cast.name();
         has(scene, name) || !all.iter().any(|scene| has(scene, name))

@@ -21,7 +21,7 @@ pub(super) fn check_number(args: &Args, scenes: &[SceneOfFile]) -> Result<(), St
         ("--save-test", args.save_test.is_some()),
     ];
     let Some((flag, _)) = for_one.into_iter().find(|&(_, is_given)| is_given) else { return Ok(()) };
-    let names: Vec<&str> = scenes.iter().filter_map(|scene| scene.args.scene.scene.as_deref()).collect();
+    let names: Vec<&str> = scenes.iter().filter_map(|scene| scene.args.scene.scene()).collect();
     Err(format!("{flag} is for one scene: choose one with --scene; there are {}", names.join(", ")))
 }
 
