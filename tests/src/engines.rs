@@ -11,7 +11,7 @@ use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
 use map_verify::{
     Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
-    RunEnding, Snapshot, Tuning, WAITING_IS_OPEN, verify, verify_reduced,
+    RunEnding, Snapshot, Tuning, verify, verify_reduced,
 };
 
 /// A search without a time limit.
@@ -253,10 +253,6 @@ pub fn agrees(judged: &Judged, oracle: Judgement) -> bool {
         let found = judged.shown.as_ref().map(|run| run.trace.steps.len() as u32);
         rests_as(rests) && (steps.is_none() || found == steps)
     };
-    // The oracle takes an agent to wait that may.
-    if judged.reason == Some(WAITING_IS_OPEN) {
-        return true;
-    }
     match oracle {
         Judgement::Holds(rests) => judged.verdict == PropertyVerdict::Holds && rests_as(rests),
         Judgement::Violated(evidence) => judged.verdict == PropertyVerdict::Violated && shows(evidence),

@@ -12,7 +12,7 @@ mod written_out;
 
 pub use vocabulary::{RoleWords, Vocabulary, vocabulary};
 
-use map_syntax::ast::{File, Formula};
+use map_syntax::ast::{Atom, File, Formula, FormulaPart, StatusWord};
 
 use super::OracleOptions;
 use super::cast::{Cast, Setting};
@@ -56,6 +56,14 @@ pub enum Rests {
     Yes,
 }
 
+fn asks_who_waits(formula: &Formula) -> bool {
+    let mut found = false;
+    formula.visit(&mut |part, _| {
+        found |= matches!(part, FormulaPart::Atom(Atom::Status(StatusWord::Waiting, _)));
+    });
+    found
+}
+
 /// Judges formulas that obey the static rules, over these runs; `None` if the scene has too many states, or
 /// no first one.
 #[must_use]
@@ -70,6 +78,10 @@ pub fn judge_formulas(
     let plain = Graph::new(&setting, None)?;
     let judged = formulas.iter().map(|formula| {
         let formula = written_out(formula, &[]);
+        // "A property that asks for it is then violated only possibly, and never said to hold."
+        if plain.waits_in_doubt && asks_who_waits(&formula) {
+            return Judgement::NotJudged;
+        }
         let Some(memory) = Memory::of(&formula) else {
             return Judge { setting: &setting, graph: &plain, runs }.formula(&formula);
         };

@@ -52,6 +52,8 @@ pub(super) struct Node<'a> {
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) initial: usize,
+    /// Whether in some state an agent waits or not, depending on open comparisons.
+    pub(super) waits_in_doubt: bool,
     pub(super) nodes: Vec<Node<'a>>,
 }
 
@@ -79,6 +81,7 @@ impl<'a> States<'a, '_> {
 #[derive(Default)]
 struct Expansion<'a> {
     waiting: Vec<bool>,
+    waits_in_doubt: bool,
     steps: Vec<Step<'a>>,
     cut: bool,
     enabled: BTreeSet<usize>,
@@ -134,6 +137,7 @@ impl<'a> Graph<'a> {
     /// Builds the graph. A run that stays where it is does so for ever, in a node of its own.
     fn joined(initial: usize, states: &[(State<'a>, Past<'a>)], expansions: Vec<Expansion<'a>>) -> Self {
         let waiting: Vec<Vec<bool>> = expansions.iter().map(|it| it.waiting.clone()).collect();
+        let waits_in_doubt = expansions.iter().any(|it| it.waits_in_doubt);
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut ends: Vec<Node<'a>> = Vec::new();
         for (number, here) in expansions.into_iter().enumerate() {
@@ -177,7 +181,7 @@ impl<'a> Graph<'a> {
             });
         }
         nodes.extend(ends);
-        Self { initial, nodes }
+        Self { initial, waits_in_doubt, nodes }
     }
 
     fn end(
@@ -274,8 +278,9 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, 
         let mut own = threads.iter().filter(|thread| thread.agent == agent).peekable();
         own.peek().is_some() && own.all(|thread| thread.waiting.is_some())
     };
-    let mut here =
-        Expansion { waiting: (0..state.agents.len()).map(waits).collect(), ..Expansion::default() };
+    let waiting: Vec<bool> = (0..state.agents.len()).map(waits).collect();
+    let waits_in_doubt = threads.iter().any(|thread| waiting[thread.agent] && thread.waiting == Some(true));
+    let mut here = Expansion { waiting, waits_in_doubt, ..Expansion::default() };
     let mut timeouts = false;
     let mut steps = false;
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
