@@ -43,9 +43,9 @@ impl Session {
     }
 
     /// What a command prints to both of its outputs, in the order in which it does. From a clone the binary is called
-    /// by `cargo run --release --`; here it has been built already.
+    /// by `cargo run --profile quick --`; here it has been built already.
     pub(super) fn enter(&mut self, command: &str) -> String {
-        let command = command.replace("cargo run --release -- ", "map ");
+        let command = command.replace("cargo run --profile quick -- ", "map ");
         let program = command.split(' ').next().unwrap_or_default();
         assert!(PROGRAMS.contains(&program), "{program} is not among the programs that a page may call");
         let binary = Path::new(env!("CARGO_BIN_EXE_map")).parent().expect("it is in a folder");
