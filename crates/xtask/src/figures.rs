@@ -3,14 +3,14 @@
 //! A block of figures in a page is what a command printed, and says so above it:
 //!
 //! ````text
-//! <!-- measured -->
+//! <!-- not run: measured -->
 //! ```text
 //! # 2026-11-27, commit 0123456789, AMD EPYC, 2 cores, 24 GiB: cargo xtask bench views
 //! what the command printed
 //! ```
 //! ````
 //!
-//! `<!-- measured once -->` marks what takes hours: it is measured again only with `--all`.
+//! `<!-- not run: measured once -->` marks what takes hours: it is measured again only with `--all`.
 
 mod compare;
 mod page;

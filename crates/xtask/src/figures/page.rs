@@ -1,7 +1,7 @@
 //! The blocks of figures in a page.
 
-const MARK: &str = "<!-- measured -->\n";
-const RARE_MARK: &str = "<!-- measured once -->\n";
+const MARK: &str = "<!-- not run: measured -->\n";
+const RARE_MARK: &str = "<!-- not run: measured once -->\n";
 const FENCE: &str = "```text\n";
 
 /// A block of figures.
@@ -65,7 +65,7 @@ pub(super) fn with_block(page: &str, block: &Block, heading: &str, printed: &str
 mod tests {
     use super::{blocks, with_block};
 
-    const PAGE: &str = "a\n<!-- measured -->\n```text\n# 2026-11-27, commit 0123456789, a machine: command --flag: x\n\
+    const PAGE: &str = "a\n<!-- not run: measured -->\n```text\n# 2026-11-27, commit 0123456789, a machine: command --flag: x\n\
                         1 2\n3 4\n```\nb\n";
 
     #[test]
@@ -73,7 +73,7 @@ mod tests {
         let found = blocks(PAGE).expect("well formed");
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].command.as_str(), found[0].body.as_str()), ("command --flag: x", "1 2\n3 4"));
-        let expected = "a\n<!-- measured -->\n```text\n# new\n5\n```\nb\n";
+        let expected = "a\n<!-- not run: measured -->\n```text\n# new\n5\n```\nb\n";
         assert_eq!(with_block(PAGE, &found[0], "new", "5\n"), expected);
     }
 
@@ -82,8 +82,11 @@ mod tests {
         for wrong in
             ["yesterday, commit 0123456789, here: ls", "2026-11-27, here: ls", "2026-11-27, commit 01"]
         {
-            assert!(blocks(&format!("<!-- measured -->\n```text\n# {wrong}\n1\n```\n")).is_err(), "{wrong}");
+            assert!(
+                blocks(&format!("<!-- not run: measured -->\n```text\n# {wrong}\n1\n```\n")).is_err(),
+                "{wrong}"
+            );
         }
-        assert!(blocks("<!-- measured -->\nfigures\n").is_err());
+        assert!(blocks("<!-- not run: measured -->\nfigures\n").is_err());
     }
 }
