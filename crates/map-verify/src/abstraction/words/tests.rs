@@ -68,6 +68,12 @@ fn senders_tell_words_apart() {
 }
 
 #[test]
+fn agents_of_one_part_talk_to_each_other() {
+    let body = "m(1) => agent(_, %b) then waitfor (m($x) <= agent(_, %b))";
+    assert_eq!(words("skip", body, "skip"), 1);
+}
+
+#[test]
 fn what_nobody_takes_is_a_word_of_its_own() {
     let asks = "waitfor (m(one) <= agent(_, %a))";
     let says = "m(one) => agent(_, %b) then m(two) => agent(_, %b) then m(three) => agent(_, %c)";
