@@ -8,7 +8,7 @@ use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formu
 use map_testkit::scenes::{random_formula, random_options, random_scene};
 use map_testkit::temporal::Runs;
 use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, agrees, judging, search};
+use map_tests::engines::{Unwatched, agrees, judging, lasting, search};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, ViolationKind, verify_properties};
@@ -125,10 +125,11 @@ fn compare(seed: u64) -> Counts {
             // Judged alone, a property may be decided before every state has been expanded.
             let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
             let early = &verify(&alone, usize::MAX).properties[0];
-            assert_eq!(early.words(), judged.words(), "alone; {}", context());
+            assert_eq!(lasting(name, early).words(), lasting(name, judged).words(), "alone; {}", context());
             let partial = &verify(&alone, whole.statistics.states / 2).properties[0];
             assert!(
-                partial.verdict == PropertyVerdict::Inconclusive || partial.verdict == judged.verdict,
+                partial.verdict == PropertyVerdict::Inconclusive
+                    || lasting(name, partial).verdict == lasting(name, judged).verdict,
                 "of half of the states {}; {}",
                 partial.words(),
                 context()

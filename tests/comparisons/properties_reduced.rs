@@ -11,12 +11,12 @@ use map_testkit::scenes::{
 };
 use map_tests::compiled::Compiled;
 use map_tests::documentation::root;
-use map_tests::engines::{Unwatched, judging};
+use map_tests::engines::{Unwatched, judging, lasting};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{
-    Fairness, Judged, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding,
-    WAITING_IS_OPEN, leads_back, replay, verify_properties,
+    Fairness, Judged, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
+    replay, verify_properties,
 };
 
 /// Formulas for each scene.
@@ -94,17 +94,13 @@ fn on_random_scenes() {
     assert!(reduced_states * 4 < states * 3, "the reductions reduce little");
 }
 
-/// The parts of two results that must be equal. If either shows a run that is repeated for ever, the two may show
-/// different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
-fn known(found: &Judged, judged: &Judged) -> [String; 2] {
+/// The parts of two results on a property that must be equal. If either shows a run that is repeated for ever, the two may
+/// show different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
+fn known(property: &str, found: &Judged, judged: &Judged) -> [String; 2] {
     let is_loop =
         |it: &Judged| it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)));
-    // A reduced search may know nothing of states in which an agent waits or not.
-    if [found, judged].iter().any(|it| it.reason == Some(WAITING_IS_OPEN)) {
-        return [String::new(), String::new()];
-    }
     let any_run = is_loop(found) || is_loop(judged);
-    [found, judged].map(|it| match any_run {
+    [found, judged].map(|it| lasting(property, it)).map(|it| match any_run {
         true => format!("{}, {}", it.verdict.word(), it.possible),
         false => it.words(),
     })
@@ -144,7 +140,7 @@ fn compare(seed: u64) -> Counts {
                         found.words()
                     )
                 };
-                let [of_found, of_judged] = known(found, judged);
+                let [of_found, of_judged] = known(&names[index], found, judged);
                 assert_eq!(of_found, of_judged, "{}", context());
                 assert_eq!(found.vacuous, judged.vacuous, "{}", context());
                 assert_eq!(found.instance.is_some(), judged.instance.is_some(), "{}", context());
@@ -159,12 +155,13 @@ fn compare(seed: u64) -> Counts {
                 let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
                 // Judged alone, a property may allow stronger reductions.
                 let apart = judge(&alone, usize::MAX, reductions);
-                let [of_apart, of_judged] = known(&apart.properties[0], judged);
+                let [of_apart, of_judged] = known(&names[index], &apart.properties[0], judged);
                 assert_eq!(of_apart, of_judged, "alone; {}", context());
                 let states = apart.statistics.states;
                 let half = &judge(&alone, states / 2, reductions).properties[0];
                 assert!(
-                    half.verdict == PropertyVerdict::Inconclusive || half.verdict == judged.verdict,
+                    half.verdict == PropertyVerdict::Inconclusive
+                        || lasting(&names[index], half).verdict == lasting(&names[index], judged).verdict,
                     "of half of the states {}; {}",
                     half.words(),
                     context()

@@ -11,7 +11,7 @@ use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
 use map_verify::{
     Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
-    RunEnding, Snapshot, Tuning, verify, verify_reduced,
+    RunEnding, Snapshot, Tuning, WAITING_IS_OPEN, verify, verify_reduced,
 };
 
 /// A search without a time limit.
@@ -100,6 +100,21 @@ pub fn reduced(options: &OracleOptions, reductions: Reductions) -> Options {
 #[must_use]
 pub fn judging(states: usize, fairness: Fairness) -> PropertyOptions {
     PropertyOptions { limits: limits(states), fairness, reductions: Reductions::ALL }
+}
+
+/// The answer on a property, as far as it is the same however much is searched. What asks who waits is judged with certainty
+/// by a search that ends before it comes to a state in which that is open.
+#[must_use]
+pub fn lasting(property: &str, judged: &Judged) -> Judged {
+    let mut lasting = judged.clone();
+    if property.contains("waiting(") {
+        if judged.reason == Some(WAITING_IS_OPEN) {
+            lasting.verdict = PropertyVerdict::Holds;
+        }
+        lasting.possible = false;
+        lasting.vacuous.clear();
+    }
+    lasting
 }
 
 /// A search by the fast engine with reductions.

@@ -7,7 +7,7 @@ use crate::layout::Column;
 use crate::moments::{EVENTS, FAILED};
 use crate::promela::{Expr, Field, Operator, Stmt};
 use crate::term::Term;
-use crate::walk::{Act, Ending, Leaf, ReceiveSpec, Recipient, Tree, Walker, Wrong};
+use crate::walk::{Act, Branches, Ending, Leaf, ReceiveSpec, Recipient, Tree, Walker, Wrong};
 
 /// The label at which the process of an agent that has ended stays.
 pub(crate) const ENDED: &str = "end__here";
@@ -48,11 +48,14 @@ impl Walker<'_> {
         match tree {
             Tree::Leaf(leaf) => self.leaf_statements(leaf, pending, step),
             Tree::Act(..) => unreachable!("an act makes one action"),
-            Tree::Test { options, exclusive } => {
+            Tree::Test { options, branches } => {
                 let last = options.len() - 1;
                 let options = options.iter().enumerate().map(|(index, (condition, tree))| {
-                    let condition =
-                        if *exclusive && index == last { Expr::name("else") } else { condition.clone() };
+                    let condition = if *branches == Branches::Exclusive && index == last {
+                        Expr::name("else")
+                    } else {
+                        condition.clone()
+                    };
                     let mut option = vec![Stmt::Guard(condition)];
                     option.extend(self.after(tree, pending, step));
                     option

@@ -6,7 +6,7 @@ use map_semantics::{AgentState, Ending as Outcome, Next, NodeKind, Side, start};
 use crate::control::{At, Control, Fork, FrameKey, Holder, HolderId, LevelId, Place, PlaceId, SideId};
 use crate::promela::Expr;
 use crate::refusal::Reason;
-use crate::walk::{Ending, Tree, Walker};
+use crate::walk::{Branches, Ending, Tree, Walker};
 
 /// The behaviour of a thread at a place.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,8 @@ pub(crate) struct Behaviour {
     pub(crate) polls: bool,
     /// The alternatives of the timeout with their guards.
     pub(crate) timeouts: Vec<(Expr, Tree)>,
+    /// The condition under which some outcomes of open comparisons leave no timeout, whatever the procedures answer.
+    pub(crate) timeout_may_vanish: Expr,
 }
 
 /// The initial state of an agent: its places, and the contents of its variables.
@@ -162,6 +164,7 @@ impl Walker<'_> {
         }
         if let Some(tree) = self.time_out(place) {
             flatten(&tree, &Expr::True, &mut behaviour.timeouts, &mut Vec::new());
+            behaviour.timeout_may_vanish = may_vanish(&tree);
         }
         behaviour
     }
@@ -190,12 +193,27 @@ fn flatten(tree: &Tree, guard: &Expr, found: &mut Vec<(Expr, Tree)>, idle: &mut 
     }
 }
 
+/// The condition under which some outcomes of open comparisons leave nothing, whatever the procedures answer.
+fn may_vanish(tree: &Tree) -> Expr {
+    match tree {
+        Tree::Leaf(leaf) if leaf.ending == Ending::Nothing => Expr::True,
+        Tree::Leaf(_) | Tree::Act(..) => Expr::False,
+        Tree::Test { options, branches: Branches::Answered } => Expr::and(
+            options.iter().map(|(condition, tree)| Expr::or([condition.clone().not(), may_vanish(tree)])),
+        ),
+        Tree::Test { options, .. } => {
+            Expr::or(options.iter().map(|(condition, tree)| Expr::and([condition.clone(), may_vanish(tree)])))
+        }
+    }
+}
+
 /// Whether there is a situation in which the act may come to nothing, but may also come to something.
 fn may_poll(tree: &Tree) -> bool {
-    let Tree::Test { options, exclusive } = tree else { return false };
+    let Tree::Test { options, branches } = tree else { return false };
     let nothing = options.iter().any(|(_, tree)| may_be_nothing(tree));
     let something = options.iter().any(|(_, tree)| may_be_something(tree));
-    (!exclusive && nothing && something) || options.iter().any(|(_, tree)| may_poll(tree))
+    (*branches != Branches::Exclusive && nothing && something)
+        || options.iter().any(|(_, tree)| may_poll(tree))
 }
 
 fn may_be_nothing(tree: &Tree) -> bool {

@@ -94,7 +94,7 @@ impl Explored<'_> {
         }))
     }
 
-    /// Whether some timeout would be a step, provided that time can run out.
+    /// Whether some timeout would be a step whatever the outcomes of open comparisons, provided that time can run out.
     fn may_time_out(&self, bounds: &Bounds) -> Expr {
         Expr::or(
             self.places(|place| matches!(place.at, At::Point(_)))
@@ -106,7 +106,8 @@ impl Explored<'_> {
                         Timeouts::Any => behaviour.idle.clone(),
                     };
                     let main = self.enclosing(place);
-                    Expr::and(main.into_iter().chain([self.is_at(place), in_time, step]))
+                    let surely = behaviour.timeout_may_vanish.clone().not();
+                    Expr::and(main.into_iter().chain([self.is_at(place), in_time, step, surely]))
                 })
                 .collect::<Vec<_>>(),
         )

@@ -26,8 +26,11 @@ pub struct Judgement {
     pub stands_still: bool,
     /// Not all agents have ended, and some outcomes of the open comparisons leave no step. Implied by `stands_still`.
     pub may_stand_still: bool,
-    /// The only steps are polls: acts of waiting threads, which may come to nothing for ever.
+    /// The only steps are polls: acts of waiting threads, which may come to nothing for ever. Some outcomes of the open
+    /// comparisons are enough.
     pub only_polls: bool,
+    /// If so, whether under other outcomes there are other steps, or some thread does not wait.
+    pub polls_compared: bool,
 }
 
 impl Judgement {
@@ -122,7 +125,7 @@ impl Census {
     /// Moves on to the threads of these agents.
     #[must_use]
     pub const fn judging(self) -> Judging {
-        Judging { census: self, acts: false, timeouts: false, may_vanish: true }
+        Judging { census: self, acts: false, timeouts: false, surely_times_out: false, may_vanish: true }
     }
 }
 
@@ -132,6 +135,8 @@ pub struct Judging {
     census: Census,
     acts: bool,
     timeouts: bool,
+    /// Whether every outcome of the open comparisons leaves a timeout.
+    surely_times_out: bool,
     /// Whether some outcomes of the open comparisons leave none of these steps.
     may_vanish: bool,
 }
@@ -149,6 +154,7 @@ impl Judging {
     #[inline]
     pub fn timeouts(&mut self, any: bool, may_vanish: bool) {
         self.timeouts |= any;
+        self.surely_times_out |= any && !may_vanish;
         self.may_vanish &= may_vanish || !any;
     }
 
@@ -156,7 +162,7 @@ impl Judging {
     #[inline]
     #[must_use]
     pub const fn judgement(self) -> Judgement {
-        let Self { census, acts, timeouts, may_vanish } = self;
+        let Self { census, acts, timeouts, surely_times_out, may_vanish } = self;
         Judgement {
             good_end: census.good_end,
             some_failed: census.some_failed,
@@ -165,7 +171,8 @@ impl Judging {
             waiting_compared: census.waiting_compared,
             stands_still: !census.ended && !acts && !timeouts,
             may_stand_still: !census.ended && may_vanish,
-            only_polls: census.quiescent && acts && !timeouts,
+            only_polls: census.quiescent && acts && !surely_times_out,
+            polls_compared: census.waiting_compared || timeouts,
         }
     }
 }

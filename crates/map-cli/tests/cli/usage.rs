@@ -99,7 +99,6 @@ fn a_flag_repeated_that_is_no_list_is_an_error() {
     for flags in [
         &["--depth", "3", "--depth", "3"][..],
         &["--mailbox", "3", "--mailbox", "4"],
-        &["--scene", "a", "--scene", "b"],
         &["--format", "json", "--format", "json"],
         &["--keep-going", "--keep-going"],
         &["--max-states", "1", "--max-states", "2"],

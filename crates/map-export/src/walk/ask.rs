@@ -4,7 +4,7 @@ use map_ir::{Answer, Body, CellId, PointId, PointKind, Target, Value};
 
 use super::equality::Equality;
 use super::expression::{Case, EvalContext};
-use super::{Act, SymbolicThread, Tree, Walker, Wrong};
+use super::{Act, Branches, SymbolicThread, Tree, Walker, Wrong};
 use crate::control::{Holder, HolderId};
 use crate::kinds::Kinds;
 use crate::promela::Expr;
@@ -44,9 +44,12 @@ impl Walker<'_> {
         };
         let no_is_open = may_refuse
             && matches!(program.procedure(*procedure).body, Body::Abstract | Body::Fresh | Body::In(_));
-        let exclusive = !no_is_open && exclude_each_other(&cases);
+        let branches = match no_is_open {
+            true => Branches::Answered,
+            false => Branches::compared(!exclude_each_other(&cases)),
+        };
         let options = cases.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();
-        self.split(exclusive, options, |walker, index, mut thread| match cases[index].1.clone() {
+        self.split(branches, options, |walker, index, mut thread| match cases[index].1.clone() {
             AnswerOutcome::No => {
                 thread.refused.push(point);
                 let goto = thread.fail(program, *err);
@@ -180,10 +183,11 @@ impl Walker<'_> {
             thread.cells[index.expect("checked: the role of the asking agent has the cell")] = term;
         }
         let options = vec![(equality.may.clone(), thread.clone()), (equality.must.clone().not(), thread)];
-        let tree = self.split(!equality.is_open(), options, |walker, index, mut thread| {
-            let goto = if index == 0 { ok } else { thread.fail(program, err) };
-            walker.run(thread, goto)
-        });
+        let tree =
+            self.split(Branches::compared(equality.is_open()), options, |walker, index, mut thread| {
+                let goto = if index == 0 { ok } else { thread.fail(program, err) };
+                walker.run(thread, goto)
+            });
         Tree::Act(Box::new(Act::Ask { point, choose, new }), Box::new(tree))
     }
 

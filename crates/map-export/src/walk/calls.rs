@@ -3,7 +3,7 @@
 use map_ir::{Candidate, ClauseId, Goto, Pattern, PointId, PointKind, Test, Value};
 
 use super::equality::Equality;
-use super::{Activation, Frame, OpenCall, SymbolicThread, Tree, Walker};
+use super::{Activation, Branches, Frame, OpenCall, SymbolicThread, Tree, Walker};
 use crate::control::{Holder, LevelId};
 use crate::promela::{Expr, Operator};
 use crate::term::Term;
@@ -34,7 +34,7 @@ impl Walker<'_> {
         };
         let matches = self.head_matches(&program.clause(candidate.clause).head, arguments);
         let options = vec![(matches.may.clone(), thread.clone()), (matches.must.clone().not(), thread)];
-        self.split(!matches.is_open(), options, |walker, index, thread| match index {
+        self.split(Branches::compared(matches.is_open()), options, |walker, index, thread| match index {
             0 => walker.count(thread, point, candidate.clause, arguments, 0),
             _ => walker.find_head(thread, point, rest, arguments),
         })
@@ -95,7 +95,7 @@ impl Walker<'_> {
         let cut = Expr::and([counts.clone(), exceeded.clone()]);
         let counted = Expr::and([counts.clone(), exceeded.not()]);
         let options = vec![(cut, thread.clone()), (counted, thread), (counts.not(), without)];
-        self.split(true, options, |walker, option, thread| match option {
+        self.split(Branches::Exclusive, options, |walker, option, thread| match option {
             0 => walker.exceed(thread, |walker, thread| walker.open(thread, point, clause, arguments)),
             _ => walker.count(thread, point, clause, arguments, index + 1),
         })
@@ -142,7 +142,7 @@ impl Walker<'_> {
     ) -> Tree {
         let runaway = self.is_open_call(&thread, arguments);
         let options = vec![(runaway.may.clone(), thread.clone()), (runaway.must.clone().not(), thread)];
-        self.split(!runaway.is_open(), options, |walker, index, thread| match index {
+        self.split(Branches::compared(runaway.is_open()), options, |walker, index, thread| match index {
             0 => walker.run_away(thread, point),
             _ => walker.enter(thread, point, clause, arguments, is_last_call),
         })

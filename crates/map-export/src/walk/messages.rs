@@ -2,7 +2,7 @@
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Recipient as Address, RoleId, Test, Value};
 
-use super::{Act, SymbolicThread, Tree, Walker};
+use super::{Act, Branches, SymbolicThread, Tree, Walker};
 use crate::control::HolderId;
 use crate::kinds::{Kinds, players};
 use crate::layout::Column;
@@ -71,7 +71,7 @@ impl Walker<'_> {
         let (must, may) = (self.must_poll(&spec), self.may_poll(&spec));
         let options = vec![(may, thread.clone()), (must.not(), thread)];
         let open = spec.is_open();
-        self.split(!open, options, |walker, index, mut thread| {
+        self.split(Branches::compared(open), options, |walker, index, mut thread| {
             if index == 1 {
                 let goto = thread.fail(program, *err);
                 return walker.run(thread, goto);
@@ -235,7 +235,7 @@ impl Walker<'_> {
         let mut options: Vec<(Expr, SymbolicThread)> =
             reached.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();
         options.push((nobody, thread));
-        self.split(!open, options, |walker, index, mut thread| {
+        self.split(Branches::compared(open), options, |walker, index, mut thread| {
             let Some((_, to)) = reached.get(index) else {
                 let goto = thread.fail(program, *err);
                 return walker.run(thread, goto);

@@ -40,14 +40,30 @@ const MAX_PLACES: usize = 3_000;
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
     Leaf(Box<Leaf>),
-    /// Branches with their conditions. Unless they are `exclusive`, several conditions may hold at once: a
-    /// comparison is open, or a procedure answers.
+    /// Branches with their conditions.
     Test {
         options: Vec<(Expr, Tree)>,
-        exclusive: bool,
+        branches: Branches,
     },
     /// The single action of the act, and what follows it.
     Act(Box<Act>, Box<Tree>),
+}
+
+/// How many of the conditions of a test may hold at once, and what decides then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Branches {
+    /// One.
+    Exclusive,
+    /// Several: the outcome of an open comparison.
+    Compared,
+    /// Several: the answer of a procedure.
+    Answered,
+}
+
+impl Branches {
+    pub(crate) const fn compared(open: bool) -> Self {
+        if open { Self::Compared } else { Self::Exclusive }
+    }
 }
 
 /// The action of an act.
@@ -375,7 +391,7 @@ impl<'a> Walker<'a> {
     /// Continues with every option whose condition is not false.
     fn split(
         &mut self,
-        exclusive: bool,
+        branches: Branches,
         options: Vec<(Expr, SymbolicThread)>,
         mut go_on: impl FnMut(&mut Self, usize, SymbolicThread) -> Tree,
     ) -> Tree {
@@ -395,7 +411,7 @@ impl<'a> Walker<'a> {
         }
         match trees.len() {
             1 if trees[0].0 == Expr::True => trees.swap_remove(0).1,
-            _ => Tree::Test { options: trees, exclusive },
+            _ => Tree::Test { options: trees, branches },
         }
     }
 

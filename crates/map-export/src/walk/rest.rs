@@ -3,7 +3,7 @@
 use map_ir::PointId;
 
 use super::equality::Equality;
-use super::{Ending, Frame, Leaf, SymbolicThread, Tree, Walker, Wrong, place_of};
+use super::{Branches, Ending, Frame, Leaf, SymbolicThread, Tree, Walker, Wrong, place_of};
 use crate::control::{At, Holder, HolderId, Place};
 use crate::promela::Expr;
 use crate::refusal::Reason;
@@ -14,7 +14,7 @@ impl Walker<'_> {
     pub(super) fn reach_wait(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
         let again = self.entered_anew(&thread, point);
         let options = vec![(again.may.clone(), thread.clone()), (again.must.clone().not(), thread)];
-        self.split(!again.is_open(), options, |walker, index, thread| match index {
+        self.split(Branches::compared(again.is_open()), options, |walker, index, thread| match index {
             0 => walker.run_away(thread, point),
             _ => walker.rest(thread, At::Point(point)),
         })
@@ -88,11 +88,13 @@ impl Walker<'_> {
             let unchanged = self.all_equal(now.iter().map(|(now, next)| (now, next)));
             let options =
                 vec![(unchanged.may.clone(), thread.clone()), (unchanged.must.clone().not(), thread.clone())];
-            return self.split(!unchanged.is_open(), options, |walker, index, thread| match index {
-                0 => walker.leaf_of(Ending::Nothing),
-                // What is no step needs no bound.
-                _ if thread.exceeded => walker.cut(),
-                _ => walker.leaf(&thread, Ending::Rest),
+            return self.split(Branches::compared(unchanged.is_open()), options, |walker, index, thread| {
+                match index {
+                    0 => walker.leaf_of(Ending::Nothing),
+                    // What is no step needs no bound.
+                    _ if thread.exceeded => walker.cut(),
+                    _ => walker.leaf(&thread, Ending::Rest),
+                }
             });
         }
         if !thread.runaway && thread.action.is_none() && !thread.joined.is_empty() && returns {
@@ -107,7 +109,7 @@ impl Walker<'_> {
         }
         let overflow = thread.overflow.clone();
         let options = vec![(overflow.clone(), thread.clone()), (overflow.not(), thread.clone())];
-        self.split(true, options, |walker, index, thread| match index {
+        self.split(Branches::Exclusive, options, |walker, index, thread| match index {
             0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
             _ if thread.runaway => walker.leaf_of(Ending::Wrong(Wrong::Runaway)),
             // Where nothing is said of what comes after a failure, it is not made.

@@ -2,7 +2,7 @@
 
 use map_ir::{Goto, PointId, PointKind, Slot};
 
-use super::{Frame, PendingSide, SymbolicThread, Tree, Walker, place_of};
+use super::{Branches, Frame, PendingSide, SymbolicThread, Tree, Walker, place_of};
 use crate::control::{At, Fork, FrameKey, Holder, PlaceId, SideId};
 use crate::promela::Expr;
 
@@ -58,7 +58,7 @@ impl Walker<'_> {
         let mut options: Vec<(Expr, SymbolicThread)> =
             ways.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();
         options.push((joined.not(), thread));
-        self.split(true, options, |walker, option, thread| match ways.get(option) {
+        self.split(Branches::Exclusive, options, |walker, option, thread| match ways.get(option) {
             Some((_, ends)) => walker.join(thread, side, ends),
             None => walker.rest(thread, At::End(succeeded)),
         })

@@ -145,6 +145,7 @@ fn direct(program: &Program, bounds: &Bounds, state: &SceneState) -> (Vec<Found>
     let quiescent = threads.iter().all(|thread| thread.waiting);
     let waiting_compared = threads.iter().any(|thread| thread.waiting_compared);
     let (mut steps, mut some_act, mut some_timeout, mut may_stand_still) = (Vec::new(), false, false, true);
+    let mut sure_timeout = false;
     for Thread { agent, index, turn, act, timeout, waiting, waiting_compared: own } in threads {
         some_act |= act.is_step();
         may_stand_still &= !act.is_step() || act.may_vanish();
@@ -155,6 +156,7 @@ fn direct(program: &Program, bounds: &Bounds, state: &SceneState) -> (Vec<Found>
         };
         if in_time {
             some_timeout |= timeout.is_step();
+            sure_timeout |= timeout.is_step() && !timeout.may_vanish();
             may_stand_still &= !timeout.is_step() || timeout.may_vanish();
             steps.extend(timeout.steps(agent, index, Turn::Timeout, doubtful));
         }
@@ -169,7 +171,8 @@ fn direct(program: &Program, bounds: &Bounds, state: &SceneState) -> (Vec<Found>
         waiting_compared,
         stands_still: !ended && steps.is_empty(),
         may_stand_still: !ended && may_stand_still,
-        only_polls: quiescent && some_act && !some_timeout,
+        only_polls: quiescent && some_act && !sure_timeout,
+        polls_compared: waiting_compared || some_timeout,
     };
     (steps, judgement)
 }
@@ -186,7 +189,7 @@ fn crashes(program: &Program, bounds: &Bounds, state: &SceneState) -> Vec<Found>
 
 #[test]
 fn steps_and_judgements_are_those_of_a_direct_reading() {
-    let mut seen = [0; 9];
+    let mut seen = [0; 10];
     for seed in SCENES {
         walk(seed, &mut |program, bounds, state| {
             let (expected, judgement) = direct(program, bounds, state);
@@ -212,7 +215,8 @@ fn steps_and_judgements_are_those_of_a_direct_reading() {
                 judgement.good_end,
                 judgement.is_deadlock(),
                 judgement.may_be_deadlock() && !judgement.is_deadlock(),
-                judgement.only_polls,
+                judgement.only_polls && !judgement.polls_compared,
+                judgement.only_polls && judgement.polls_compared,
                 judgement.some_failed && judgement.stands_still,
                 judgement.waiting_compared && judgement.quiescent,
                 fault_free.len() < expected.len(),

@@ -211,13 +211,16 @@ fn expand<'a>(
     let mut transitions: HashMap<(usize, &Path, Kind, &State<'a>), usize> = HashMap::new();
     let mut made: Vec<Successor<'a>> = Vec::new();
     let mut still = true;
-    let mut timeouts = false;
+    let (mut acts, mut surely_times_out) = (false, false);
+    let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
     for thread in &threads {
         let mut outcomes = thread.act.leaves();
+        acts |= outcomes.iter().any(|(outcome, _)| !nothing(outcome));
         if let (Some(timeout), Some(early)) = (&thread.timeout, may_fire(setting, &threads, thread)) {
             let late: Vec<_> =
                 timeout.leaves().into_iter().map(|(outcome, open)| (outcome, open || early)).collect();
-            timeouts |= late.iter().any(|(outcome, _)| !matches!(outcome, Outcome::Nothing));
+            surely_times_out |=
+                late.iter().any(|(outcome, _)| !nothing(outcome)) && !timeout.comparisons_may_force(&nothing);
             outcomes.extend(late);
         }
         let length = found.nodes[number].distance + 1;
@@ -265,7 +268,9 @@ fn expand<'a>(
     if threads.is_empty() {
         return made;
     }
-    found.nodes[number].polls = !timeouts && threads.iter().all(|thread| thread.waiting.is_some());
+    // "If that is open, for a timeout may change nothing, it counts as one, too."
+    found.nodes[number].polls =
+        acts && !surely_times_out && threads.iter().all(|thread| thread.waiting.is_some());
     if !state.some_failed() && (still || may_stand_still(setting, &threads)) {
         note_deadlock(setting, state, number, !still, found);
     }

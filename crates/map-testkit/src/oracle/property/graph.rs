@@ -281,7 +281,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, 
     let waiting: Vec<bool> = (0..state.agents.len()).map(waits).collect();
     let waits_in_doubt = threads.iter().any(|thread| waiting[thread.agent] && thread.waiting == Some(true));
     let mut here = Expansion { waiting, waits_in_doubt, ..Expansion::default() };
-    let mut timeouts = false;
+    let (mut timeouts, mut surely_times_out) = (false, false);
     let mut steps = false;
     let nothing = |outcome: &Outcome<'_>| matches!(outcome, Outcome::Nothing);
     for thread in &threads {
@@ -299,6 +299,7 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, 
         if let (Some(timeout), Some(early)) = (&thread.timeout, may_fire(setting, &threads, thread)) {
             let late = timeout.leaves().into_iter().map(|(outcome, open)| (outcome, open || early));
             if here.add((thread, turn_of(setting, thread)), late.collect(), true, states) {
+                surely_times_out |= !timeout.comparisons_may_force(&nothing);
                 if !early && !timeout.comparisons_may_force(&nothing) {
                     here.enabled.insert(turn_of(setting, thread));
                 }
@@ -307,14 +308,15 @@ fn expand<'a>(setting: &Setting<'a>, state: &State<'a>, states: &mut States<'a, 
             }
         }
     }
+    let acts = steps;
     steps |= timeouts;
     let all_wait = threads.iter().all(|thread| thread.waiting.is_some());
     if !steps {
         // "After its last step a run stays where it is."
         here.stays(false, false);
-    } else if all_wait && !timeouts {
+    } else if all_wait && acts && !surely_times_out {
         // "So does a run in which nothing can happen but polls that are answered no."
-        here.stays(true, threads.iter().any(|thread| thread.waiting == Some(true)));
+        here.stays(true, timeouts || threads.iter().any(|thread| thread.waiting == Some(true)));
     }
     if steps && may_stand_still(setting, &threads) {
         // "So does a run in which open comparisons come out so that nothing more can happen."

@@ -124,7 +124,7 @@ impl Notes {
         let nothing = self.open.steps.is_empty();
         let halts_there = judgement.may_stand_still && !nothing;
         // Polling in vain for ever differs from having no step left by the outcome of comparisons.
-        let open = !nothing && judgement.waiting_compared;
+        let open = !nothing && judgement.polls_compared;
         let stays = (nothing || judgement.only_polls) && !(open && halts_there);
         Visit { halts, turns, more_turns, cut: self.open.cut, stays: stays.then_some(open), halts_there }
     }
