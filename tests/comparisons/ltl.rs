@@ -105,7 +105,7 @@ fn spin_agrees() {
         assert!(std::env::var_os("MAP_REQUIRE_SPIN").is_none(), "`spin` is not installed");
         return;
     }
-    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(4_000), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_FORMULAS").unwrap_or(1_500), setting("MAP_SEED").unwrap_or(1));
     println!("{count} formulas from seed {first}");
     let sizes = Sizes::default();
     for_each_seed(count, first, |seed| {

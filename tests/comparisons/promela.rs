@@ -84,7 +84,7 @@ fn the_plain_style_on_cases_and_protocols() {
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };
-    let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(120), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let compared = for_each_seed(count, first, |seed| {
         // Crashes are not exported.

@@ -63,7 +63,7 @@ impl Counts {
 
 #[test]
 fn on_random_scenes() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
+    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(100), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
     for it in for_each_seed(scenes, first, compare) {
         counts += it;

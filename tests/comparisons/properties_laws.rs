@@ -77,7 +77,7 @@ struct Compared {
 
 #[test]
 fn formulas_that_mean_the_same_have_the_same_verdict() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
+    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(120), setting("MAP_SEED").unwrap_or(1));
     let mut all = [Compared::default(); 3];
     for counts in for_each_seed(scenes, first, compare) {
         for (sum, count) in all.iter_mut().zip(counts) {

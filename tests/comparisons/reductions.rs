@@ -86,7 +86,7 @@ fn on_scenes_with_small_mailboxes() {
 /// it is said to be shortest it is.
 #[test]
 fn first_violations_in_small_mailboxes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(600), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     let overflows = for_each_seed(count, first, |seed| {
         let (text, options) = scene_with_small_mailboxes(seed);

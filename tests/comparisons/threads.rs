@@ -61,7 +61,7 @@ fn compare(text: &str, options: &OracleOptions, name: &str) {
 
 #[test]
 fn on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(250), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(100), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     for seed in first..first + count {
         compare(&random_scene(seed), &random_options(seed), &format!("seed {seed}"));
@@ -139,7 +139,7 @@ fn compare_properties(seed: u64) {
 
 #[test]
 fn properties_of_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(50), setting("MAP_SEED").unwrap_or(1));
+    let (count, first) = (setting("MAP_SCENES").unwrap_or(20), setting("MAP_SEED").unwrap_or(1));
     println!("{count} scenes from seed {first}");
     (first..first + count).for_each(compare_properties);
 }

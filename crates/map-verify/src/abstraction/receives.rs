@@ -92,14 +92,16 @@ impl<'a> Receives<'a> {
         }
         let part = self.program.agent(agent).part;
         let keys: Vec<OrderKey> = messages.iter().map(|message| self.key(part, agent, message)).collect();
+        let ranks = ranks(&keys);
         let mut order: Vec<usize> = Vec::with_capacity(messages.len());
         for (index, key) in keys.iter().enumerate() {
             let mut place = order.len();
             for (earlier, &other) in order.iter().enumerate().rev() {
-                if keys[other].keeps_its_place_before(key) {
+                // One with an equal key has gone as far back as this one could.
+                if ranks[other] == ranks[index] || keys[other].keeps_its_place_before(key) {
                     break;
                 }
-                if keys[other] > *key {
+                if ranks[other] > ranks[index] {
                     place = earlier;
                 }
             }
@@ -158,8 +160,18 @@ struct OrderKey {
 impl OrderKey {
     /// Whether a receive could choose between a message and a later one.
     fn keeps_its_place_before(&self, later: &Self) -> bool {
-        self.performative == later.performative && !self.claims.is_disjoint(&later.claims)
+        self.performative == later.performative
+            && !later.claims.is_empty()
+            && !self.claims.is_disjoint(&later.claims)
     }
+}
+
+/// The place of each key among the different ones. A full mailbox holds many messages with few keys.
+fn ranks(keys: &[OrderKey]) -> Vec<usize> {
+    let mut different: Vec<&OrderKey> = keys.iter().collect();
+    different.sort_unstable();
+    different.dedup();
+    keys.iter().map(|key| different.partition_point(|other| *other < key)).collect()
 }
 
 /// A value with the number of its symbol erased.
