@@ -35,7 +35,7 @@ impl Tally {
 }
 
 /// One in so many lines is tried, unless all are wanted: SPIN compiles a verifier for each.
-const ONE_IN: u64 = 4;
+const ONE_IN: u64 = 9;
 
 /// The `//@ verify` lines of the repository.
 fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
@@ -71,14 +71,14 @@ fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
 fn on_cases_and_protocols() {
     let Some(tools) = installed() else { return };
     let tally = on_files(&tools, Style::Guarded, 1_000);
-    assert!(tally.agreed() > 40, "too few could be compared: {:?}", tally.0);
+    assert!(tally.agreed() > 20, "too few could be compared: {:?}", tally.0);
 }
 
 #[test]
 fn the_plain_style_on_cases_and_protocols() {
     let Some(tools) = installed() else { return };
     let tally = on_files(&tools, Style::Walton, 300);
-    assert!(tally.agreed() > 25, "too few could be compared: {:?}", tally.0);
+    assert!(tally.agreed() > 15, "too few could be compared: {:?}", tally.0);
 }
 
 #[test]

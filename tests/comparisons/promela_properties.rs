@@ -81,7 +81,7 @@ fn on_cases_and_protocols() {
                 continue;
             }
             for case in cases(&path, &text).expect("the other tests read them too") {
-                if !is_tried(&format!("{name} {}", case.flags), 3) {
+                if !is_tried(&format!("{name} {}", case.flags), 6) {
                     continue;
                 }
                 // SPIN stores the full capacity of every mailbox in every state.
@@ -101,7 +101,7 @@ fn on_cases_and_protocols() {
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(counts.holding > 40 && counts.violated > 5, "too few could be compared: {counts:?}");
+    assert!(counts.holding > 20 && counts.violated > 2, "too few could be compared: {counts:?}");
 }
 
 #[test]

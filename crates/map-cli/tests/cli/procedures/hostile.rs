@@ -44,24 +44,28 @@ fn programs_that_end() {
 #[test]
 fn programs_that_are_silent() {
     let silent = "it has not answered within 3 s";
-    fails("from the beginning", "sleep 1000", silent);
-    fails("after the greeting", &format!("{GREET}sleep 1000"), silent);
-    fails("stopped", &format!("{GREET}kill -STOP $$"), silent);
-    fails("with closed input", &format!("{GREET}exec 0<&-; sleep 1000"), silent);
-    fails(
-        "deaf to requests to end",
-        &format!("trap '' TERM INT HUP PIPE; {GREET}while :; do sleep 1; done"),
-        silent,
-    );
     let family = format!("{GREET}for i in 1 2 3; do sleep 1000 & echo $! >> \"$1\"; done; wait");
-    fails("with children", &family, silent);
     let grandchild = format!("{GREET}sh -c 'sleep 1000 & echo $! >> '\"$1\"'; wait' & wait");
-    fails("with grandchildren", &grandchild, silent);
-    fails(
-        "with closed output",
-        &format!("{GREET}exec 1>&-; sleep 1000"),
-        "it has closed its standard output",
-    );
+    let programs = [
+        ("from the beginning", "sleep 1000".to_owned(), silent),
+        ("after the greeting", format!("{GREET}sleep 1000"), silent),
+        ("stopped", format!("{GREET}kill -STOP $$"), silent),
+        ("with closed input", format!("{GREET}exec 0<&-; sleep 1000"), silent),
+        (
+            "deaf to requests to end",
+            format!("trap '' TERM INT HUP PIPE; {GREET}while :; do sleep 1; done"),
+            silent,
+        ),
+        ("with children", family, silent),
+        ("with grandchildren", grandchild, silent),
+        ("with closed output", format!("{GREET}exec 1>&-; sleep 1000"), "it has closed its standard output"),
+    ];
+    // All wait at the same time.
+    std::thread::scope(|scope| {
+        for (name, script, what) in &programs {
+            scope.spawn(move || fails(name, script, what));
+        }
+    });
 }
 
 #[test]
