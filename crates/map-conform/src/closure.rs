@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use map_ir::{AgentId, PerformativeId, PointId};
+use map_ir::{AgentId, PerformativeId, PointId, Value};
 use rustc_hash::FxHashSet;
 
 use crate::hypothesis::{Frame, Hypothesis};
@@ -29,8 +29,18 @@ pub(crate) struct Closure {
     pub(crate) has_ended: bool,
     /// The points at which it waits when it is at rest.
     pub(crate) waits_at: Vec<PointId>,
+    /// Where the run goes wrong: the values that are no integers and would have to be; `None` for what is too large.
+    pub(crate) unfit: Vec<Option<Value>>,
     /// Whether something was cut off, so that what is not found may exist all the same.
     pub(crate) cut: bool,
+}
+
+impl Closure {
+    /// Whether the agent can do nothing but go wrong, because something is no number or too large.
+    pub(crate) fn goes_wrong(&self) -> bool {
+        let can_go_on = self.cut || self.may_end || self.comes_to_rest || !self.sends.is_empty();
+        !can_go_on && !self.unfit.is_empty()
+    }
 }
 
 /// The maximum number of steps that are followed for each hypothesis that may be kept, on average: messages on their way can
@@ -59,11 +69,12 @@ pub(crate) fn close(
             closure.cut = true;
             break;
         }
-        let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
+        let Steps { silent, sends, cut, unfit, at_rest } = steps(frame, arrivals, agent, &hypothesis);
         made += silent.len() + sends.len();
         weight += silent.iter().map(|it| it.next.weight()).sum::<usize>();
         weight += sends.iter().map(|it| it.next.weight()).sum::<usize>();
         closure.cut |= cut;
+        closure.unfit.extend(unfit);
         closure.comes_to_rest |= at_rest && !timed_out;
         closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();
         some_end |= hypothesis.has_ended();
@@ -103,5 +114,7 @@ pub(crate) fn close(
     closure.has_ended &= some_end;
     closure.waits_at.sort_unstable();
     closure.waits_at.dedup();
+    closure.unfit.sort_unstable();
+    closure.unfit.dedup();
     closure
 }

@@ -8,7 +8,7 @@ use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closure::{Closure, close};
-use crate::hypothesis::{Frame, Hypothesis};
+use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
 use crate::steps::Sending;
 
@@ -376,6 +376,17 @@ fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
 
 /// The hypothesis after a send, if it can be the one in the log.
 pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Spoken) -> Option<Hypothesis> {
+    matched_if(frame, agent, send, spoken, &mut |found| matches!(found, Found::Bound(..)))
+}
+
+/// The same, if what turns out about values is accepted.
+pub(crate) fn matched_if(
+    frame: &Frame,
+    agent: AgentId,
+    send: &Sending,
+    spoken: &Spoken,
+    accepts: &mut dyn FnMut(Found) -> bool,
+) -> Option<Hypothesis> {
     let is_candidate = send.message.performative == spoken.message.performative
         && !spoken.to.is_empty()
         && spoken.to.iter().all(|to| send.to.contains(to));
@@ -384,7 +395,7 @@ pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Sp
     }
     let mut next = send.next.clone();
     let equal = next.says(&frame.program, &send.message, &spoken.message)?;
-    if !next.assume(&frame.program, equal) {
+    if !next.assume_and_tell(&frame.program, equal, accepts) {
         return None;
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
