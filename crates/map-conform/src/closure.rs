@@ -1,6 +1,7 @@
 //! What a set of hypotheses leads to without a line of the log.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, Value};
 use rustc_hash::FxHashSet;
@@ -16,9 +17,9 @@ pub(crate) struct Closure {
     pub(crate) sends: Vec<Sending>,
     /// States that a message would have prevented, had it arrived before, with the performatives of such messages;
     /// `None` stands for all, since time ran out.
-    pub(crate) sensitive: Vec<(Hypothesis, Option<Vec<PerformativeId>>)>,
+    pub(crate) sensitive: Vec<(Arc<Hypothesis>, Option<Vec<PerformativeId>>)>,
     /// States that somebody who joins would have prevented, had they joined before.
-    pub(crate) alone: Vec<Hypothesis>,
+    pub(crate) alone: Vec<Arc<Hypothesis>>,
     /// Whether a state is reached in which the agent has ended: for certain, or possibly.
     pub(crate) may_end: bool,
     /// The same for certain.
@@ -49,7 +50,7 @@ const MAX_STEPS: usize = 16;
 
 /// The maximum [weight](Hypothesis::weight) of what these steps lead to for each hypothesis that may be kept, on average:
 /// sides of a `par` that call themselves after a timeout grow without end.
-const MAX_WEIGHT: usize = 96;
+const MAX_WEIGHT: usize = 48;
 
 /// Follows all silent steps from these hypotheses.
 pub(crate) fn close(
@@ -61,8 +62,10 @@ pub(crate) fn close(
 ) -> Closure {
     let mut closure = Closure { has_ended: true, ..Closure::default() };
     let mut some_end = false;
-    let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
-    let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
+    // There may be many, and large ones: each is kept once.
+    let mut queue: VecDeque<(Arc<Hypothesis>, bool)> =
+        from.iter().map(|hypothesis| (Arc::new(hypothesis.clone()), false)).collect();
+    let mut seen: FxHashSet<(Arc<Hypothesis>, bool)> = queue.iter().cloned().collect();
     let (mut made, mut weight) = (0, 0);
     while let Some((hypothesis, timed_out)) = queue.pop_front() {
         if made > limit.saturating_mul(MAX_STEPS) || weight > limit.saturating_mul(MAX_WEIGHT) {
@@ -91,16 +94,17 @@ pub(crate) fn close(
             closure.sends.extend(sends);
         }
         for step in silent {
+            let next = Arc::new(step.next);
             if step.timeout || !step.missed.is_empty() {
                 let missed = (!step.timeout).then_some(step.missed);
-                closure.sensitive.push((step.next.clone(), missed));
+                closure.sensitive.push((Arc::clone(&next), missed));
             }
             if step.alone && frame.is_open {
-                closure.alone.push(step.next.clone());
+                closure.alone.push(Arc::clone(&next));
             }
-            let entry = (step.next, timed_out || step.timeout);
+            let entry = (next, timed_out || step.timeout);
             // What is reached without timeouts need not be followed with them, too.
-            if entry.1 && seen.contains(&(entry.0.clone(), false)) || !seen.insert(entry.clone()) {
+            if entry.1 && seen.contains(&(Arc::clone(&entry.0), false)) || !seen.insert(entry.clone()) {
                 continue;
             }
             if seen.len() > limit {
