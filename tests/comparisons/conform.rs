@@ -9,6 +9,7 @@ mod hostile;
 mod joining;
 mod moves;
 mod naive;
+mod nested;
 mod skewed;
 
 use std::rc::Rc;

@@ -27,8 +27,8 @@ use map_flags::SceneArgs;
 
 pub(crate) use check::{CheckOutput, CheckedFile, DiagnosticOutput};
 pub(crate) use conform::{
-    ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage, ConformOutput,
-    ConformStanding,
+    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage,
+    ConformOutput, ConformStanding,
 };
 pub(crate) use replay::ReplayOutput;
 pub(crate) use run::{

@@ -24,6 +24,8 @@ pub enum Kind {
     WrongContent,
     /// It may say that at other times.
     OutOfTurn,
+    /// What it was answered is computed with or ordered, and is no number, or too large a one; who answers is to blame.
+    UnfitAnswer,
     /// It says nothing though it has to.
     Silent,
     /// A message arrived that nobody had sent; no agent is to blame.
@@ -43,6 +45,7 @@ impl Kind {
             Self::WrongRecipient => "wrong recipient",
             Self::WrongContent => "wrong content",
             Self::OutOfTurn => "out of turn",
+            Self::UnfitAnswer => "unfit answer",
             Self::Silent => "silent",
             Self::NeverSent => "never sent",
             Self::Lost => "never arrived",

@@ -1,8 +1,9 @@
 //! What a set of hypotheses leads to without a line of the log.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use map_ir::{AgentId, PerformativeId, PointId};
+use map_ir::{AgentId, PerformativeId, PointId, Value};
 use rustc_hash::FxHashSet;
 
 use crate::hypothesis::{Frame, Hypothesis};
@@ -16,9 +17,9 @@ pub(crate) struct Closure {
     pub(crate) sends: Vec<Sending>,
     /// States that a message would have prevented, had it arrived before, with the performatives of such messages;
     /// `None` stands for all, since time ran out.
-    pub(crate) sensitive: Vec<(Hypothesis, Option<Vec<PerformativeId>>)>,
+    pub(crate) sensitive: Vec<(Arc<Hypothesis>, Option<Vec<PerformativeId>>)>,
     /// States that somebody who joins would have prevented, had they joined before.
-    pub(crate) alone: Vec<Hypothesis>,
+    pub(crate) alone: Vec<Arc<Hypothesis>>,
     /// Whether a state is reached in which the agent has ended: for certain, or possibly.
     pub(crate) may_end: bool,
     /// The same for certain.
@@ -29,8 +30,18 @@ pub(crate) struct Closure {
     pub(crate) has_ended: bool,
     /// The points at which it waits when it is at rest.
     pub(crate) waits_at: Vec<PointId>,
+    /// Where the run goes wrong: the values that are no integers and would have to be; `None` for what is too large.
+    pub(crate) unfit: Vec<Option<Value>>,
     /// Whether something was cut off, so that what is not found may exist all the same.
     pub(crate) cut: bool,
+}
+
+impl Closure {
+    /// Whether the agent can do nothing but go wrong, because something is no number or too large.
+    pub(crate) fn goes_wrong(&self) -> bool {
+        let can_go_on = self.cut || self.may_end || self.comes_to_rest || !self.sends.is_empty();
+        !can_go_on && !self.unfit.is_empty()
+    }
 }
 
 /// The maximum number of steps that are followed for each hypothesis that may be kept, on average: messages on their way can
@@ -39,7 +50,7 @@ const MAX_STEPS: usize = 16;
 
 /// The maximum [weight](Hypothesis::weight) of what these steps lead to for each hypothesis that may be kept, on average:
 /// sides of a `par` that call themselves after a timeout grow without end.
-const MAX_WEIGHT: usize = 96;
+const MAX_WEIGHT: usize = 48;
 
 /// Follows all silent steps from these hypotheses.
 pub(crate) fn close(
@@ -51,19 +62,22 @@ pub(crate) fn close(
 ) -> Closure {
     let mut closure = Closure { has_ended: true, ..Closure::default() };
     let mut some_end = false;
-    let mut queue: VecDeque<(Hypothesis, bool)> = from.iter().map(|it| (it.clone(), false)).collect();
-    let mut seen: FxHashSet<(Hypothesis, bool)> = queue.iter().cloned().collect();
+    // There may be many, and large ones: each is kept once.
+    let mut queue: VecDeque<(Arc<Hypothesis>, bool)> =
+        from.iter().map(|hypothesis| (Arc::new(hypothesis.clone()), false)).collect();
+    let mut seen: FxHashSet<(Arc<Hypothesis>, bool)> = queue.iter().cloned().collect();
     let (mut made, mut weight) = (0, 0);
     while let Some((hypothesis, timed_out)) = queue.pop_front() {
         if made > limit.saturating_mul(MAX_STEPS) || weight > limit.saturating_mul(MAX_WEIGHT) {
             closure.cut = true;
             break;
         }
-        let Steps { silent, sends, cut, at_rest } = steps(frame, arrivals, agent, &hypothesis);
+        let Steps { silent, sends, cut, unfit, at_rest } = steps(frame, arrivals, agent, &hypothesis);
         made += silent.len() + sends.len();
         weight += silent.iter().map(|it| it.next.weight()).sum::<usize>();
         weight += sends.iter().map(|it| it.next.weight()).sum::<usize>();
         closure.cut |= cut;
+        closure.unfit.extend(unfit);
         closure.comes_to_rest |= at_rest && !timed_out;
         closure.has_ended &= hypothesis.has_ended() || !at_rest && sends.is_empty();
         some_end |= hypothesis.has_ended();
@@ -80,16 +94,17 @@ pub(crate) fn close(
             closure.sends.extend(sends);
         }
         for step in silent {
+            let next = Arc::new(step.next);
             if step.timeout || !step.missed.is_empty() {
                 let missed = (!step.timeout).then_some(step.missed);
-                closure.sensitive.push((step.next.clone(), missed));
+                closure.sensitive.push((Arc::clone(&next), missed));
             }
             if step.alone && frame.is_open {
-                closure.alone.push(step.next.clone());
+                closure.alone.push(Arc::clone(&next));
             }
-            let entry = (step.next, timed_out || step.timeout);
+            let entry = (next, timed_out || step.timeout);
             // What is reached without timeouts need not be followed with them, too.
-            if entry.1 && seen.contains(&(entry.0.clone(), false)) || !seen.insert(entry.clone()) {
+            if entry.1 && seen.contains(&(Arc::clone(&entry.0), false)) || !seen.insert(entry.clone()) {
                 continue;
             }
             if seen.len() > limit {
@@ -103,5 +118,7 @@ pub(crate) fn close(
     closure.has_ended &= some_end;
     closure.waits_at.sort_unstable();
     closure.waits_at.dedup();
+    closure.unfit.sort_unstable();
+    closure.unfit.dedup();
     closure
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, Arithmetic, Comparison, Program, RoleId, Symbol, Value};
-use map_semantics::{Derived, Operation, calculate, integers_compare};
+use map_semantics::{Derived, Operation, RunErrorKind, calculate, integers_compare};
 
 /// Something that holds in the run; open as long as its abstract values are not known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +28,9 @@ pub(crate) enum Judged {
     Holds,
     /// It does not.
     Fails,
+    /// It does not because of what was answered: this is computed with or ordered, and is no integer; `None` if integers
+    /// are too large to compute with.
+    Unfit(Option<Value>),
     /// These are equal, and the constraint says nothing else.
     Bind(Value, Value),
     /// All of these hold instead of it.
@@ -65,7 +68,8 @@ impl Constraint {
             }
             Self::Compares(left, how, right, holds) => match (left, right) {
                 (Value::Integer(a), Value::Integer(b)) => decided(integers_compare(a, how, b) == holds),
-                _ if is_no_integer(left) || is_no_integer(right) => Judged::Fails,
+                _ if is_no_integer(left) => Judged::Unfit(Some(left)),
+                _ if is_no_integer(right) => Judged::Unfit(Some(right)),
                 _ if left == right => decided(integers_compare(0, how, 0) == holds),
                 _ => Judged::Open(Self::Compares(left, how, right, holds)),
             },
@@ -151,13 +155,20 @@ impl Constraint {
 
 fn judge_derived(derived: Derived) -> Judged {
     let Derived { result, operation, operands: (left, right) } = derived;
-    if is_no_integer(left) || is_no_integer(right) || is_no_integer(result) {
+    // Whoever shows a result has computed it: it is no answer.
+    if is_no_integer(result) {
         return Judged::Fails;
+    }
+    if let Some(unfit) = [left, right].into_iter().find(|operand| is_no_integer(*operand)) {
+        return Judged::Unfit(Some(unfit));
     }
     let known = match (result, left, right) {
         (_, Value::Integer(a), Value::Integer(b)) => {
             let value = match operation {
-                Operation::Arithmetic(operator) => calculate(operator, a, b).ok(),
+                Operation::Arithmetic(operator) => match calculate(operator, a, b) {
+                    Err(RunErrorKind::Overflow) => return Judged::Unfit(None),
+                    value => value.ok(),
+                },
                 Operation::Min => Some(a.min(b)),
                 Operation::Max => Some(a.max(b)),
             };

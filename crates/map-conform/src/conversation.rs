@@ -13,6 +13,7 @@ use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Said, Says, Unlogged, Violation};
 use crate::scene::Scene;
+use crate::unfit::{UnfitAnswer, unfit_answer};
 use crate::window::Window;
 
 /// A conversation.
@@ -267,8 +268,23 @@ impl Conversation {
     pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, says: Says) {
         let possible = self.possible(agent);
         let before = self.last[agent.index()].clone();
-        self.violations.push(Violation { mark, kind, agent: Some(agent), says, possible, before });
+        let unfit = match (&kind, &says) {
+            (Kind::NotItsWord, _) | (_, Says::Unknown(_)) => None,
+            (_, Says::Message(spoken)) => self.unfit_answer(agent, Some(spoken)),
+            (_, Says::Nothing) => self.unfit_answer(agent, None),
+        };
+        let (kind, to_blame) = match unfit {
+            Some(_) => (Kind::UnfitAnswer, None),
+            None => (kind, Some(agent)),
+        };
+        self.violations.push(Violation { mark, kind, agent: to_blame, unfit, says, possible, before });
         self.broke[agent.index()] = true;
+    }
+
+    /// The answer that an agent's breach is put down to, if there is one.
+    pub(crate) fn unfit_answer(&mut self, agent: AgentId, spoken: Option<&Spoken>) -> Option<UnfitAnswer> {
+        let closure = self.monitors[agent.index()].closure(&self.scene.shared);
+        unfit_answer(&self.scene.shared.frame, &closure, agent, spoken)
     }
 
     /// What an agent could send next.

@@ -34,6 +34,15 @@ pub(crate) struct Said {
     pub(crate) since: Vec<(AgentId, bool)>,
 }
 
+/// What turns out when something is assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A symbol is this value.
+    Bound(Value, Value),
+    /// An answer is none that can be computed with or ordered: it is this value; `None` if it is too large.
+    Unfit(Option<Value>),
+}
+
 /// What all hypotheses of a program share.
 #[derive(Clone)]
 pub(crate) struct Frame {
@@ -130,15 +139,15 @@ impl Hypothesis {
 
     /// Adds what holds of values; false if that contradicts what is known.
     pub(crate) fn assume(&mut self, program: &Program, new: Vec<Constraint>) -> bool {
-        self.assume_and_tell(program, new, &mut |_, _| {})
+        self.assume_and_tell(program, new, &mut |found| matches!(found, Found::Bound(..)))
     }
 
-    /// The same; calls `bound` with each symbol that turns out to be another value, in turn.
+    /// The same; calls `accepts` with what turns out, in turn: where it is false there is a contradiction.
     pub(crate) fn assume_and_tell(
         &mut self,
         program: &Program,
         new: Vec<Constraint>,
-        bound: &mut dyn FnMut(Value, Value),
+        accepts: &mut dyn FnMut(Found) -> bool,
     ) -> bool {
         if new.is_empty() && self.open.is_empty() {
             return true;
@@ -150,6 +159,11 @@ impl Hypothesis {
             match constraint.judge(program) {
                 Judged::Holds => {}
                 Judged::Fails => return false,
+                Judged::Unfit(answer) => {
+                    if !accepts(Found::Unfit(answer)) {
+                        return false;
+                    }
+                }
                 Judged::Open(constraint) => open.push(constraint),
                 Judged::Bind(left, right) => {
                     let (symbol, value) =
@@ -160,7 +174,9 @@ impl Hypothesis {
                         }
                     };
                     each_value(&mut self.state, &mut bind);
-                    bound(symbol, value);
+                    if !accepts(Found::Bound(symbol, value)) {
+                        return false;
+                    }
                     // What was open may be known now.
                     todo.append(&mut open);
                     todo.iter_mut().for_each(|it| it.for_each_value(&mut bind));

@@ -28,7 +28,7 @@ impl Conversation {
         let mut incomplete = false;
         for agent in self.scene.program().cast() {
             if self.broke[agent.index()] {
-                let blamed = self.violations.iter().any(|it| it.agent == Some(agent));
+                let blamed = self.violations.iter().any(|violation| violation.is_of(agent));
                 standings.push(if blamed { Standing::Broke } else { Standing::Unknown });
                 all_end = false;
                 continue;
@@ -53,7 +53,8 @@ impl Conversation {
             if lost {
                 self.cut_at.get_or_insert((agent, now));
             }
-            if complete && matches!(standings.last(), Some(Standing::Owes(_))) {
+            let goes_wrong = !lacks_copies && self.unfit_answer(agent, None).is_some();
+            if (complete || goes_wrong) && matches!(standings.last(), Some(Standing::Owes(_))) {
                 self.violated(now, agent, Kind::Silent, Says::Nothing);
                 standings.pop();
                 standings.push(Standing::Broke);
@@ -94,6 +95,7 @@ impl Conversation {
             mark,
             kind,
             agent: None,
+            unfit: None,
             says: Says::Message(spoken),
             possible: Vec::new(),
             before: None,

@@ -30,6 +30,7 @@ mod scene;
 mod skewed;
 mod steps;
 mod time;
+mod unfit;
 mod ways;
 mod window;
 
@@ -44,3 +45,4 @@ pub use pending::Arrivals;
 pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{Mark, Report, Said, Says, Standing, Unlogged, Verdict, Violation};
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};
+pub use unfit::UnfitAnswer;

@@ -8,7 +8,7 @@ use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closure::{Closure, close};
-use crate::hypothesis::{Frame, Hypothesis};
+use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
 use crate::steps::Sending;
 
@@ -64,8 +64,9 @@ impl Shared {
         }
         let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, limit));
         let sends = closure.sends.iter().map(|it| &it.next);
-        let sensitive = closure.sensitive.iter().map(|it| &it.0);
-        let kept = hypotheses.iter().chain(sends).chain(sensitive).chain(&closure.alone);
+        let sensitive = closure.sensitive.iter().map(|(hypothesis, _)| &**hypothesis);
+        let alone = closure.alone.iter().map(|hypothesis| &**hypothesis);
+        let kept = hypotheses.iter().chain(sends).chain(sensitive).chain(alone);
         let (mut size, mut weight) = (0, 0);
         for hypothesis in kept {
             size += 1;
@@ -189,8 +190,8 @@ impl Monitor {
         self.cut |= closure.cut;
         self.closure = None;
         let mut seen: FxHashSet<Hypothesis> = self.hypotheses.iter().cloned().collect();
-        let alone = closure.alone.iter().filter(|it| seen.insert((*it).clone()));
-        self.hypotheses.extend(alone.cloned());
+        let alone = closure.alone.iter().map(|hypothesis| (**hypothesis).clone());
+        self.hypotheses.extend(alone.filter(|hypothesis| seen.insert(hypothesis.clone())));
         self.hypotheses.iter_mut().for_each(|it| it.is_joined_by(newcomer, role, doubtful));
         self.bounded(before);
     }
@@ -201,7 +202,7 @@ impl Monitor {
         let closure = before.closure(alone);
         self.cut |= closure.cut;
         for it in &closure.alone {
-            let mut past = it.clone();
+            let mut past = (**it).clone();
             past.rename(before.agent, self.agent);
             past.doubtful = true;
             self.hypotheses.push(past);
@@ -233,11 +234,11 @@ impl Monitor {
         let closure = self.closure(shared);
         self.cut |= closure.cut;
         self.closure = None;
-        let missed = |it: &&(Hypothesis, Option<Vec<PerformativeId>>)| {
+        let missed = |it: &&(Arc<Hypothesis>, Option<Vec<PerformativeId>>)| {
             it.1.as_ref().is_none_or(|missed| missed.contains(&message.performative))
         };
         let mut all = std::mem::take(&mut self.hypotheses);
-        all.extend(closure.sensitive.iter().filter(missed).map(|(it, _)| it.clone()));
+        all.extend(closure.sensitive.iter().filter(missed).map(|(hypothesis, _)| (**hypothesis).clone()));
         let mut seen = FxHashSet::default();
         for mut hypothesis in all {
             match map_semantics::deliver(&shared.frame.bounds, &mut hypothesis.state, message) {
@@ -266,7 +267,7 @@ impl Monitor {
         self.closure = None;
         let mut all = std::mem::take(&mut self.hypotheses);
         // What happened because they had not arrived has happened.
-        all.extend(closure.sensitive.iter().map(|(it, _)| it.clone()));
+        all.extend(closure.sensitive.iter().map(|(hypothesis, _)| (**hypothesis).clone()));
         let mut seen = FxHashSet::default();
         for hypothesis in all {
             for block in all_but(&hypothesis.pending, sender, open, &mut self.cut) {
@@ -376,6 +377,17 @@ fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
 
 /// The hypothesis after a send, if it can be the one in the log.
 pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Spoken) -> Option<Hypothesis> {
+    matched_if(frame, agent, send, spoken, &mut |found| matches!(found, Found::Bound(..)))
+}
+
+/// The same, if what turns out about values is accepted.
+pub(crate) fn matched_if(
+    frame: &Frame,
+    agent: AgentId,
+    send: &Sending,
+    spoken: &Spoken,
+    accepts: &mut dyn FnMut(Found) -> bool,
+) -> Option<Hypothesis> {
     let is_candidate = send.message.performative == spoken.message.performative
         && !spoken.to.is_empty()
         && spoken.to.iter().all(|to| send.to.contains(to));
@@ -384,7 +396,7 @@ pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Sp
     }
     let mut next = send.next.clone();
     let equal = next.says(&frame.program, &send.message, &spoken.message)?;
-    if !next.assume(&frame.program, equal) {
+    if !next.assume_and_tell(&frame.program, equal, accepts) {
         return None;
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();

@@ -7,6 +7,7 @@ use map_semantics::Message;
 
 use crate::blame::{Kind, Possible};
 use crate::monitor::Spoken;
+use crate::unfit::UnfitAnswer;
 
 /// Where and when a line of the log is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,12 +49,21 @@ pub struct Violation {
     pub kind: Kind,
     /// Who broke it, if an agent did.
     pub agent: Option<AgentId>,
+    /// The answer that it is put down to, if it is.
+    pub unfit: Option<UnfitAnswer>,
     /// What was said.
     pub says: Says,
     /// What could have been sent instead.
     pub possible: Vec<Possible>,
     /// The agent's last line before, with its message.
     pub before: Option<(Mark, Spoken)>,
+}
+
+impl Violation {
+    /// Whether this agent broke the protocol, or what answered it did.
+    pub(crate) fn is_of(&self, agent: AgentId) -> bool {
+        self.agent == Some(agent) || self.unfit.as_ref().is_some_and(|unfit| unfit.agent == agent)
+    }
 }
 
 /// The verdict about a conversation.
@@ -94,7 +104,7 @@ pub enum Standing {
     Waits(Vec<PointId>),
     /// It has to send one of these.
     Owes(Vec<Possible>),
-    /// It has broken the protocol.
+    /// It has broken the protocol, or was given an answer that breaks it.
     Broke,
     /// Too much was cut off to tell.
     Unknown,

@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use map_ir::{AgentId, PerformativeId, PointId, PointKind};
+use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
 use map_semantics::{
-    Action, AgentState, Ending, Event, Message, Outcome, Path, act, every_way, is_waitfor, time_out, waits,
+    Action, AgentState, Ending, Event, Message, Outcome, Path, RunError, RunErrorKind, act, every_way,
+    is_waitfor, time_out, waits,
 };
 
 use crate::constraint::Constraint;
-use crate::hypothesis::{Frame, Hypothesis};
+use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::pending::{Arrivals, blocks};
 use crate::ways::Ways;
 
@@ -54,6 +55,8 @@ pub(crate) struct Steps {
     pub(crate) sends: Vec<Sending>,
     /// Whether a bound cut something off.
     pub(crate) cut: bool,
+    /// Where the run goes wrong: the values that are no integers and would have to be; `None` for what is too large.
+    pub(crate) unfit: Vec<Option<Value>>,
     /// Whether it may be at rest: it has ended, or all of its threads wait for messages that are not there.
     pub(crate) at_rest: bool,
 }
@@ -172,12 +175,30 @@ impl Steps {
                 return;
             }
             // A run that goes wrong explains nothing further.
+            Ending::RunError(RunError { kind: RunErrorKind::NoInteger(value), .. }) => {
+                self.unfit.push(Some(value));
+                return;
+            }
+            Ending::RunError(RunError { kind: RunErrorKind::Overflow, .. }) => {
+                self.unfit.push(None);
+                return;
+            }
             Ending::Nothing | Ending::Runaway(_) | Ending::RunError(_) => return,
         };
         let mut after = from.clone();
         after.state.go_on(&frame.bounds, next, outcome.action.as_ref().and_then(Action::taken));
         let mut bound = Vec::new();
-        if !after.assume_and_tell(&frame.program, assumed, &mut |symbol, value| bound.push((symbol, value))) {
+        let mut accepts = |found| match found {
+            Found::Bound(symbol, value) => {
+                bound.push((symbol, value));
+                true
+            }
+            Found::Unfit(answer) => {
+                self.unfit.push(answer);
+                false
+            }
+        };
+        if !after.assume_and_tell(&frame.program, assumed, &mut accepts) {
             return;
         }
         if let Some(Action::Send { point, mut message, to }) = outcome.action {

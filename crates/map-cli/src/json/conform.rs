@@ -94,8 +94,8 @@ pub(crate) struct ConformConversation {
 pub(crate) struct ConformBlame {
     /// The line of the log, from 1.
     pub(crate) line: u64,
-    /// `not its word`, `after its end`, `repeated`, `wrong recipient`, `wrong content`, `out of turn`, `silent`,
-    /// `never sent` or `never arrived`.
+    /// `not its word`, `after its end`, `repeated`, `wrong recipient`, `wrong content`, `out of turn`,
+    /// `unfit answer`, `silent`, `never sent` or `never arrived`.
     pub(crate) kind: String,
     /// The agent that is to blame, as in the file; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,11 +103,42 @@ pub(crate) struct ConformBlame {
     /// Its name in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
+    /// The answer that it is put down to, if it is; then no agent is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) answers: Option<ConformAnswers>,
     /// The message, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sent: Option<String>,
     /// What could have been sent instead; at most eight.
     pub(crate) possible: Vec<ConformMessage>,
+}
+
+/// An answer that a violation is put down to: the file computes with it or orders it, and it is no number, or too large.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformAnswers {
+    /// The procedures that may have been answered so: what answers one of them is to blame.
+    pub(crate) asked: Vec<ConformAsked>,
+    /// Whether it is not known which of them it is, or whether it is one of them.
+    pub(crate) possibly: bool,
+    /// The answer; absent if it is too large a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<String>,
+    /// The agent that goes wrong because of it, as in the file.
+    pub(crate) agent: String,
+}
+
+/// A procedure that an agent asks.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConformAsked {
+    /// The procedure, as in the file.
+    pub(crate) procedure: String,
+    /// The agent, as in the file.
+    pub(crate) agent: String,
+    /// Its name in the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
 }
 
 /// A message that an agent can or must send.

@@ -1,5 +1,6 @@
 //! `map conform`: verdicts about logs, written by hand and by `map run --log`.
 
+mod answers;
 mod following;
 mod forged;
 mod joining;

@@ -311,3 +311,18 @@ fn wrong_usage_is_told() {
         map(&["run", &defined, flags[0], flags[1]]).exits(2).err_has(&said);
     }
 }
+
+#[test]
+fn an_answer_that_is_no_number_is_the_fault_of_the_program_when_stepped_through_too() {
+    let scene = "procedure price()
+    procedure better($p) = $p + 1
+    s[ agent(!A, %a) = $p = price() then $q = better($p) then m($q) => agent(_, %b)
+       agent(!B, %b) = waitfor m(_) <= agent(_, %a) ]";
+    let script =
+        format!("{GREET}read -r question; echo '{{\"id\":1,\"answer\":\"yes\",\"value\":\"cheap\"}}'; cat");
+    let stage = Stage::new(scene, &script);
+    let trace = stage.path("trace.json").display().to_string();
+    let fault = "price answered \"cheap\": the fault is that of who answers for price.";
+    stage.run(&["--save-trace", &trace]).exits(1).out_has(fault);
+    map(&["step", "--resume", &trace]).exits(0).out_has(fault);
+}

@@ -8,7 +8,7 @@ use map_semantics::{Action, Choice, Choices, Ending, Outcome, act, time_out};
 use super::path::Path;
 use super::{Input, Unexplained};
 use crate::constraint::Constraint;
-use crate::hypothesis::{Frame, Hypothesis};
+use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::monitor::first;
 use crate::steps::Made;
 use crate::ways::Ways;
@@ -155,10 +155,16 @@ impl Walk<'_> {
 
     fn assume(&mut self, new: Vec<Constraint>) -> Option<()> {
         let answers = &mut self.answers;
-        let mut bound = |symbol: Value, value: Value| {
-            answers.iter_mut().flatten().filter(|it| **it == symbol).for_each(|it| *it = value);
+        let mut accepts = |found| {
+            let Found::Bound(symbol, value) = found else { return false };
+            answers
+                .iter_mut()
+                .flatten()
+                .filter(|answer| **answer == symbol)
+                .for_each(|answer| *answer = value);
+            true
         };
-        self.hypothesis.assume_and_tell(&self.frame.program, new, &mut bound).then_some(())
+        self.hypothesis.assume_and_tell(&self.frame.program, new, &mut accepts).then_some(())
     }
 
     /// Chooses a value for each answer from a large domain that the log does not show.

@@ -8,6 +8,7 @@ mod expressions;
 mod formulas;
 mod idioms;
 mod mutate;
+mod nested;
 mod op;
 mod plan;
 mod polling;
@@ -27,6 +28,7 @@ use plan::Naming;
 pub use asking::random_asking;
 pub use computing::computing_scene;
 pub use formulas::{random_formula, random_formula_about_all, random_formula_about_several};
+pub use nested::nested_scene;
 pub use random::Random;
 
 /// The source text of a small scene; the same for the same seed, for ever.

@@ -1,12 +1,14 @@
 //! What is said of judged conversations: as text and for programs.
 
-use map_conform::{Kind, Possible, Report, Says, Standing, Unlogged, Verdict, Violation};
+use map_conform::{Kind, Possible, Report, Says, Standing, UnfitAnswer, Unlogged, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
 use super::judged::{GivenUp, Judged};
 use super::telling::Telling;
-use crate::json::{ConformBlame, ConformConversation, ConformMessage, ConformStanding};
+use crate::json::{
+    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformMessage, ConformStanding,
+};
 use crate::style;
 
 /// A line of the log that shows at most so many arrivals that are missing.
@@ -23,12 +25,24 @@ fn shown_name(name: &str) -> String {
 
 /// A violation that has just been found, in lines.
 pub(super) fn at_once(conversation: &str, telling: &Telling<'_>, violation: &Violation) -> String {
-    let by = violation.agent.map(|it| format!(" by {}", telling.agent(it))).unwrap_or_default();
-    let what = format!("at line {}{by}: {}", violation.mark.line, violation.kind.words());
+    let what = breach(telling, violation);
     let head = style::head(shown_name(conversation));
     let below = of_violation(telling, violation);
     let below: String = below.iter().map(|line| format!("  {}\n", map_diagnostics::escaped(line))).collect();
     format!("{head}  {} {}\n{below}", style::bad("violated"), map_diagnostics::escaped(&what))
+}
+
+/// `at line 3 by !Bidder1 (alice): wrong content`, where somebody is to blame.
+fn breach(telling: &Telling<'_>, violation: &Violation) -> String {
+    let by = match (&violation.unfit, violation.agent) {
+        (Some(unfit), _) => {
+            let possibly = if unfit.possibly { "possibly " } else { "" };
+            format!(" {possibly}by what answers {}", telling.asked(unfit))
+        }
+        (None, Some(agent)) => format!(" by {}", telling.agent(agent)),
+        (None, None) => String::new(),
+    };
+    format!("at line {}{by}: {}", violation.mark.line, violation.kind.words())
 }
 
 /// The lines about a conversation below its verdict, each with its end, without the first violations that have been
@@ -50,8 +64,7 @@ pub(super) fn headline(source: &SourceFile, judged: &Judged, told: usize) -> Str
     match (report.verdict, report.violations.first()) {
         (Verdict::Violated, Some(_)) if told > 0 => format!("{}  {count}", style::bad(words)),
         (Verdict::Violated, Some(first)) => {
-            let by = first.agent.map(|it| format!(" by {}", telling.agent(it))).unwrap_or_default();
-            let what = format!("at line {}{by}: {}", first.mark.line, first.kind.words());
+            let what = breach(&telling, first);
             format!("{} {}", style::bad(words), map_diagnostics::escaped(&what))
         }
         (Verdict::Conforms, _) => format!("{}  {count}", style::good(words)),
@@ -65,8 +78,7 @@ fn details(judged: &Judged, telling: &Telling<'_>, told: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, violation) in report.violations.iter().enumerate().skip(told) {
         if index > 0 {
-            let by = violation.agent.map(|it| format!(" by {}", telling.agent(it))).unwrap_or_default();
-            lines.push(format!("also at line {}{by}: {}", violation.mark.line, violation.kind.words()));
+            lines.push(format!("also {}", breach(telling, violation)));
         }
         lines.extend(of_violation(telling, violation));
     }
@@ -126,18 +138,33 @@ pub(super) fn of_violation(telling: &Telling<'_>, violation: &Violation) -> Vec<
         Says::Message(spoken) => Some(spoken.message.sender),
         Says::Nothing | Says::Unknown(_) => violation.agent,
     };
+    let agent = violation.unfit.as_ref().map(|unfit| unfit.agent).or(violation.agent);
     if let (Some(said), Some(from)) = (telling.says(&violation.says), from) {
         lines.push(format!("line {}: {} sent {said}", violation.mark.line, telling.agent(from)));
     }
+    lines.extend(violation.unfit.iter().flat_map(|unfit| of_answer(telling, unfit)));
     if let Some((mark, before)) = &violation.before {
         lines.push(format!("its last message was {}, line {}", telling.spoken(before), mark.line));
     }
     let owed = if violation.kind == Kind::Silent { "it had to send" } else { "it could have sent" };
-    if violation.agent.is_some() && violation.possible.is_empty() && violation.kind != Kind::AfterItsEnd {
+    if agent.is_some() && violation.possible.is_empty() && violation.kind != Kind::AfterItsEnd {
         lines.push("it could send nothing".to_owned());
     }
     lines.extend(violation.possible.iter().map(|it| format!("{owed} {}", telling.possible(it))));
     lines
+}
+
+/// What is said of an answer that is to blame, in the words of `map run`.
+fn of_answer(telling: &Telling<'_>, unfit: &UnfitAnswer) -> [String; 2] {
+    let agent = telling.agent(unfit.agent);
+    let wrong = match unfit.value {
+        Some(value) => {
+            format!("{agent} computes with {} or orders it, and it is no number", telling.value(value))
+        }
+        None => format!("{agent} computes with numbers that are too large"),
+    };
+    let needed = "the dialogue computes with such answers, so they have to be numbers, and small enough";
+    [wrong, needed.to_owned()]
 }
 
 fn of_standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> Vec<String> {
@@ -182,8 +209,23 @@ pub(super) fn blame(telling: &Telling<'_>, violation: &Violation) -> ConformBlam
         kind: violation.kind.words().to_owned(),
         agent: violation.agent.map(|it| telling.program.agent_name(it).to_owned()),
         name: violation.agent.and_then(|it| telling.cast.real_name(it)).map(str::to_owned),
+        answers: violation.unfit.as_ref().map(|unfit| answers(telling, unfit)),
         sent: telling.says(&violation.says),
         possible: violation.possible.iter().map(|it| possible(telling, it)).collect(),
+    }
+}
+
+fn answers(telling: &Telling<'_>, unfit: &UnfitAnswer) -> ConformAnswers {
+    let asked = unfit.asked.iter().map(|&(procedure, agent)| ConformAsked {
+        procedure: telling.program.procedure(procedure).name.to_string(),
+        agent: telling.program.agent_name(agent).to_owned(),
+        name: telling.cast.real_name(agent).map(str::to_owned),
+    });
+    ConformAnswers {
+        asked: asked.collect(),
+        possibly: unfit.possibly,
+        value: unfit.value.map(|value| telling.value(value)),
+        agent: telling.program.agent_name(unfit.agent).to_owned(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tells of a conversation in the terms of the file and of the log.
 
-use map_conform::{Cast, Possible, Said, Says, Scene, Spoken};
+use map_conform::{Cast, Possible, Said, Says, Scene, Spoken, UnfitAnswer};
 use map_diagnostics::SourceFile;
-use map_ir::{AgentId, PointId, PointKind, Program, Value, quoted, show_message};
+use map_ir::{AgentId, PointId, PointKind, ProcedureId, Program, Value, quoted, show_message, show_value};
 use map_semantics::Message;
 
 /// Of more recipients than this, only the first are named.
@@ -49,13 +49,35 @@ impl<'a> Telling<'a> {
     }
 
     pub(super) fn message(&self, message: &Message) -> String {
-        let (program, foreign) = (self.program, &self.cast.foreign);
-        let other = |value: Value| match value {
+        let other = |value: Value| self.foreign(value);
+        show_message(self.program, message.performative, &message.arguments, &other)
+    }
+
+    /// A value that is not in the file.
+    fn foreign(&self, value: Value) -> String {
+        let content = || self.cast.foreign.content(self.program, value).unwrap_or_default();
+        match value {
             Value::Abstract(_) | Value::Fresh(_) => "_".to_owned(),
-            Value::Text(_) => quoted(foreign.content(program, value).unwrap_or_default()),
-            _ => foreign.content(program, value).unwrap_or_default().to_owned(),
-        };
-        show_message(program, message.performative, &message.arguments, &other)
+            Value::Text(_) => quoted(content()),
+            _ => content().to_owned(),
+        }
+    }
+
+    pub(super) fn value(&self, value: Value) -> String {
+        show_value(self.program, value, &|value| self.foreign(value))
+    }
+
+    /// `price for !Bidder1 (alice)`: what may have given an answer.
+    pub(super) fn asked(&self, unfit: &UnfitAnswer) -> String {
+        let mut procedures: Vec<ProcedureId> = unfit.asked.iter().map(|&(procedure, _)| procedure).collect();
+        procedures.sort_unstable();
+        procedures.dedup();
+        let told = procedures.into_iter().map(|procedure| {
+            let asks = unfit.asked.iter().filter(|(its, _)| *its == procedure);
+            let agents: Vec<AgentId> = asks.map(|&(_, agent)| agent).collect();
+            format!("{} for {}", self.program.procedure(procedure).name, self.agents(&agents))
+        });
+        told.collect::<Vec<String>>().join(" or ")
     }
 
     pub(super) fn spoken(&self, spoken: &Spoken) -> String {
