@@ -178,13 +178,13 @@ fn tried(system: &System<'_>, expanded: &ReducedState, agents: &[Whole]) -> Vec<
     let symmetry = system.space.agents.symmetry();
     let is_tried = |agent: AgentId| {
         let Whole { id, held } = &agents[agent.index()];
-        let belongs =
-            expanded.ample.as_ref().is_none_or(|(ample, counts)| id == ample && held.counts == *counts);
-        let is_first = match symmetry.class_of(agent).filter(|_| !is_held[agent.index()]) {
+        if expanded.ample.as_ref().is_some_and(|(ample, counts)| id != ample || held.counts != *counts) {
+            return false;
+        }
+        match symmetry.class_of(agent).filter(|_| !is_held[agent.index()]) {
             Some(class) => seen.insert((class, id, &held.symbols, &held.names, &held.counts)),
             None => true,
-        };
-        belongs && is_first
+        }
     };
     program.cast().map(is_tried).collect()
 }
