@@ -1,5 +1,7 @@
 //! The steps of a scene in one of its states, and the judgement of the state.
 
+use std::cell::OnceCell;
+
 use map_ir::{AgentId, PointId, Program};
 
 use crate::enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps};
@@ -58,12 +60,13 @@ pub struct SceneSteps<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     state: &'a SceneState,
-    /// The steps of each agent by itself, in the order of the cast.
-    agents: Vec<AgentSteps>,
-    census: Census,
+    /// The steps of each agent by itself, in the order of the cast; computed when they are asked for.
+    agents: Vec<OnceCell<AgentSteps>>,
+    /// Needed only where some thread has timeouts.
+    census: OnceCell<Census>,
 }
 
-/// Computes what a scene can do in a state.
+/// What a scene can do in a state. The steps of an agent are computed when they are asked for.
 ///
 /// ```
 /// # use map_check::{CheckOptions, check};
@@ -85,23 +88,19 @@ pub struct SceneSteps<'a> {
 /// ```
 #[must_use]
 pub fn scene_steps<'a>(program: &'a Program, bounds: &'a Bounds, state: &'a SceneState) -> SceneSteps<'a> {
-    let of_agent = |(agent, its)| agent_steps(program, bounds, agent, its);
-    let agents: Vec<AgentSteps> = program.cast().zip(&state.agents).map(of_agent).collect();
-    let mut census = Census::new(bounds);
-    for (steps, agent) in agents.iter().zip(&state.agents) {
-        census.count(agent.status, 1, steps.all_waiting(), steps.waiting_compared());
-    }
-    SceneSteps { program, bounds, state, agents, census }
+    let agents = vec![OnceCell::new(); state.agents.len()];
+    SceneSteps { program, bounds, state, agents, census: OnceCell::new() }
 }
 
 impl SceneSteps<'_> {
     /// The judgement of the state. Does not compute deliveries.
     #[must_use]
     pub fn judgement(&self) -> Judgement {
-        let mut judging = self.census.judging();
-        for thread in self.agents.iter().flat_map(|steps| &steps.threads) {
+        let census = self.census();
+        let mut judging = census.judging();
+        for thread in self.program.cast().flat_map(|agent| &self.steps_of(agent).threads) {
             judging.acts(!thread.acts.is_empty(), thread.act_may_vanish);
-            if self.census.may_time_out(thread.waiting) {
+            if census.may_time_out(thread.waiting) {
                 judging.timeouts(!thread.timeouts.is_empty(), thread.timeout_may_vanish);
             }
         }
@@ -132,13 +131,33 @@ impl SceneSteps<'_> {
         agents.flat_map(|agent| self.open_steps(agent)).flat_map(|open| self.every_loss(open).take(1))
     }
 
+    /// The steps of an agent by itself.
+    fn steps_of(&self, agent: AgentId) -> &AgentSteps {
+        let its = &self.state.agents[agent.index()];
+        self.agents[agent.index()].get_or_init(|| agent_steps(self.program, self.bounds, agent, its))
+    }
+
+    /// The census of all agents.
+    fn census(&self) -> &Census {
+        self.census.get_or_init(|| {
+            let mut census = Census::new(self.bounds);
+            for (agent, its) in self.program.cast().zip(&self.state.agents) {
+                let steps = self.steps_of(agent);
+                census.count(its.status, 1, steps.all_waiting(), steps.waiting_compared());
+            }
+            census
+        })
+    }
+
     /// The steps of an agent except its crash, before deliveries.
     fn open_steps(&self, agent: AgentId) -> impl Iterator<Item = OpenStep<'_>> {
-        let threads = self.agents[agent.index()].threads.iter().enumerate();
+        let threads = self.steps_of(agent).threads.iter().enumerate();
         threads.flat_map(move |(index, thread)| {
             let ThreadSteps { thread: node, waiting, waiting_compared, .. } = *thread;
-            let doubtful = self.census.is_doubtful(waiting_compared);
-            let timeouts = self.census.may_time_out(waiting).then_some(&thread.timeouts);
+            let has_timeouts = !thread.timeouts.is_empty();
+            let doubtful = has_timeouts && self.census().is_doubtful(waiting_compared);
+            let may_time_out = has_timeouts && self.census().may_time_out(waiting);
+            let timeouts = may_time_out.then_some(&thread.timeouts);
             let place = self.state.agents[agent.index()].control.place(node);
             let open = move |turn, resolved, doubtful| OpenStep {
                 agent,

@@ -22,6 +22,14 @@ pub(super) struct Interned {
     pub(super) kinds: Vec<Vec<u32>>,
 }
 
+/// An unreduced state, interned.
+#[derive(Clone, Debug)]
+pub(crate) struct Whole {
+    pub(crate) id: StateId,
+    /// What it holds; names are indices of agents.
+    pub(crate) held: Held,
+}
+
 impl Agents<'_> {
     /// Interns a state of an agent, which may be any of its class. If messages are counted, `kinds` gives for each
     /// message the kinds that it represents.
@@ -76,8 +84,8 @@ impl Agents<'_> {
         self.rows.push(Row { brief, names, steps: StepsAt::UNKNOWN });
     }
 
-    /// Interns an unreduced state; also returns what it holds, names being indices of agents.
-    pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> (StateId, Held) {
+    /// Interns an unreduced state.
+    pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> Whole {
         let mut state = state.clone();
         let mut kinds = Vec::new();
         if let Some(slicer) = &self.slicer {
@@ -93,7 +101,7 @@ impl Agents<'_> {
         let Interned { id, symbols, names, kinds } = self.intern(agent, state, kinds);
         let names = names.iter().map(|name| name.index() as u32).collect();
         let counts = kinds.iter().map(|messages| messages.len() as u32).collect();
-        (id, Held { symbols, names, counts })
+        Whole { id, held: Held { symbols, names, counts } }
     }
 
     /// The id and the symbols of a state as [`Agents::intern`] would return them, if it is interned. Only without

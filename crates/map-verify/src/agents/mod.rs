@@ -32,6 +32,7 @@ mod steps;
 
 pub(crate) use counts::Places;
 pub(crate) use deliver::Delivered;
+pub(crate) use intern::Whole;
 pub(crate) use local::{After, End, Label, LocalStep, Locals, Sent, Thread};
 pub(crate) use monitors::{MonitoredId, Monitors};
 

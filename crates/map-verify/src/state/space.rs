@@ -13,7 +13,7 @@ use super::store::TreeShape;
 use crate::abstraction::canonical::{self, Held, Scene, canonical};
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
-use crate::agents::{Agents, Locals, Missing, MonitoredId, Monitors, StateId};
+use crate::agents::{Agents, Locals, Missing, MonitoredId, Monitors, StateId, Whole};
 use crate::budget::Stop;
 
 /// The state space of one scene. Threads expand states concurrently, each with its own [`super::Scratch`].
@@ -149,31 +149,53 @@ impl<'a> Space<'a> {
 
     /// The same; `None` if the work was stopped.
     pub(crate) fn abstracted_unless(&mut self, state: &SceneState, stop: &Stop) -> Option<Vec<u32>> {
-        let agents: Vec<_> = self.program.cast().zip(&state.agents).collect();
-        let order = |&(agent, _): &(AgentId, _)| match self.layout.place_of[agent.index()] {
-            Place::Fixed(place) => (None, place),
-            Place::Member { class, rank } => (Some(class), rank as usize),
-        };
-        let mut ordered = agents;
-        ordered.sort_by_key(order);
-        let mut places = vec![0; ordered.len()];
-        for (place, (agent, _)) in ordered.iter().enumerate() {
-            places[agent.index()] = place as u32;
-        }
-        let mut scene = Scene::new();
-        for (agent, state) in ordered {
+        let agents = self.interned(state, None, stop)?;
+        Some(self.vector(&agents, state.lost))
+    }
+
+    /// The agents of a state of the scene; `None` if the work was stopped. `before` is another state with its agents: those that
+    /// are the same in both are not interned again.
+    pub(crate) fn interned(
+        &mut self,
+        state: &SceneState,
+        before: Option<(&SceneState, &[Whole])>,
+        stop: &Stop,
+    ) -> Option<Vec<Whole>> {
+        let mut interned = Vec::with_capacity(state.agents.len());
+        for (agent, its) in self.program.cast().zip(&state.agents) {
             if stop.is_raised() {
                 return None;
             }
-            let class = self.agents.symmetry().class_of(agent);
-            let (id, mut held) = self.agents.intern_whole(agent, state);
-            held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
-            let fingerprint = self.agents.brief(id).fingerprint;
-            scene.push(canonical::Slot { class, fingerprint, id, count: 1, held });
+            let known = before.filter(|(before, _)| before.agents[agent.index()] == *its);
+            interned.push(match known {
+                Some((_, known)) => known[agent.index()].clone(),
+                None => self.agents.intern_whole(agent, its),
+            });
         }
+        Some(interned)
+    }
+
+    /// The vector that represents a state with these agents, in the order of the cast, in which `lost` copies were lost.
+    pub(crate) fn vector(&self, agents: &[Whole], lost: u32) -> Vec<u32> {
+        let mut ordered: Vec<AgentId> = self.program.cast().collect();
+        ordered.sort_by_key(|agent| match self.layout.place_of[agent.index()] {
+            Place::Fixed(place) => (None, place),
+            Place::Member { class, rank } => (Some(class), rank as usize),
+        });
+        let mut places = vec![0; ordered.len()];
+        for (place, agent) in ordered.iter().enumerate() {
+            places[agent.index()] = place as u32;
+        }
+        let slot = |&agent: &AgentId| {
+            let Whole { id, mut held } = agents[agent.index()].clone();
+            held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
+            let (class, fingerprint) =
+                (self.agents.symmetry().class_of(agent), self.agents.brief(id).fingerprint);
+            canonical::Slot { class, fingerprint, id, count: 1, held }
+        };
         let mut words = Vec::new();
-        self.write(&canonical(scene), state.lost, &mut words);
-        Some(words)
+        self.write(&canonical(ordered.iter().map(slot).collect()), lost, &mut words);
+        words
     }
 
     /// The number of what is monitored in a state; 0 if nothing is.

@@ -6,8 +6,7 @@ use map_ir::AgentId;
 use map_semantics::{SceneState, Status, Step, scene_steps};
 
 use super::replay::{KEPT_MESSAGE, NoTrace};
-use crate::abstraction::canonical::Held;
-use crate::agents::StateId;
+use crate::agents::{StateId, Whole};
 use crate::budget::Budget;
 use crate::report::{Trace, ViolationKind};
 use crate::state::Scratch;
@@ -33,7 +32,8 @@ pub(crate) fn lift(
 ) -> Result<Trace, NoTrace> {
     let before = system.space.agents.bytes();
     let (program, bounds) = (system.program(), system.space.bounds);
-    let mut scene = SceneState::start(program, bounds, &initial).0.ok_or(NoTrace::Unlifted)?;
+    let first = SceneState::start(program, bounds, &initial).0.ok_or(NoTrace::Unlifted)?;
+    let mut lifted = Lifted::new(system, first, None, budget)?;
     let mut trace = Trace { initial, steps: Vec::new() };
     let mut kept = 0;
     for (index, state) in path[1..].iter().enumerate() {
@@ -42,17 +42,44 @@ pub(crate) fn lift(
         }
         let reached =
             |it: StepResult<'_>| matches!(it, StepResult::State(words) if words == state.as_slice());
-        let (steps, next) = merged_steps(system, &scene, &reached, budget)?;
-        let messages: usize = next.agents.iter().map(|agent| agent.messages()).sum();
+        let (steps, next) = merged_steps(system, lifted, &reached, budget)?;
+        let messages: usize = next.scene.agents.iter().map(|agent| agent.messages()).sum();
         kept += steps.len() * messages;
         trace.steps.extend(steps);
-        scene = next;
+        lifted = next;
     }
     if let Some(kind) = wrong {
         let reached = |it: StepResult<'_>| matches!(it, StepResult::Wrong(it) if it == kind);
-        trace.steps.extend(merged_steps(system, &scene, &reached, budget)?.0);
+        trace.steps.extend(merged_steps(system, lifted, &reached, budget)?.0);
     }
     Ok(trace)
+}
+
+/// A state of the scene, and what represents it.
+#[derive(Clone)]
+struct Lifted {
+    scene: SceneState,
+    agents: Vec<Whole>,
+    words: Vec<u32>,
+}
+
+impl Lifted {
+    /// With a state `before` it, only the agents that differ are interned.
+    fn new(
+        system: &mut System<'_>,
+        scene: SceneState,
+        before: Option<&Self>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Self, NoTrace> {
+        let before = before.map(|before| (&before.scene, &*before.agents));
+        loop {
+            if let Some(agents) = system.space.interned(&scene, before, &budget.stop) {
+                let words = system.space.vector(&agents, scene.lost);
+                return Ok(Self { scene, agents, words });
+            }
+            budget.check()?;
+        }
+    }
 }
 
 /// How the reduced search treats a state.
@@ -88,51 +115,53 @@ enum StepResult<'s> {
 }
 
 /// The steps that one step of the reduced search merges: a shortest sequence to a result for which `goal` holds,
-/// preferably one whose last step depends on no open comparison.
+/// preferably one whose last step depends on no open comparison. Also returns the state before a step that goes wrong, else the
+/// one after.
 fn merged_steps(
     system: &mut System<'_>,
-    from: &SceneState,
+    from: Lifted,
     goal: &dyn Fn(StepResult<'_>) -> bool,
     budget: &mut Budget<'_>,
-) -> Result<(Vec<Step>, SceneState), NoTrace> {
+) -> Result<(Vec<Step>, Lifted), NoTrace> {
     let (program, bounds) = (system.program(), system.space.bounds);
     let mut seen: HashSet<Vec<u32>> = HashSet::new();
-    let mut level: Vec<(Vec<Step>, Vec<u32>, SceneState)> =
-        vec![(Vec::new(), abstracted(system, from, budget)?, from.clone())];
+    let mut level: Vec<(Vec<Step>, Lifted)> = vec![(Vec::new(), from)];
     for passed in 0..=MAX_PASSED {
-        let mut found: Option<(bool, Vec<Step>, SceneState)> = None;
+        let mut found: Option<(bool, Vec<Step>, Lifted)> = None;
         let mut next_level = Vec::new();
-        for (steps, words, scene) in &level {
+        for (steps, before) in &level {
             budget.check()?;
-            let state = system.reduced_state(words);
+            let state = system.reduced_state(&before.words);
             if passed > 0 && !state.passed {
                 continue;
             }
-            let expanded = tried(system, &state, scene);
+            let expanded = tried(system, &state, &before.agents);
             budget.check()?;
-            for taken in scene_steps(program, bounds, scene).of_agents(|agent| expanded[agent.index()]) {
+            for taken in
+                scene_steps(program, bounds, &before.scene).of_agents(|agent| expanded[agent.index()])
+            {
                 let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
                 let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
-                let Some(next) = taken.next_state(bounds, scene) else {
+                let Some(next) = taken.next_state(bounds, &before.scene) else {
                     let reached = taken.wrong().is_some_and(|error| goal(StepResult::Wrong(error.into())));
                     if reached && is_better {
-                        found = Some((taken.compared, steps(), scene.clone()));
+                        found = Some((taken.compared, steps(), before.clone()));
                     }
                     continue;
                 };
-                let next_words = abstracted(system, &next, budget)?;
                 let failed = next.agents[taken.step.agent.index()].status == Status::Failed;
+                let next = Lifted::new(system, next, Some(before), budget)?;
                 let reached = failed && goal(StepResult::Wrong(ViolationKind::Failure))
-                    || goal(StepResult::State(&next_words));
+                    || goal(StepResult::State(&next.words));
                 if reached && is_better {
                     found = Some((taken.compared, steps(), next));
-                } else if seen.insert(next_words.clone()) {
-                    next_level.push((steps(), next_words, next));
+                } else if seen.insert(next.words.clone()) {
+                    next_level.push((steps(), next));
                 }
             }
         }
-        if let Some((_, steps, scene)) = found {
-            return Ok((steps, scene));
+        if let Some((_, steps, lifted)) = found {
+            return Ok((steps, lifted));
         }
         level = next_level;
     }
@@ -141,39 +170,21 @@ fn merged_steps(
 
 /// By agent: whether its steps are tried. They must belong to the ample set, and no earlier agent may have the same ones: agents of a
 /// class have if they are in the same state, hold the same, and nobody holds their names.
-fn tried(system: &mut System<'_>, expanded: &ReducedState, scene: &SceneState) -> Vec<bool> {
+fn tried(system: &System<'_>, expanded: &ReducedState, agents: &[Whole]) -> Vec<bool> {
     let program = system.program();
-    let whole: Vec<(StateId, Held)> = program
-        .cast()
-        .map(|agent| system.space.agents.intern_whole(agent, &scene.agents[agent.index()]))
-        .collect();
     let mut is_held = vec![false; program.agent_names.len()];
-    whole.iter().flat_map(|(_, held)| &held.names).for_each(|&name| is_held[name as usize] = true);
+    agents.iter().flat_map(|whole| &whole.held.names).for_each(|&name| is_held[name as usize] = true);
     let mut seen = HashSet::new();
     let symmetry = system.space.agents.symmetry();
     let is_tried = |agent: AgentId| {
-        let (id, held) = &whole[agent.index()];
-        let belongs =
-            expanded.ample.as_ref().is_none_or(|(ample, counts)| id == ample && held.counts == *counts);
-        let is_first = match symmetry.class_of(agent).filter(|_| !is_held[agent.index()]) {
+        let Whole { id, held } = &agents[agent.index()];
+        if expanded.ample.as_ref().is_some_and(|(ample, counts)| id != ample || held.counts != *counts) {
+            return false;
+        }
+        match symmetry.class_of(agent).filter(|_| !is_held[agent.index()]) {
             Some(class) => seen.insert((class, id, &held.symbols, &held.names, &held.counts)),
             None => true,
-        };
-        belongs && is_first
+        }
     };
     program.cast().map(is_tried).collect()
-}
-
-/// The vector that represents a state of the scene.
-fn abstracted(
-    system: &mut System<'_>,
-    scene: &SceneState,
-    budget: &mut Budget<'_>,
-) -> Result<Vec<u32>, NoTrace> {
-    loop {
-        if let Some(words) = system.space.abstracted_unless(scene, &budget.stop) {
-            return Ok(words);
-        }
-        budget.check()?;
-    }
 }
