@@ -257,7 +257,7 @@ impl ProcessWriter<'_> {
         ];
         poll.extend(self.poll(place, body));
         let mut options = vec![vec![Stmt::Atomic(poll)]];
-        if let Some(timeout) = timeout {
+        if let Some(timeout) = self.timeout(place, timeout) {
             let in_time = match self.bounds.timeouts {
                 Timeouts::Quiescent => Expr::name("quiet"),
                 Timeouts::Any => Expr::binary(Operator::Greater, waits.clone(), Expr::Number(0)),
@@ -281,7 +281,7 @@ impl ProcessWriter<'_> {
         let PointKind::Wait { timeout, .. } = self.program.point(place).kind else {
             unreachable!("only a waitfor polls")
         };
-        let kind = Expr::Number(if timeout.is_some() { IN_TIME } else { FOR_EVER });
+        let kind = Expr::Number(if self.timeout(place, timeout).is_some() { IN_TIME } else { FOR_EVER });
         let label = self.label(place);
         let (waited, zero) = (Expr::name("waited"), Expr::Number(0));
         // If the previous poll was in vain, too, and no message has arrived since, the agent makes no progress.
@@ -294,6 +294,11 @@ impl ProcessWriter<'_> {
                 vec![Stmt::Guard(Expr::name("else")), Stmt::Goto(label)],
             ]),
         ]
+    }
+
+    /// The timeout of a `waitfor`, unless it is never a step.
+    fn timeout(&self, wait: PointId, timeout: Option<PointId>) -> Option<PointId> {
+        timeout.filter(|&it| !refuse::changes_nothing(self.program, it, wait))
     }
 
     fn label(&self, place: PointId) -> String {

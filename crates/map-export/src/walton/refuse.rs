@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use map_ir::{Body, ClauseId, Goto, Operand, PointId, PointKind, Program, Recipient as Address, Test, Value};
+use map_ir::{
+    Body, ClauseId, Goto, Operand, PointId, PointKind, Program, Recipient as Address, Slot, Test, Value,
+};
 use map_semantics::{Bounds, Network};
 
 use crate::kinds::{Flow, Kinds};
@@ -83,7 +85,8 @@ impl PlainChecker<'_> {
                 if self.polls(*body) {
                     found.push(Plain::Poll);
                 }
-                if timeout.is_some_and(|it| self.comes_back(it, id)) {
+                let comes_back = |it| self.comes_back(it, id) && !changes_nothing(program, it, id);
+                if timeout.is_some_and(comes_back) {
                     found.push(Plain::IdleTimeout);
                 }
                 found
@@ -155,6 +158,32 @@ impl PlainChecker<'_> {
         }
         false
     }
+}
+
+/// Whether all that happens from a point is a call of the clause that begins with this `waitfor`, with the values that it has: the
+/// agent is where it was. Of a timeout, that is no step (language reference, "Waiting and time").
+pub(super) fn changes_nothing(program: &Program, from: PointId, wait: PointId) -> bool {
+    let mut point = from;
+    let PointKind::Call { arguments, candidates, .. } = (loop {
+        match &program.point(point).kind {
+            PointKind::Skip { ok: Goto::Point(next) } => point = *next,
+            kind => break kind,
+        }
+    }) else {
+        return false;
+    };
+    let Some(first) = candidates.first() else { return false };
+    let clause = program.clause(first.clause);
+    let same = |&(place, slot): &(u32, Slot)| {
+        arguments[place as usize] == Operand::Variable(slot)
+            || (arguments[place as usize] == Operand::Own && clause.own_name == Some(slot))
+    };
+    let passes =
+        |test: &Test| matches!(*test, Test::Operand(place, operand) if arguments[place as usize] == operand);
+    clause.body == wait
+        && program.point(point).clause == first.clause
+        && clause.head.tests.iter().all(passes)
+        && clause.head.bindings.iter().all(same)
 }
 
 /// Whether a comparison of values of these kinds may come out either way, or depends on the identity of fresh
