@@ -8,8 +8,14 @@ const FOLDERS: [&str; 9] =
     ["benches", "crates", "docs", "editors", "examples", "fuzz", "grammar", "protocols", "tests"];
 
 /// What they name that is no file of the repository.
-const NO_FILES: [&str; 5] =
-    ["tests/cases-fmt/NAME.in.map", "NAME.out.map", "map-cli/src/commands/NAME.rs", ".ci/run", "target/loom"];
+const NO_FILES: [&str; 5] = [
+    "tests/cases-fmt/NAME.in.map",
+    "NAME.out.map",
+    "map-cli/src/commands/NAME.rs",
+    ".ci/run",
+    ".ci/nightly",
+    "target/loom",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is in a folder").to_owned()

@@ -53,7 +53,9 @@ impl Conversation {
             if lost {
                 self.cut_at.get_or_insert((agent, now));
             }
-            let goes_wrong = !lacks_copies && self.unfit_answer(agent, None).is_some();
+            // A run may also go wrong by a fault of the text: that is no breach.
+            let goes_wrong =
+                !lacks_copies && self.unfit_answer(agent, None).is_some_and(|answer| !answer.possibly);
             if (complete || goes_wrong) && matches!(standings.last(), Some(Standing::Owes(_))) {
                 self.violated(now, agent, Kind::Silent, Says::Nothing);
                 standings.pop();
