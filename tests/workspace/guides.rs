@@ -8,7 +8,7 @@ const FOLDERS: [&str; 9] =
     ["benches", "crates", "docs", "editors", "examples", "fuzz", "grammar", "protocols", "tests"];
 
 /// What they name that is no file of the repository.
-const NO_FILES: [&str; 5] = [
+const NO_FILES: [&str; 6] = [
     "tests/cases-fmt/NAME.in.map",
     "NAME.out.map",
     "map-cli/src/commands/NAME.rs",
