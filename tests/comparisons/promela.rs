@@ -81,6 +81,24 @@ fn the_plain_style_on_cases_and_protocols() {
     assert!(tally.agreed() > 15, "too few could be compared: {:?}", tally.0);
 }
 
+/// The paper's auction with its defects mended. The lines of its file bound rounds, which the plain style does not.
+#[test]
+fn the_published_auction_in_the_plain_style() {
+    let Some(tools) = installed() else { return };
+    let text = include_str!("../../protocols/english-auction/published-corrected.map");
+    let source = SourceFile::new("published-corrected.map", text);
+    for mailbox in [1, 2, 5] {
+        let agents = vec![("bidder".to_owned(), 1)];
+        let options = OracleOptions { agents, mailbox, ..OracleOptions::new(usize::MAX) };
+        let program = program(&source, &options).expect("the text is correct");
+        match compare(&tools, &source, &program, &options, Style::Walton, 5_000) {
+            Ok(Compared::Agreed) => {}
+            Ok(Compared::Skipped(why)) => panic!("mailboxes of {mailbox}: skipped: {why}"),
+            Err(error) => panic!("mailboxes of {mailbox}: {error}"),
+        }
+    }
+}
+
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };

@@ -40,12 +40,20 @@ fn what_the_plain_style_cannot_express_is_named() {
             "abstract values",
         ),
         ("s[ agent(!A, %a) = waitfor $x = p() ]", &[], "for messages only"),
-        ("s[ agent(!A, %a) = waitfor m() <= agent(_, _) timeout agent() ]", &[], "timeout does something"),
+        (
+            "s[ agent(!A, %a) = agent(x, 1, 2)
+               agent(!A, %a, x, $x, $y) = waitfor m() <= agent(_, _) timeout agent(x, $y, $x) ]",
+            &[],
+            "timeout does something",
+        ),
         (FINE, &["--rounds", "3"], "bounds on calls"),
         (FINE, &["--network", "unordered"], "instant network"),
     ] {
         exported(scene, &[&plain[..], flags].concat()).exits(3).err_has("error[MAP417]").err_has(word);
     }
+    // A timeout that changes nothing is no step.
+    let idle = "s[ agent(!A, %a) = waitfor m() <= agent(_, _) timeout agent() ]";
+    exported(idle, &plain).exits(0);
     exported(FINE, &["--style", "plain"]).exits(2);
 }
 
