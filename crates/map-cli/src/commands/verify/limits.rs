@@ -103,17 +103,16 @@ impl SearchLimits {
         }
     }
 
-    /// All of them in words.
+    /// Those that there are, in words.
     pub(super) fn words(&self) -> String {
-        let states = self
-            .states()
-            .map_or_else(|| "any number of states".to_owned(), |states| counted(states, "state"));
-        let time = match self.whole {
-            Some(whole) if self.is_shared => format!("{} for all searches together", seconds(whole)),
-            Some(whole) => seconds(whole),
-            None => "any time".to_owned(),
-        };
-        format!("{states}, {}, {time}", bytes(self.limits.memory as u64))
+        let states = self.states().map(|states| counted(states, "state"));
+        let memory = format!("{} of memory", bytes(self.limits.memory as u64));
+        let time = self.whole.map(|whole| match self.is_shared {
+            true => format!("{} for all searches together", seconds(whole)),
+            false => seconds(whole),
+        });
+        let all: Vec<String> = states.into_iter().chain([memory]).chain(time).collect();
+        all.join(", ")
     }
 
     pub(super) fn output(&self) -> LimitsOutput {
