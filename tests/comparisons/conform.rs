@@ -15,7 +15,7 @@ mod skewed;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, Mark, Scene, Settings, Spoken, Verdict};
+use map_conform::{Arrivals, Conversation, Mark, Report, Scene, Settings, Spoken, Verdict};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, PerformativeId, Program, Value};
 use map_semantics::Message;
@@ -33,9 +33,8 @@ pub(crate) enum Line {
     Receive(AgentId, Arc<Message>),
 }
 
-/// The verdict of the monitors, whether it is certain, and whether some states were not looked at.
-fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool, bool) {
-    let settings = Settings { arrivals, limit: 300, ..Settings::default() };
+/// What the monitors say of a log.
+fn reported(program: &Program, settings: Settings, log: &[Line]) -> Report {
     let scene = Rc::new(Scene::new(Arc::new(program.clone()), settings));
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {
@@ -45,7 +44,12 @@ fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool
             Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),
         }
     }
-    let report = conversation.report();
+    conversation.report()
+}
+
+/// The verdict of the monitors, whether it is certain, and whether some states were not looked at.
+fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool, bool) {
+    let report = reported(program, Settings { arrivals, limit: 300, ..Settings::default() }, log);
     (report.verdict, !report.possibly, report.incomplete)
 }
 

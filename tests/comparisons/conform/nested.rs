@@ -3,20 +3,18 @@
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
-use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use map_check::{CheckOptions, check};
 use map_compile::compile;
-use map_conform::{Arrivals, Conversation, Mark, Scene, Settings, Verdict};
+use map_conform::{Arrivals, Settings, Verdict};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program};
 use map_testkit::scenes::{Random, nested_scene};
 use map_tests::settings::setting;
 
 use super::naive::Simulated;
-use super::{Line, shown};
+use super::{Line, reported, shown};
 
 const LIMIT: usize = 1_000;
 
@@ -45,17 +43,8 @@ fn runs_with_ever_more_threads_are_never_violated() {
         let program = program(&text);
         let log = log(&program, &mut Random::new(seed, 22));
         let settings = Settings { arrivals: Arrivals::Logged, limit: LIMIT, ..Settings::default() };
-        let scene = Rc::new(Scene::new(Arc::new(program.clone()), settings));
-        let mut conversation = Conversation::new(&scene);
         let begun = Instant::now();
-        for (index, line) in log.iter().enumerate() {
-            let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
-            match line {
-                Line::Send(spoken) => conversation.send(mark, spoken.clone()),
-                Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),
-            }
-        }
-        let report = conversation.report();
+        let report = reported(&program, settings, &log);
         longest = longest.max((begun.elapsed(), seed));
         let show = || format!("seed {seed}\n{text}\n{}", shown(&program, &log));
         assert_ne!(report.verdict, Verdict::Violated, "{}", show());
