@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use map_check::{CheckOptions, lint};
-use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
-use map_flags::{Compiled, PropertySet, compile_with_properties};
-use map_ir::Program;
+use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_session::{Compilation, Wanted, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::failure::Failure;
@@ -27,20 +27,6 @@ pub(crate) struct Unreadable {
     pub(crate) source: SourceFile,
     /// Why it cannot be read.
     pub(crate) diagnostic: Diagnostic,
-}
-
-/// A file and what it compiled to.
-pub(crate) struct Loaded {
-    /// Its text; empty if it could not be read.
-    pub(crate) source: SourceFile,
-    /// Its errors and warnings.
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    /// The scenes of the file if there are several and none is chosen: then nothing is compiled.
-    pub(crate) unchosen: Vec<String>,
-    /// The compiled scene, unless there are errors.
-    pub(crate) program: Option<Program>,
-    /// The properties to be judged; empty unless loaded by [`load_with_properties`].
-    pub(crate) properties: PropertySet,
 }
 
 /// Standard input can be read once only.
@@ -87,77 +73,12 @@ pub(crate) fn warnings(source: &SourceFile, options: &CheckOptions) -> Vec<Diagn
     found
 }
 
-/// Reads, parses, checks and compiles a file; its properties are checked, but not compiled.
-pub(crate) fn load(name: &Path, options: &CheckOptions) -> Loaded {
-    load_for(name, options, |source| map_flags::compile(source, options))
-}
-
-/// Like [`load`], but compiles properties too: those of the file that are named in `only`, or all if that is empty, and
-/// the formulas `given` on the command line.
-pub(crate) fn load_with_properties(
-    name: &Path,
-    options: &CheckOptions,
-    only: &[String],
-    given: &[String],
-) -> Loaded {
-    load_for(name, options, |source| compile_with_properties(source, options, only, given))
-}
-
-fn load_for(name: &Path, options: &CheckOptions, compile: impl FnOnce(&SourceFile) -> Compiled) -> Loaded {
+/// Reads, parses, checks and compiles a file.
+pub(crate) fn load(name: &Path, options: &CheckOptions, wanted: Wanted<'_>) -> Compilation {
     match read_source(name) {
-        Ok(source) => Loaded::new(source, options, compile),
-        Err(unreadable) => {
-            let Unreadable { source, diagnostic } = *unreadable;
-            let properties = PropertySet::default();
-            Loaded { source, diagnostics: vec![diagnostic], unchosen: Vec::new(), program: None, properties }
-        }
+        Ok(source) => compile(&Arc::new(source), options, wanted),
+        Err(unreadable) => Compilation::refused(unreadable.source, unreadable.diagnostic),
     }
-}
-
-/// Parses, checks and compiles a text. Its properties are checked, but not compiled.
-pub(crate) fn compile_source(source: SourceFile, options: &CheckOptions) -> Loaded {
-    Loaded::new(source, options, |source| map_flags::compile(source, options))
-}
-
-/// Like [`compile_source`], but compiles all properties, too.
-pub(crate) fn compile_source_with_properties(source: SourceFile, options: &CheckOptions) -> Loaded {
-    compile_source_with(source, options, &[], &[])
-}
-
-/// Like [`load_with_properties`], of a text.
-pub(crate) fn compile_source_with(
-    source: SourceFile,
-    options: &CheckOptions,
-    only: &[String],
-    given: &[String],
-) -> Loaded {
-    Loaded::new(source, options, |source| compile_with_properties(source, options, only, given))
-}
-
-impl Loaded {
-    /// Of several scenes one has to be chosen: what is found in the first is not said of the file.
-    fn new(
-        source: SourceFile,
-        options: &CheckOptions,
-        compile: impl FnOnce(&SourceFile) -> Compiled,
-    ) -> Self {
-        let Compiled { diagnostics, scenes, program, properties } = compile(&source);
-        // Errors without a place are about the flags, which may fit another scene.
-        let is_sound = diagnostics.iter().all(|it| it.severity() != Severity::Error || it.span().is_none());
-        if options.scene.is_some() || scenes.len() < 2 || !is_sound {
-            return Self { source, diagnostics, unchosen: Vec::new(), program, properties };
-        }
-        let diagnostics = vec![choose_one(&scenes)];
-        Self { source, diagnostics, unchosen: scenes, program: None, properties: PropertySet::default() }
-    }
-}
-
-/// That one of several scenes is to be chosen.
-pub(crate) fn choose_one(scenes: &[String]) -> Diagnostic {
-    let names: Vec<String> = scenes.iter().map(|name| format!("`{name}`")).collect();
-    Diagnostic::unplaced(Code::UnknownScene, "the file has several scenes, and none is chosen")
-        .with_note(format!("The file has {}", names.join(", ")))
-        .with_help(format!("Choose one of these, such as `--scene {}`", scenes[0]))
 }
 
 fn read(name: &Path, most: usize) -> Result<String, Diagnostic> {

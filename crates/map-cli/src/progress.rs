@@ -127,23 +127,13 @@ impl Watch {
         Self { checkpoints, ..self }
     }
 
-    /// How long the search has taken so far.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.ends.started.elapsed()
-    }
-
-    /// Number of states that the search did not find but took from a checkpoint.
-    pub(crate) const fn resumed(&self) -> usize {
-        self.resumed
-    }
-
     /// Takes the line away; returns how long the search took.
     pub(crate) fn finish(mut self) -> Duration {
         self.watchdog = None;
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.elapsed()
+        self.ends.started.elapsed()
     }
 
     /// Whether the resident memory of the process exceeds the limit, where the system reports it. The search counts
@@ -179,6 +169,20 @@ impl Watch {
         ));
         self.transitions = snapshot.transitions;
         self.drawn = Instant::now();
+    }
+}
+
+impl map_session::Watch for Watch {
+    fn elapsed(&self) -> Duration {
+        self.ends.started.elapsed()
+    }
+
+    fn peak_memory(&self) -> Option<u64> {
+        memory::peak()
+    }
+
+    fn resumed(&self) -> usize {
+        self.resumed
     }
 }
 

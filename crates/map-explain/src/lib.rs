@@ -2,15 +2,14 @@
 //!
 //! A [`Teller`] knows a program and its source, and names everything in their terms. With it, [`tell`] describes a
 //! step, [`Ended`] explains how a simulated run ended, [`violation::explain`] why the trace of a violation ends as it
-//! does, and [`unused`] what never happened in a search. [`explain_deadlock`] gives the facts of a deadlock as data:
-//! which agents wait for what.
+//! does, and [`unused`] what never happened in a search. [`verification`] and
+//! [`any`] present whole answers: a line, in short, or everything.
 //!
 //! Longer answers are [`Text`], whose pieces are marked with their role; colours are up to the caller. Nothing here
 //! deals with files or terminals. The wording mentions command-line flags where one has to be raised.
 
 pub mod bounds;
 pub mod comparisons;
-mod deadlock;
 pub mod endless;
 pub mod failure;
 pub mod growth;
@@ -19,7 +18,6 @@ pub mod livelock;
 mod numbers;
 pub mod property;
 mod run_end;
-mod seen;
 mod standing;
 pub mod step;
 pub mod stuck;
@@ -29,14 +27,13 @@ pub mod transcript;
 pub mod unused;
 mod values;
 pub mod verdict;
+pub mod verification;
 pub mod violation;
 pub mod wrong;
 
-pub use deadlock::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread, explain_deadlock};
 pub use initial::{initial_lines, initial_value, initial_values};
-pub use numbers::{counted, grouped};
+pub use numbers::{bytes, counted, grouped, in_words, seconds};
 pub use run_end::{Ended, Memory, tone_of};
-pub use seen::Seen;
 pub use standing::{Standing, judge};
 pub use step::{Told, tell};
 pub use teller::Teller;

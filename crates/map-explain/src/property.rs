@@ -47,7 +47,7 @@ pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replaye
         Some(RunEnding::TooLate) => {
             text.push_str("  From here on it cannot happen any more, whatever follows.\n");
         }
-        Some(RunEnding::Loop(_)) if repeated_from(judged, replayed).is_none() => {
+        Some(RunEnding::Loop(_)) if judged.repeated_from(replayed).is_none() => {
             text.push_str("  There the run stays for ever.\n");
         }
         Some(RunEnding::Loop(_) | RunEnding::Shown) | None => {}
@@ -56,15 +56,6 @@ pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replaye
         text.append(what_it_rests_on(teller, bounds, judged, replayed));
     }
     text
-}
-
-/// The index of the step from which a run repeats for ever; `None` if it ends, or stays where it is.
-#[must_use]
-pub fn repeated_from(judged: &Judged, replayed: &Replayed) -> Option<usize> {
-    match judged.shown.as_ref().map(|shown| shown.ending) {
-        Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
-        Some(RunEnding::Shown | RunEnding::TooLate) | None => None,
-    }
 }
 
 /// The comparisons that a run rests on. If its steps rest on none, it may rest on what is not done at its end.

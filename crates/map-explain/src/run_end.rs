@@ -7,12 +7,12 @@ use map_semantics::{
     Action, AgentState, BoundHit, Bounds, Ending, Event, Observed, RunError, RunErrorKind, SceneState,
     SceneStep, Status, Step, StepError,
 };
+use map_session::TakenStep;
+use map_session::{StuckAgent, stuck_agents};
 use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
 use map_verify::Replayed;
 
-use crate::{
-    Role, Seen, StuckAgent, Teller, Text, Tone, counted, explain_deadlock, failure, grouped, stuck, wrong,
-};
+use crate::{Role, Teller, Text, Tone, counted, failure, grouped, stuck, wrong};
 
 /// What is recorded during a run in order to explain how it ended.
 #[derive(Clone, Debug, Default)]
@@ -77,8 +77,8 @@ impl Memory {
 }
 
 impl Kept {
-    fn seen(&self) -> Seen<'_> {
-        Seen { step: &self.step, place: self.place, before: &self.before, observed: &self.observed }
+    fn seen(&self) -> TakenStep<'_> {
+        TakenStep { step: &self.step, place: self.place, before: &self.before, observed: &self.observed }
     }
 }
 
@@ -293,7 +293,7 @@ impl Ended<'_> {
             steps: Vec::new(),
             states: vec![state.clone()],
         };
-        let mut stuck = explain_deadlock(teller.program, &replayed);
+        let mut stuck = stuck_agents(teller.program, &replayed);
         for agent in &mut stuck {
             for thread in &mut agent.threads {
                 thread.since = self.run.last_step[agent.agent.index()] as usize;

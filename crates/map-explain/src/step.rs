@@ -5,9 +5,10 @@ use map_ir::{AgentId, PointKind, SourceSpan, Value};
 use map_semantics::{
     Action, Assumption, Ending, Event, SceneStep, Status, StepError, StepKind, Turn, is_waitfor,
 };
+use map_session::TakenStep;
 
 use crate::values::call_arguments;
-use crate::{Seen, Teller, counted, wrong};
+use crate::{Teller, counted, wrong};
 
 /// The description of a step.
 pub struct Told {
@@ -20,7 +21,7 @@ pub struct Told {
 }
 
 /// Describes a step, and names the values that it introduces.
-pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
+pub fn tell(teller: &mut Teller<'_>, seen: &TakenStep<'_>) -> Told {
     teller.learn(&seen.observed.outcome);
     let threads = match seen.step.turn {
         Turn::Crash | Turn::Arrive => 0,
@@ -36,7 +37,7 @@ pub fn tell(teller: &mut Teller<'_>, seen: &Seen<'_>) -> Told {
 }
 
 /// The message that arrives, and whose it is.
-fn arrival(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+fn arrival(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
     let place = match &seen.observed.outcome.ending {
         Ending::State(next) => next.arrives,
         _ => None,
@@ -47,7 +48,7 @@ fn arrival(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
     })
 }
 
-fn what(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+fn what(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let mut text = match (&outcome.action, outcome.kind) {
         (Some(action), _) => {
@@ -129,7 +130,7 @@ fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
 }
 
 /// Where a step leads, if that is worth mentioning.
-fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+fn went_on(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let Ending::State(next) = &outcome.ending else { return String::new() };
     match next.status {
@@ -168,14 +169,14 @@ fn went_on(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
 }
 
 /// The arguments of the last call in the step.
-fn last_call<'s>(seen: &Seen<'s>) -> Option<&'s [Value]> {
+fn last_call<'s>(seen: &TakenStep<'s>) -> Option<&'s [Value]> {
     seen.observed.outcome.events.iter().rev().find_map(|event| match event {
         Event::Called(_, _, arguments) => Some(arguments.as_slice()),
         _ => None,
     })
 }
 
-fn has_ended(seen: &Seen<'_>, status: Status) -> String {
+fn has_ended(seen: &TakenStep<'_>, status: Status) -> String {
     let how = if status == Status::Done { "is done" } else { "fails" };
     let left = seen.observed.unread.iter().filter(|&&(_, agent)| agent == seen.step.agent).count();
     let unread = match left {
@@ -188,7 +189,7 @@ fn has_ended(seen: &Seen<'_>, status: Status) -> String {
     }
 }
 
-fn describe_error(teller: &Teller<'_>, seen: &Seen<'_>, error: StepError) -> String {
+fn describe_error(teller: &Teller<'_>, seen: &TakenStep<'_>, error: StepError) -> String {
     match error {
         StepError::Overflow(recipient) => format!("but the mailbox of {} is full", teller.agent(recipient)),
         StepError::Runaway(point) if matches!(teller.program.point(point).kind, PointKind::Call { .. }) => {
@@ -228,7 +229,7 @@ fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
 }
 
 /// The recipients that have ended and will not read the message.
-fn dropped(teller: &Teller<'_>, seen: &Seen<'_>) -> String {
+fn dropped(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
     let others: Vec<_> = seen
         .observed
         .unread

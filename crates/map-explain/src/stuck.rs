@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use map_ir::{AgentId, PointKind, RegionKind};
 use map_semantics::{AgentState, Message, Status, is_waitfor};
+use map_session::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread};
 
-use crate::{Awaited, Mismatch, Role, SenderState, StuckAgent, StuckThread, Teller, Text, grouped};
+use crate::{Role, Teller, Text, grouped};
 
 /// The maximum number of agents that are described one by one.
 const MAX_AGENTS: usize = 8;

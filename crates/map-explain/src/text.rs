@@ -83,6 +83,26 @@ impl Text {
         }
     }
 
+    /// The text without white space at its beginning and its end.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        while let Some(first) = self.pieces.first_mut() {
+            first.text = first.text.trim_start().to_owned();
+            if !first.text.is_empty() {
+                break;
+            }
+            self.pieces.remove(0);
+        }
+        while let Some(last) = self.pieces.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                break;
+            }
+            self.pieces.pop();
+        }
+        self
+    }
+
     /// Adds the pieces of another text.
     pub fn append(&mut self, other: Self) {
         self.pieces.extend(other.pieces);
@@ -118,5 +138,10 @@ mod tests {
         let roles: Vec<_> = text.pieces().iter().map(|piece| piece.role).collect();
         assert_eq!(roles, [Some(Role::Verdict(Tone::Bad)), None, Some(Role::Agent)]);
         assert!(Text::default().is_empty() && !text.is_empty());
+        let mut wide = Text::plain(" \n");
+        wide.push(Role::Aside, " a ");
+        wide.push_str(" b\n\n");
+        assert_eq!(wide.trimmed().to_string(), "a  b");
+        assert!(Text::plain("\n ").trimmed().is_empty());
     }
 }

@@ -2,8 +2,9 @@
 
 use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Target, Value};
 use map_semantics::{Action, Event};
+use map_session::TakenStep;
 
-use crate::{Seen, Teller};
+use crate::Teller;
 
 /// The arguments of a call that an agent was about to make, as far as its step determines them. `seen` is the step; on
 /// the way to the first places there is none, only its `events`.
@@ -11,7 +12,7 @@ pub(crate) fn call_arguments(
     teller: &Teller<'_>,
     agent: AgentId,
     events: &[Event],
-    seen: Option<&Seen<'_>>,
+    seen: Option<&TakenStep<'_>>,
     call: PointId,
 ) -> Option<Vec<Value>> {
     let point = teller.program.point(call);
@@ -55,14 +56,14 @@ fn called_with(
 }
 
 /// The variables of the clause's innermost activation before the step.
-fn before(seen: &Seen<'_>, clause: ClauseId) -> Option<Vec<Option<Value>>> {
+fn before(seen: &TakenStep<'_>, clause: ClauseId) -> Option<Vec<Option<Value>>> {
     let node = seen.before.control.threads().nth(seen.step.thread)?;
     let mut activations = seen.before.control.activations(node);
     Some(activations.find(|&(it, _)| it == clause)?.1.to_vec())
 }
 
 /// Adds the variables bound by the step's own action.
-fn bind(teller: &Teller<'_>, seen: &Seen<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
+fn bind(teller: &Teller<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
     let program = teller.program;
     match &seen.observed.outcome.action {
         Some(Action::Ask { point, answer, .. }) if program.point(*point).clause == clause => {

@@ -6,9 +6,11 @@ use map_ir::AgentId;
 use map_semantics::{
     Action, Bounds, Ending, Event, Network, SceneState, SceneStep, Status, StepError, scene_steps,
 };
+use map_session::TakenStep;
+use map_session::stuck_agents;
 use map_verify::{Replayed, Violation, ViolationKind};
 
-use crate::{Seen, Teller, Text, comparisons, explain_deadlock, failure, livelock, stuck, wrong};
+use crate::{Teller, Text, comparisons, failure, livelock, stuck, wrong};
 
 /// Explains a violation by its trace, replayed under the bounds of the search. `goes_on_for_ever` says, for a livelock,
 /// that the trace is shown with an infinite continuation.
@@ -45,7 +47,7 @@ pub fn in_short(
     }
     let last_step = last_steps(teller.program.agents.len(), replayed);
     let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
-    text.append(stuck::in_short(teller, &explain_deadlock(teller.program, replayed), &last_step));
+    text.append(stuck::in_short(teller, &stuck_agents(teller.program, replayed), &last_step));
     text.append(steps_left(teller, bounds, replayed));
     with_comparisons(teller, text, violation, replayed)
 }
@@ -69,7 +71,7 @@ fn explain_stuck(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> T
     let program = teller.program;
     let last_step = last_steps(program.agents.len(), replayed);
     let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
-    text.append(stuck::explain(teller, &explain_deadlock(program, replayed), &last_step));
+    text.append(stuck::explain(teller, &stuck_agents(program, replayed), &last_step));
     let Some(last) = replayed.states.last() else { return text };
     text.append(stuck::ended(teller, &last.agents, &last_step));
     text.append(steps_left(teller, bounds, replayed));
@@ -196,7 +198,7 @@ fn explain_runaway(teller: &Teller<'_>, replayed: &Replayed) -> Text {
         && let SceneStep::Wrong(StepError::Runaway(point)) = step.observed.result
     {
         let before = &state.agents[step.step.agent.index()];
-        let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+        let seen = TakenStep { step: &step.step, place: step.place, before, observed: &step.observed };
         let events = &step.observed.outcome.events;
         text.append(wrong::explain_runaway(teller, step.step.agent, events, point, Some(&seen)));
         return text;

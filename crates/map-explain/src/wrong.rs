@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
 use map_semantics::{AgentState, Event, RunError, RunErrorKind};
+use map_session::TakenStep;
 
 use crate::values::call_arguments;
-use crate::{Role, Seen, Teller, Text, counted, grouped};
+use crate::{Role, Teller, Text, counted, grouped};
 
 /// The maximum number of calls of a runaway recursion that are shown.
 const MAX_CALLS: usize = 6;
@@ -27,7 +28,7 @@ pub fn explain_runaway(
     agent: AgentId,
     events: &[Event],
     point: PointId,
-    seen: Option<&Seen<'_>>,
+    seen: Option<&TakenStep<'_>>,
 ) -> Text {
     let mut text = about(teller, agent);
     let calls: Vec<(PointId, &[Value])> = events

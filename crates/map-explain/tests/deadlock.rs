@@ -6,8 +6,9 @@ use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
-use map_explain::{Role, Seen, Teller, explain_deadlock, tell, violation};
+use map_explain::{Role, Teller, tell, violation};
 use map_semantics::{Bounds, Network, Timeouts};
+use map_session::{TakenStep, stuck_agents};
 use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, replay, verify};
 
 const TEXT: &str = "\
@@ -64,12 +65,12 @@ fn who_waits_for_what() {
     let columns = Columns::new(&teller, replayed.steps.len() as u64);
     for (step, state) in replayed.steps.iter().zip(&replayed.states) {
         let before = &state.agents[step.step.agent.index()];
-        let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+        let seen = TakenStep { step: &step.step, place: step.place, before, observed: &step.observed };
         let told = tell(&mut teller, &seen);
         story.push_str(&columns.line(&teller, 1, &told).to_string());
     }
     assert_eq!(story, "  1  !A  talk.map:3  sends question() to !B\n");
-    let waiting: Vec<_> = explain_deadlock(&program, &replayed)
+    let waiting: Vec<_> = stuck_agents(&program, &replayed)
         .iter()
         .map(|stuck| program.agent_name(stuck.agent).to_owned())
         .collect();

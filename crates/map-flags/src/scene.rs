@@ -3,10 +3,12 @@
 use clap::{ArgAction, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
-use map_semantics::{Bounds, Network};
+use map_ir::Program;
+use map_semantics::{Bounds, Network, Timeouts};
+use map_session::{BoundSpec, Rounds};
 use map_syntax::ast::{CastSubject, Scene};
 
-use crate::values::{self, CastArg, Rounds};
+use crate::values::{self, CastArg};
 
 /// Which scene, and who plays it.
 #[derive(clap::Args, Clone, Debug)]
@@ -247,6 +249,28 @@ pub enum TimeoutsArg {
     Quiescent,
     /// Whenever the agent itself is waiting: messages may be slow
     Any,
+}
+
+impl TimeoutsArg {
+    /// As the semantics knows it.
+    #[must_use]
+    pub const fn timeouts(self) -> Timeouts {
+        match self {
+            Self::Quiescent => Timeouts::Quiescent,
+            Self::Any => Timeouts::Any,
+        }
+    }
+}
+
+impl BoundArgs {
+    /// The bounds for a scene.
+    ///
+    /// # Errors
+    /// What is wrong with the flags.
+    pub fn resolve(&self, program: &Program) -> Result<Bounds, String> {
+        let Self { depth, rounds, mailbox, timeouts, network } = self.clone();
+        BoundSpec { depth, rounds, mailbox, timeouts: timeouts.timeouts(), network }.resolve(program)
+    }
 }
 
 #[cfg(test)]

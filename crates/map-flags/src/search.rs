@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use map_session::Wanted;
 use map_verify::{Fairness, Reductions};
 
 use crate::scene::{BoundArgs, SceneArgs};
@@ -51,6 +52,17 @@ pub struct JudgeArgs {
     /// There is no strong fairness to each agent: fair runs are strongly fair, and more.
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = FairnessArg::Fair, help_heading = "Properties")]
     pub fairness: FairnessArg,
+}
+
+impl JudgeArgs {
+    /// The properties that are judged.
+    #[must_use]
+    pub fn wanted(&self) -> Wanted<'_> {
+        match self.no_properties {
+            true => Wanted::Nothing,
+            false => Wanted::Properties { only: &self.only, given: &self.properties },
+        }
+    }
 }
 
 /// How far to search.

@@ -5,15 +5,7 @@ use std::time::Duration;
 
 use map_check::CastOverride;
 use map_semantics::Network;
-
-/// An item of `--rounds`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rounds {
-    /// The first argument of the calls that count, in source form; `None` for all calls.
-    pub constant: Option<String>,
-    /// The most calls.
-    pub limit: u32,
-}
+use map_session::Rounds;
 
 /// `bidder=3`. The sigil of the role or agent is optional.
 ///
@@ -225,6 +217,7 @@ mod tests {
     use std::time::Duration;
 
     use map_semantics::Network;
+    use map_session::Rounds;
 
     use super::{
         CastArg, parse_bytes, parse_cast, parse_cast_arg, parse_duration, parse_network, parse_rounds,

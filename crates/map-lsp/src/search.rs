@@ -2,20 +2,19 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
-use map_diagnostics::{Severity, SourceFile};
-use map_explain::{Seen, Teller, property, tell, verdict, violation};
-use map_flags::{
-    Compiled, LimitArgs, PropertySet, PropertyState, SearchArgs, bounds, compile_with_properties,
+use map_diagnostics::{Diagnostic, Severity, SourceFile};
+use map_explain::{Teller, property, tell, verdict, violation};
+use map_flags::{LimitArgs, SearchArgs};
+use map_semantics::BoundHit;
+use map_session::TakenStep;
+use map_session::{
+    Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene, SearchLimits,
+    Verification, Verify, Watch, compile,
 };
-use map_ir::Program;
-use map_semantics::{BoundHit, Bounds};
-use map_verify::{
-    InternalError, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyReport,
-    PropertyVerdict, Reduced, Replayed, Report, Tuning, Verdict, ViolationKind, go_on_for_ever, replay,
-    verify_properties, verify_reduced,
-};
+use map_verify::{InternalError, Judged, Limit, Limits, PropertyVerdict, Replayed, Report, Tuning, Verdict};
 
 use crate::client::Budget;
 
@@ -80,34 +79,41 @@ impl Found {
     }
 }
 
-/// A scene without errors, and what its search needs.
+/// A scene without errors, and what is asked of it.
 pub(crate) struct Task<'a> {
-    source: &'a SourceFile,
     args: &'a SearchArgs,
-    program: Program,
-    properties: PropertySet,
-    bounds: Bounds,
-    limits: Limits,
+    scene: Scene,
+    question: Verify,
 }
 
 impl<'a> Task<'a> {
     /// # Errors
     /// Why there is nothing to be verified.
-    pub(crate) fn new(source: &'a SourceFile, args: &'a SearchArgs, budget: &Budget) -> Result<Self, String> {
-        let options = args.scene.to_options()?;
-        let only = &args.judge.only;
-        let compiled = compile_with_properties(source, &options, only, &args.judge.properties);
-        let Compiled { diagnostics, program, properties, .. } = compiled;
-        let Some(program) = program else {
-            let mut errors = diagnostics.iter().filter(|it| it.severity() == Severity::Error);
-            let first = errors.next().map_or("", |it| it.text.as_str());
+    pub(crate) fn new(
+        source: &Arc<SourceFile>,
+        args: &'a SearchArgs,
+        budget: &Budget,
+    ) -> Result<Self, String> {
+        let compilation = compile(source, &args.scene.to_options()?, args.judge.wanted());
+        let Some(program) = &compilation.program else {
+            let is_error = |diagnostic: &&Diagnostic| diagnostic.severity() == Severity::Error;
+            let first = compilation.diagnostics.iter().find(is_error).map_or("", |error| error.text.as_str());
             return Err(format!("it cannot be verified: {first}"));
         };
-        if let Some(unknown) = only.iter().find(|name| !properties.names.contains(name)) {
+        let names = &compilation.properties.names;
+        if let Some(unknown) = args.judge.only.iter().find(|name| !names.contains(name)) {
             return Err(format!("there is no property {unknown}"));
         }
-        let bounds = bounds::resolve(&args.bounds, &program)?;
-        Ok(Self { source, args, program, properties, bounds, limits: limits(args, budget) })
+        let bounds = args.bounds.resolve(program)?;
+        let question = Verify {
+            limits: SearchLimits { limits: limits(args, budget), time: None },
+            keep_going: args.limits.keep_going,
+            reductions: args.reductions.chosen(),
+            self_check: args.reductions.self_check,
+            fairness: args.judge.fairness.fairness(),
+        };
+        let scene = compilation.scene(bounds).expect("it has a program");
+        Ok(Self { args, scene, question })
     }
 
     /// Searches.
@@ -118,24 +124,24 @@ impl<'a> Task<'a> {
         &self,
         flags: String,
         property_only: bool,
-        progress: &mut dyn Progress,
+        watch: &mut dyn Watch,
     ) -> Result<Found, InternalError> {
-        let (mut termination, mut states) = (None, 0);
-        if !property_only {
-            let options = Options {
-                limits: self.limits,
-                keep_going: self.args.limits.keep_going,
-                reductions: self.args.reductions.chosen(),
-                self_check: self.args.reductions.self_check,
-            };
-            let mut reduced = verify_reduced(&self.program, &self.bounds, &options, progress)?;
-            reduced.shorten(&self.program, &self.bounds);
-            states = reduced.report.statistics.states;
-            termination = Some(self.on_termination(&reduced)?);
-        }
-        let (properties, searched) = self.judge(progress)?;
-        let scene = self.program.scene.clone();
-        Ok(Found { flags, scene, termination, states: Some(states.max(searched)), properties })
+        let states_of =
+            |answers: &PropertyAnswers| answers.report.as_ref().map_or(0, |report| report.statistics.states);
+        let (termination, states, properties) = match property_only {
+            true => {
+                let answers = self.question.ask_properties(&self.scene, watch)?;
+                (None, states_of(&answers), self.on_properties(&answers))
+            }
+            false => {
+                let found = self.question.ask(&self.scene, watch)?;
+                let states = found.report.statistics.states.max(states_of(&found.properties));
+                let properties = self.on_properties(&found.properties);
+                (Some(self.on_termination(&found)), states, properties)
+            }
+        };
+        let scene = self.scene.program.scene.clone();
+        Ok(Found { flags, scene, termination, states: Some(states), properties })
     }
 
     /// What the verdict on termination needs besides: fairness, or the limit that was reached.
@@ -149,8 +155,8 @@ impl<'a> Task<'a> {
         report.limit.map(|limit| format!("{}.\n", reached(limit, &self.args.limits, &report.cut_by)))
     }
 
-    fn on_termination(&self, reduced: &Reduced) -> Result<Finding, InternalError> {
-        let report = &reduced.report;
+    fn on_termination(&self, found: &Verification) -> Finding {
+        let report = &found.report;
         let tone = match report.verdict {
             Verdict::Terminates | Verdict::TerminatesIfFair => Tone::Good,
             Verdict::Inconclusive => Tone::Doubtful,
@@ -162,74 +168,59 @@ impl<'a> Task<'a> {
             explanation: self.note(report).unwrap_or_default(),
             run: Vec::new(),
         };
-        let Some(violated) = report.violations.first() else { return Ok(finding) };
-        let replayed = replay(&self.program, &self.bounds, &violated.trace)?;
-        let endless = match violated.kind {
-            ViolationKind::Livelock => go_on_for_ever(&self.program, &self.bounds, &violated.trace)?,
-            _ => None,
-        };
-        let mut teller = Teller::new(self.source, &self.program);
-        let shown = endless.as_ref().map_or(&replayed, |it| &it.replayed);
-        finding.run = told(&mut teller, shown, endless.as_ref().map(|it| it.repeated_from));
-        let why = violation::in_short(&teller, &report.bounds, violated, &replayed, endless.is_some());
-        finding.explanation.push_str(&why.to_string());
-        Ok(finding)
+        if let (Some(violated), Some(replayed), Some(evidence)) =
+            (found.violation(), &found.trace, found.evidence())
+        {
+            let mut teller = Teller::new(&self.scene.source, &self.scene.program);
+            finding.run = told(&mut teller, evidence);
+            let goes_on = found.endless.is_some();
+            let why = violation::in_short(&teller, &report.bounds, violated, replayed, goes_on);
+            finding.explanation.push_str(&why.to_string());
+        }
+        finding
     }
 
-    /// The verdicts on the properties, and the states of their searches.
-    fn judge(&self, progress: &mut dyn Progress) -> Result<(Vec<(String, Finding)>, usize), InternalError> {
-        let compiled = &self.properties.compiled;
-        let judges = !self.args.judge.no_properties && !compiled.list.is_empty();
-        let report = match judges {
-            true => {
-                let options = PropertyOptions {
-                    limits: self.limits,
-                    fairness: self.args.judge.fairness.fairness(),
-                    reductions: self.args.reductions.chosen(),
-                };
-                Some(verify_properties(&self.program, compiled, &self.bounds, &options, progress)?)
-            }
-            false => None,
-        };
-        let mut findings = Vec::new();
-        if self.args.judge.no_properties {
-            return Ok((findings, 0));
-        }
-        for entry in &self.properties.entries {
-            let finding = match (&entry.state, &report) {
-                (PropertyState::OfOtherScene, _) => continue,
-                (PropertyState::Refused(_, diagnostics), _) => Finding {
+    /// The verdicts on the properties.
+    fn on_properties(&self, answers: &PropertyAnswers) -> Vec<(String, Finding)> {
+        let finding = |(entry, answer): (&PropertyEntry, PropertyAnswer<'_>)| {
+            let finding = match (answer, &entry.state) {
+                (PropertyAnswer::Judged(judged, replayed), _) => self.on_property(answers, judged, replayed),
+                (PropertyAnswer::Refused, PropertyState::Refused(_, diagnostics)) => Finding {
                     tone: Tone::Doubtful,
                     words: "refused".to_owned(),
                     explanation: diagnostics.iter().map(|it| format!("{}\n", it.text)).collect(),
                     run: Vec::new(),
                 },
-                (PropertyState::Compiled(index), Some(report)) => self.on_property(report, *index)?,
-                (PropertyState::Compiled(_), None) => continue,
+                _ => return None,
             };
-            findings.push((entry.name.clone(), finding));
-        }
-        Ok((findings, report.map_or(0, |it| it.statistics.states)))
+            Some((entry.name.clone(), finding))
+        };
+        answers.iter().filter_map(finding).collect()
     }
 
-    fn on_property(&self, report: &PropertyReport, index: usize) -> Result<Finding, InternalError> {
-        let judged = &report.properties[index];
+    fn on_property(
+        &self,
+        answers: &PropertyAnswers,
+        judged: &Judged,
+        replayed: Option<&Replayed>,
+    ) -> Finding {
         let tone = match judged.verdict {
             PropertyVerdict::Holds => Tone::Good,
             PropertyVerdict::Inconclusive => Tone::Doubtful,
             PropertyVerdict::Violated => Tone::Bad,
         };
-        let mut explanation = remarks(judged, &self.args.limits, &report.cut_by);
+        let cut_by = answers.cut_by();
+        let mut explanation = remarks(judged, &self.args.limits, cut_by);
         let mut run = Vec::new();
-        if let Some(shown) = &judged.shown {
-            let replayed = replay(&self.program, &self.bounds, &shown.trace)?;
-            let mut teller = Teller::new(self.source, &self.program);
-            run = told(&mut teller, &replayed, property::repeated_from(judged, &replayed));
-            explanation
-                .push_str(&property::end_of_run(&teller, &report.bounds, judged, &replayed).to_string());
+        if let Some(replayed) = replayed {
+            let mut teller = Teller::new(&self.scene.source, &self.scene.program);
+            let evidence = Evidence { replayed, repeated_from: judged.repeated_from(replayed) };
+            run = told(&mut teller, evidence);
+            let end = property::end_of_run(&teller, &self.scene.bounds, judged, replayed);
+            explanation.push_str(&end.to_string());
         }
-        let words = property::verdict(judged, !report.cut_by.is_empty()).to_string();
-        Ok(Finding { tone, words, explanation, run })
+        let words = property::verdict(judged, !cut_by.is_empty()).to_string();
+        Finding { tone, words, explanation, run }
     }
 }
 
@@ -250,13 +241,12 @@ fn limits(args: &SearchArgs, budget: &Budget) -> Limits {
 /// The steps of a run, each with its place and what happens.
 fn told(
     teller: &mut Teller<'_>,
-    replayed: &Replayed,
-    repeated_from: Option<usize>,
+    Evidence { replayed, repeated_from }: Evidence<'_>,
 ) -> Vec<(Range<usize>, String)> {
     let mut run = Vec::new();
     for (index, (step, state)) in replayed.steps.iter().zip(&replayed.states).enumerate() {
         let before = &state.agents[step.step.agent.index()];
-        let seen = Seen { step: &step.step, place: step.place, before, observed: &step.observed };
+        let seen = TakenStep { step: &step.step, place: step.place, before, observed: &step.observed };
         let told = tell(teller, &seen);
         let again = match repeated_from {
             Some(from) if index >= from => " (again and again)",

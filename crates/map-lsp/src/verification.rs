@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use map_diagnostics::SourceFile;
-use map_flags::{PropertyState, SceneArgs, SearchArgs, compile_with_properties, test_lines};
-use map_verify::Progress;
+use map_flags::{SceneArgs, SearchArgs, test_lines};
+use map_session::{PropertyState, Wanted, Watch, compile};
 
 use crate::client::Budget;
 use crate::positions::Text;
@@ -24,7 +24,7 @@ pub(crate) struct Request {
 
 /// A scene or a property, and how it is to be verified.
 pub(crate) struct Plan {
-    source: SourceFile,
+    source: Arc<SourceFile>,
     scene: String,
     property: Option<String>,
     /// One for each line that is about the scene, or that cannot be read; without any, one for the default cast.
@@ -50,7 +50,7 @@ impl Plan {
     /// # Errors
     /// Why nothing can be verified.
     pub(crate) fn new(request: &Request) -> Result<Self, String> {
-        let source = SourceFile::new(request.name.as_str(), request.text.as_str());
+        let source = Arc::new(SourceFile::new(request.name.as_str(), request.text.as_str()));
         let property = request.subject.property.clone();
         let parsed = map_syntax::parse(&source);
         let scenes: Vec<&str> = parsed.file.scenes().map(|it| it.name.text.as_str()).collect();
@@ -96,11 +96,11 @@ impl Plan {
         &self,
         line: &Line,
         budget: &Budget,
-        progress: &mut dyn Progress,
+        watch: &mut dyn Watch,
     ) -> Result<Found, String> {
         let args = line.args.as_ref().map_err(Clone::clone)?;
         let task = Task::new(&self.source, args, budget)?;
-        task.run(line.flags.clone(), self.property.is_some(), progress).map_err(|defect| {
+        task.run(line.flags.clone(), self.property.is_some(), watch).map_err(|defect| {
             format!("{defect}. This is a defect of map, not of your file; please report it, with the file.")
         })
     }
@@ -112,11 +112,12 @@ impl Plan {
 }
 
 /// The first scene of which a property can speak.
-fn scene_of<'s>(source: &SourceFile, scenes: &[&'s str], property: &str) -> &'s str {
+fn scene_of<'s>(source: &Arc<SourceFile>, scenes: &[&'s str], property: &str) -> &'s str {
     let speaks_of = |scene: &&&str| {
         let scene = SceneArgs { scenes: vec![(**scene).to_owned()], agents: Vec::new() };
         let Ok(options) = scene.to_options() else { return false };
-        let compiled = compile_with_properties(source, &options, &[property.to_owned()], &[]);
+        let only = [property.to_owned()];
+        let compiled = compile(source, &options, Wanted::Properties { only: &only, given: &[] });
         compiled.properties.entries.iter().any(|it| !matches!(it.state, PropertyState::OfOtherScene))
     };
     scenes.iter().find(speaks_of).or(scenes.first()).copied().unwrap_or_default()

@@ -129,3 +129,5 @@ impl<T: Fn(News)> Progress for Watch<T> {
         self.search.stop.clone()
     }
 }
+
+impl<T: Fn(News)> map_session::Watch for Watch<T> {}

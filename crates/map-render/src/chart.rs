@@ -5,6 +5,7 @@
 //! are two steps of a run, so that overtaking messages can be seen.
 
 pub mod causes;
+pub mod evidence;
 pub mod fold;
 mod label;
 pub mod mermaid;
@@ -12,6 +13,7 @@ pub mod page;
 pub mod plantuml;
 mod record;
 mod script;
+pub mod shown;
 pub mod svg;
 #[cfg(test)]
 mod tests;
@@ -20,7 +22,7 @@ mod waits;
 
 use map_ir::{AgentId, SourceSpan};
 
-pub use record::{Recorder, SeenStep};
+pub use record::Recorder;
 
 /// A run as a chart. Rows and copies refer to each other by index.
 #[derive(Clone, Debug, PartialEq, Eq)]

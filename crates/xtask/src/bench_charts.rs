@@ -13,7 +13,7 @@ use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_render::chart::page::{self, Around};
-use map_render::chart::{Chart, Recorder, SeenStep, mermaid, plantuml, svg, text};
+use map_render::chart::{Chart, Recorder, TakenStep, mermaid, plantuml, svg, text};
 use map_semantics::Bounds;
 use map_simulate::{SimulationOptions, simulate};
 use map_syntax::{ast, parse};
@@ -102,7 +102,7 @@ fn recorded(program: &Program, replayed: &Replayed) -> Chart {
     let mut recorder = Recorder::new(program, &replayed.start);
     for (step, state) in replayed.steps.iter().zip(&replayed.states) {
         let before = &state.agents[step.step.agent.index()];
-        recorder.record(&SeenStep { step: &step.step, place: step.place, before, observed: &step.observed });
+        recorder.record(&TakenStep { step: &step.step, place: step.place, before, observed: &step.observed });
     }
     recorder.finish()
 }

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use map_compile::compile_open;
 use map_conform::{Arrivals, Roles, Settings};
 use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_session::Wanted;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(usage(format!("--skew does not go with --cast open: {why}")));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(&args.file, &options);
+    let loaded = load(&args.file, &options, Wanted::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program else {
         console.set_exit(Exit::Source);

@@ -6,14 +6,14 @@ use clap::Subcommand;
 use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_semantics::Step;
+use map_session::{Wanted, choose_one};
 
 use crate::args::parse_choice;
 use crate::console::{Console, show_diagnostics};
 use crate::dump;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{choose_one, load, read_source};
-use map_flags::bounds;
+use crate::input::{load, read_source};
 use map_flags::{BoundArgs, SceneArgs};
 
 /// Shows what a phase of this tool made of a file
@@ -142,7 +142,7 @@ fn names(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(
 }
 
 fn ir(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
-    let loaded = load(file, options);
+    let loaded = load(file, options, Wanted::Nothing);
     if let Some(program) = &loaded.program {
         console.print(&dump::ir(&loaded.source, program))?;
     }
@@ -151,9 +151,9 @@ fn ir(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), 
 
 fn successors(args: &Successors, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("dump", what);
-    let loaded = load(&args.file, &options(&args.scene)?);
+    let loaded = load(&args.file, &options(&args.scene)?, Wanted::Nothing);
     if let Some(program) = &loaded.program {
-        let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+        let bounds = args.bounds.resolve(program).map_err(usage)?;
         let text = dump::successors(&loaded.source, program, &bounds, &args.after).map_err(usage)?;
         console.print(&text)?;
     }

@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
+use map_session::{PropertyEntry, PropertySet, PropertyState, Wanted};
 
 use super::only::check_only;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::input::{is_stdin, load, load_with_properties};
-use map_flags::bounds;
+use crate::input::{is_stdin, load};
 use map_flags::{BoundArgs, SceneArgs};
-use map_flags::{PropertyEntry, PropertySet, PropertyState};
 
 /// Translates a scene for another tool
 #[derive(clap::Args)]
@@ -85,9 +84,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = if args.no_properties {
-        load(&args.file, &options)
+        load(&args.file, &options, Wanted::Nothing)
     } else {
-        load_with_properties(&args.file, &options, &args.only, &[])
+        load(&args.file, &options, Wanted::Properties { only: &args.only, given: &[] })
     };
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
@@ -97,7 +96,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if !args.no_properties {
         check_only(&args.only, &std::iter::once(&loaded)).map_err(usage)?;
     }
-    let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+    let bounds = args.bounds.resolve(program).map_err(usage)?;
     let properties: Vec<String> = loaded.properties.entries.iter().map(|it| it.name.clone()).collect();
     let (name, text) = (loaded.source.name(), loaded.source.text());
     let source = Source { name, text, properties: &properties };

@@ -1,13 +1,12 @@
 //! `--only`: the properties selected by name.
 
 use map_check::nearest;
-
-use crate::input::Loaded;
+use map_session::Compilation;
 
 /// Checks that each property selected by name occurs in one of the files.
 pub(crate) fn check_only<'l>(
     only: &[String],
-    files: &(impl Iterator<Item = &'l Loaded> + Clone),
+    files: &(impl Iterator<Item = &'l Compilation> + Clone),
 ) -> Result<(), String> {
     let names = || files.clone().flat_map(|loaded| &loaded.properties.names).map(String::as_str);
     match only.iter().find(|wanted| !names().any(|name| name == **wanted)) {

@@ -6,15 +6,17 @@ mod picture;
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::ValueEnum;
+use map_session::{Compilation, Wanted, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::input::{Loaded, Unreadable, compile_source, is_stdin, load, read_source_up_to};
+use crate::input::{Unreadable, is_stdin, load, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 use map_flags::{BoundArgs, SceneArgs};
 use picture::{Chosen, Picture};
@@ -102,11 +104,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         Ok(source) if source.text().len() <= MAX_SOURCE_BYTES => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, chosen, &compile_source(source, &options), console)?
+            graphs_of(args, chosen, &compile(&Arc::new(source), &options, Wanted::Nothing), console)?
         }
         Ok(_) => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, chosen, &load(&args.input, &options), console)?
+            graphs_of(args, chosen, &load(&args.input, &options, Wanted::Nothing), console)?
         }
         Err(unreadable) => {
             let Unreadable { source, diagnostic } = *unreadable;
@@ -126,7 +128,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 fn graphs_of(
     args: &Args,
     chosen: Chosen,
-    loaded: &Loaded,
+    loaded: &Compilation,
     console: &mut Console,
 ) -> Result<Option<String>, Failure> {
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;

@@ -8,9 +8,10 @@ use map_explain::transcript::{Columns, repeated_head};
 use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
 use map_ir::Value;
 use map_render::chart::Recorder;
+use map_render::chart::evidence::of_run;
 use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
 
-use super::run::{as_seen, starts};
+use super::run::starts;
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::Console;
@@ -98,8 +99,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             if args.chart != ChartArg::Never {
                 let from = trace.repeated_from.filter(|_| !repeated.stopped);
                 let Repeated { recorder, run, .. } = repeated;
-                let chart = chart::of_run(program, bounds, recorder, &run, from, false);
-                text.push_str(&chart::paragraph(&args.chart.drawn(&chart, false)));
+                let chart = of_run(program, bounds, recorder, &run, from, false);
+                text.push_str(&chart::paragraph(&args.chart.drawing(false).below(&chart)));
             }
             let bounds = map_explain::bounds::bounds(&teller, bounds);
             let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
@@ -155,7 +156,7 @@ fn play<'p>(
     let result = repeat(program, bounds, &mut repeated.run, &trace.steps, values, &mut |seen| {
         memory.keep(seen);
         if args.chart != ChartArg::Never {
-            recorder.record(&chart::as_drawn(seen));
+            recorder.record(&seen.into());
         }
         match args.format {
             Format::Text => {
@@ -172,7 +173,7 @@ fn play<'p>(
             }
             Format::Json => {
                 teller.learn(&seen.observed.outcome);
-                outputs.push(StepOutput::new(teller, &as_seen(seen)));
+                outputs.push(StepOutput::new(teller, &seen.into()));
             }
         }
         if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -191,6 +192,6 @@ fn print_step(
     seen: &SimulatedStep<'_>,
     console: &mut Console,
 ) -> std::io::Result<()> {
-    let told = tell(teller, &as_seen(seen));
+    let told = tell(teller, &seen.into());
     console.print_wrapped(&style::text(&columns.line(teller, seen.number, &told)))
 }

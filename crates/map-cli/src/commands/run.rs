@@ -19,16 +19,17 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Memory, Seen, Teller, initial_lines, tell};
+use map_explain::{Ended, Memory, Teller, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
+use map_render::chart::evidence::of_run;
 use map_semantics::{Bounds, Question};
+use map_session::{Compilation, Wanted};
 use map_simulate::{
     EndWord, Response, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with,
 };
-
-use clap::ValueEnum;
 
 use crate::args::{Format, OddsArgs};
 use crate::chart::{self, ChartArg};
@@ -36,14 +37,13 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
 use crate::files::check_target;
-use crate::input::{Loaded, load_with_properties};
+use crate::input::load;
 use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{SaveArgs, Saved, to_text};
 use judging::Judging;
-use map_flags::bounds;
 use map_flags::{BoundArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -130,7 +130,7 @@ enum Denied {
 /// A run that has ended, with everything needed to report it.
 struct Report<'a> {
     args: &'a Args,
-    loaded: &'a Loaded,
+    loaded: &'a Compilation,
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     }
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let loaded = load_with_properties(&args.file, &checked, &[], &[]);
+    let loaded = load(&args.file, &checked, Wanted::ALL);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {
@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if args.format == Format::Text {
         show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     }
-    let bounds = bounds::resolve(&args.bounds, program).map_err(|what| Failure::Usage("run", what))?;
+    let bounds = args.bounds.resolve(program).map_err(|what| Failure::Usage("run", what))?;
     let seed = args.seed.unwrap_or_else(any_seed);
     let options =
         args.odds.resolve(program, seed, args.max_steps).map_err(|what| Failure::Usage("run", what))?;
@@ -181,11 +181,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
             let mut recorder = Recorder::new(program, &first(program, &bounds, initial.clone()).start);
             let mut print = |seen: &SimulatedStep<'_>| {
-                let told = tell(&mut teller.borrow_mut(), &as_seen(seen));
+                let told = tell(&mut teller.borrow_mut(), &seen.into());
                 log.borrow_mut().iter_mut().for_each(|it| it.add(&teller.borrow(), seen));
                 if args.chart != ChartArg::Never {
                     recorder.know(&teller.borrow().names.foreign);
-                    recorder.record(&chart::as_drawn(seen));
+                    recorder.record(&seen.into());
                 }
                 if args.save.save_trace.is_some() {
                     choices.push(json::choice(&seen.step));
@@ -206,7 +206,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 teller.borrow_mut().learn(&seen.observed.outcome);
                 log.borrow_mut().iter_mut().for_each(|it| it.add(&teller.borrow(), seen));
                 choices.push(json::choice(&seen.step));
-                let step = StepOutput::new(&teller.borrow(), &as_seen(seen));
+                let step = StepOutput::new(&teller.borrow(), &seen.into());
                 console.print(&stream.element(&step)?)
             };
             let report =
@@ -231,7 +231,7 @@ fn inputs(args: &Args) -> Vec<PathBuf> {
 
 fn play<'a>(
     args: &'a Args,
-    loaded: &'a Loaded,
+    loaded: &'a Compilation,
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
@@ -322,8 +322,8 @@ impl Report<'_> {
             let _ = writeln!(text, "property {name}  {}", style::bad("violated by this run"));
         }
         if self.args.chart != ChartArg::Never {
-            let chart = chart::of_run(self.program, self.bounds, recorder, &self.run, None, false);
-            text.push_str(&chart::paragraph(&self.args.chart.drawn(&chart, false)));
+            let chart = of_run(self.program, self.bounds, recorder, &self.run, None, false);
+            text.push_str(&chart::paragraph(&self.args.chart.drawing(false).below(&chart)));
         }
         let bounds = map_explain::bounds::bounds(teller, self.bounds);
         let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
@@ -331,11 +331,6 @@ impl Report<'_> {
         let _ = writeln!(text, "{} {again}", style::aside("again:"));
         text
     }
-}
-
-/// A step of the simulator, in the form that the narrator takes.
-pub(in crate::commands) fn as_seen<'s>(seen: &'s SimulatedStep<'_>) -> Seen<'s> {
-    Seen { step: &seen.step, place: seen.place, before: seen.before, observed: seen.observed }
 }
 
 fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {

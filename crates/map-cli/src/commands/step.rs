@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 use map_diagnostics::escaped_line;
 use map_ir::Program;
 use map_semantics::Bounds;
+use map_session::{Compilation, Wanted};
 
 use crate::args::OddsArgs;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{Loaded, is_stdin, load};
+use crate::input::{is_stdin, load};
 use crate::interrupt::Interrupt;
 use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, values_of};
 use command::Command;
 use editor::Heard;
 use input::Input;
-use map_flags::bounds;
 use map_flags::{BoundArgs, SceneArgs};
 use session::{Session, Setting};
 
@@ -81,13 +81,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 
 fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("step", what);
-    let loaded = load(dialogue, &args.scene.to_options().map_err(usage)?);
+    let loaded = load(dialogue, &args.scene.to_options().map_err(usage)?, Wanted::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
-    let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
+    let bounds = args.bounds.resolve(program).map_err(usage)?;
     let mut session = session(args, &loaded, program, &bounds, &args.scene)?;
     session.begin(console)?;
     talk(&mut session, console)
@@ -107,7 +107,7 @@ fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Fai
 
 fn session<'a>(
     args: &Args,
-    loaded: &'a Loaded,
+    loaded: &'a Compilation,
     program: &'a Program,
     bounds: &'a Bounds,
     scene: &'a SceneArgs,

@@ -3,12 +3,9 @@
 mod advice;
 mod any;
 mod args;
-mod brief;
 mod casts;
-mod chart;
 mod chosen;
 mod collected;
-mod denied;
 mod findings;
 mod found;
 mod judged;
@@ -16,23 +13,21 @@ mod junit;
 mod limits;
 mod long;
 mod output;
+mod presented;
 mod properties;
 mod report;
 mod save;
 mod scenes;
 mod searched;
-mod shown;
 mod spin;
 mod table;
 mod targets;
 mod task;
-mod text;
 #[cfg(feature = "cluster")]
 mod together;
 #[cfg(not(feature = "cluster"))]
 #[path = "verify/alone.rs"]
 mod together;
-mod trace;
 mod weather;
 
 use map_semantics::Bounds;
@@ -57,7 +52,6 @@ use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{Verified, VerifyResult};
 use crate::threads;
-use map_flags::bounds;
 
 pub(crate) use self::args::Args;
 pub(in crate::commands) use self::findings::{Expected, Findings, find};
@@ -101,7 +95,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 /// The bounds for each scene, unless there are errors.
 fn resolve(scenes: &[SceneOfFile]) -> Result<Vec<Option<Bounds>>, String> {
     let resolved = scenes.iter().map(|SceneOfFile { args, loaded, .. }| {
-        loaded.program.as_ref().map(|program| bounds::resolve(&args.bounds, program)).transpose()
+        loaded.program.as_ref().map(|program| args.bounds.resolve(program)).transpose()
     });
     resolved.collect()
 }
@@ -132,8 +126,8 @@ fn each_scene(
             casts::verify(casts, &interrupt, &time, collected, console)?;
             continue;
         }
-        match (&loaded.program, bounds) {
-            (Some(program), Some(bounds)) => {
+        match bounds.clone().and_then(|bounds| loaded.scene(bounds)) {
+            Some(scene) => {
                 let any = args.scene.any_in(&loaded.source).map_err(|what| Failure::Usage("verify", what))?;
                 if !any.is_empty() {
                     any::ask(args, &any, (file, loaded), (&interrupt, &time), collected, console)?;
@@ -143,8 +137,7 @@ fn each_scene(
                     args,
                     file,
                     loaded,
-                    program,
-                    bounds: bounds.clone(),
+                    scene,
                     interrupt: &interrupt,
                     time: &time,
                     checkpoints: checkpoints.clone(),
@@ -152,7 +145,7 @@ fn each_scene(
                 task.print_diagnostics(console)?;
                 verify(&task, spin, collected, console)?;
             }
-            _ => collected.reject(args, loaded, console)?,
+            None => collected.reject(args, loaded, console)?,
         }
     }
     Ok(())

@@ -3,11 +3,12 @@
 mod state;
 
 use map_diagnostics::SourceFile;
-use map_explain::{Seen, Teller, tell};
+use map_explain::{Teller, tell};
 use map_ir::{Program, Value};
 use map_semantics::{
     Bounds, EnabledStep, Ending, InitialChoices, SceneState, SceneStep, Step, open_cells, scene_steps,
 };
+use map_session::TakenStep;
 
 use super::tree::Tree;
 use crate::json::choice;
@@ -95,7 +96,7 @@ fn step_lines(
 ) {
     let EnabledStep { step, place, observed, .. } = enabled;
     let agent = &before.agents[step.agent.index()];
-    let told = tell(&mut teller, &Seen { step, place: *place, before: agent, observed });
+    let told = tell(&mut teller, &TakenStep { step, place: *place, before: agent, observed });
     let what = match &observed.result {
         SceneStep::Cut(bound) => format!("is cut by {}", bound.flag()),
         SceneStep::TooLong(point) => {

@@ -1,9 +1,10 @@
 //! Steps in traces.
 
+use map_explain::Teller;
 use map_explain::step::{describe_assumption, refused};
-use map_explain::{Seen, Teller};
 use map_ir::{PerformativeId, PointId, PointKind};
 use map_semantics::{Action, Step, Turn};
+use map_session::TakenStep;
 use serde::Serialize;
 
 use super::SpanOutput;
@@ -51,7 +52,7 @@ pub(crate) struct StepOutput {
 
 impl StepOutput {
     /// A step that `teller` has already narrated, or at least learnt the names of.
-    pub(crate) fn new(teller: &Teller<'_>, seen: &Seen<'_>) -> Self {
+    pub(crate) fn new(teller: &Teller<'_>, seen: &TakenStep<'_>) -> Self {
         let program = teller.program;
         let outcome = &seen.observed.outcome;
         let name = |agent| program.agent_name(agent).to_owned();

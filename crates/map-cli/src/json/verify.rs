@@ -7,7 +7,7 @@ pub(super) mod any;
 use any::AnyOutput;
 
 use super::{BoundsOutput, DiagnosticOutput, Header, Origin, SpanOutput, StepOutput};
-use crate::input::Loaded;
+use map_session::Compilation;
 
 /// `map verify --format json`: for one file its result, for several all of them.
 #[derive(Clone, Debug, Serialize)]
@@ -399,7 +399,7 @@ pub(crate) struct LimitsOutput {
 }
 
 impl Rejected {
-    pub(crate) fn new(command: &str, loaded: &Loaded) -> Self {
+    pub(crate) fn new(command: &str, loaded: &Compilation) -> Self {
         let diagnostics = loaded.diagnostics.iter().map(|it| DiagnosticOutput::new(&loaded.source, it));
         Self {
             header: Header::new(command),

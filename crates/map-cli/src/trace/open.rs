@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_explain::{Teller, initial_value};
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, open_cells};
+use map_session::{Compilation, Wanted, compile};
 use map_simulate::Impossible;
 use map_verify::{Trace, leads_back, replay_with};
 
@@ -16,9 +18,8 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::fingerprint::fingerprint;
-use crate::input::{Loaded, compile_source, is_stdin, read_source, read_source_up_to};
+use crate::input::{is_stdin, read_source, read_source_up_to};
 use crate::names::{named, shown};
-use map_flags::bounds;
 
 /// Where the dialogue of a trace is.
 #[derive(clap::Args, Clone, Debug)]
@@ -31,8 +32,8 @@ pub(crate) struct SourceArgs {
 /// A trace with its compiled scene, ready to be replayed.
 pub(crate) struct Opened {
     pub(crate) trace: TraceFile,
-    pub(crate) loaded: Loaded,
-    pub(crate) program: Program,
+    pub(crate) loaded: Compilation,
+    pub(crate) program: Arc<Program>,
     pub(crate) bounds: Bounds,
 }
 
@@ -94,14 +95,14 @@ pub(crate) fn open_source(
         return refuse(console, &source, diagnostic);
     }
     let options = trace.scene.to_options().map_err(|what| Failure::Usage("replay", what))?;
-    let mut loaded = compile_source(source, &options);
+    let mut loaded = compile(&Arc::new(source), &options, Wanted::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program.take() else {
         console.set_exit(Exit::Source);
         return Ok(None);
     };
     let names = program.cast().map(|agent| program.agent_name(agent));
-    let bounds = match bounds::resolve(&trace.bounds, &program) {
+    let bounds = match trace.bounds.resolve(&program) {
         Ok(bounds) if names.eq(trace.agents.iter().map(String::as_str)) => bounds,
         contradiction => {
             let why =

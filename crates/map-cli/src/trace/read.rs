@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::ValueEnum as _;
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span, is_unseen};
 use map_semantics::Step;
+use map_session::Rounds;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -13,7 +14,7 @@ use serde_json::value::RawValue;
 use crate::args::parse_choice;
 use crate::input::Unreadable;
 use crate::json::FORMAT;
-use map_flags::{BoundArgs, CastArg, Rounds, SceneArgs, TimeoutsArg, parse_cast, parse_network};
+use map_flags::{BoundArgs, CastArg, SceneArgs, TimeoutsArg, parse_cast, parse_network};
 
 /// The largest trace that is read, in bytes.
 pub(crate) const MAX_TRACE_BYTES: usize = 256 << 20;

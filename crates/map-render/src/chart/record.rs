@@ -2,33 +2,17 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, Foreign, PointId, Program};
-use map_semantics::{
-    Action, AgentState, Ending, Message, Names, Observed, Outcome, Status, Step, StepKind, Turn,
-};
+use map_ir::{AgentId, Foreign, Program};
+use map_semantics::{Action, Ending, Message, Names, Outcome, Status, StepKind, Turn};
+use map_session::TakenStep;
 
 use super::{Act, Chart, Ended, Fate, Lifeline, MessageCopy, Row, What, label};
 use crate::measure::clean;
 
-/// A step of a run, as taken by `map-semantics`.
-#[derive(Clone, Copy, Debug)]
-pub struct SeenStep<'a> {
-    /// The step.
-    pub step: &'a Step,
-    /// Where the thread was before it.
-    pub place: PointId,
-    /// The agent's state before it.
-    pub before: &'a AgentState,
-    /// What happened.
-    pub observed: &'a Observed,
-}
-
-impl SeenStep<'_> {
-    /// The message that arrives, if the step is an arrival.
-    fn arriving(&self) -> Option<&Arc<Message>> {
-        let Ending::State(next) = &self.observed.outcome.ending else { return None };
-        self.before.under_way.get(next.arrives?)
-    }
+/// The message that arrives, if the step is an arrival.
+fn arriving<'a>(step: &TakenStep<'a>) -> Option<&'a Arc<Message>> {
+    let Ending::State(next) = &step.observed.outcome.ending else { return None };
+    step.before.under_way.get(next.arrives?)
 }
 
 /// Observes the steps of a run, in order, from the first.
@@ -82,7 +66,7 @@ impl<'p> Recorder<'p> {
     }
 
     /// Records the next step.
-    pub fn record(&mut self, seen: &SeenStep<'_>) {
+    pub fn record(&mut self, seen: &TakenStep<'_>) {
         let outcome = &seen.observed.outcome;
         self.names.learn(outcome);
         let agent = seen.step.agent;
@@ -90,7 +74,7 @@ impl<'p> Recorder<'p> {
         let is_of_a_thread = matches!(seen.step.turn, Turn::Act | Turn::Timeout);
         let several = is_of_a_thread && seen.before.control.threads().count() > 1;
         let wrong = label::wrong(self.program, &seen.observed.result);
-        let act = match seen.arriving() {
+        let act = match arriving(seen) {
             Some(message) => {
                 let place = self.place(agent, message, seen.before.mailbox.equal_before(message, None));
                 Act::Arrival(place.map(|(_, copy)| copy), self.sender_of(message))
@@ -137,7 +121,7 @@ impl<'p> Recorder<'p> {
         self.chart
     }
 
-    fn act(&mut self, seen: &SeenStep<'_>, is_wrong: bool) -> Act {
+    fn act(&mut self, seen: &TakenStep<'_>, is_wrong: bool) -> Act {
         let (agent, observed) = (seen.step.agent, seen.observed);
         match (&observed.outcome.action, observed.outcome.kind) {
             (Some(Action::Send { message, to, .. }), _) => {

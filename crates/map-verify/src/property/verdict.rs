@@ -6,6 +6,7 @@ use map_semantics::{BoundHit, Bounds};
 use crate::budget::{Limit, Limits, Snapshot};
 use crate::reductions::Reductions;
 use crate::report::Trace;
+use crate::witness::replay::Replayed;
 
 /// The runs that a property has to hold on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +115,15 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// The index of the step from which the run that shows it repeats for ever; `None` if it ends, or stays where it is.
+    #[must_use]
+    pub fn repeated_from(&self, replayed: &Replayed) -> Option<usize> {
+        match self.shown.as_ref().map(|shown| shown.ending) {
+            Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
+            Some(RunEnding::Shown | RunEnding::TooLate) | None => None,
+        }
+    }
+
     /// The answer in the form used by case lines, with the length of the run that shows it and the start of its loop,
     /// such as `violated, possible, 7 steps, loop at 3`, or `holds, vacuous`.
     #[must_use]

@@ -9,8 +9,7 @@ use map_compile::OpenScene;
 use map_conform::{Arrivals, Fault, FaultKind, Scene, Settings};
 use map_diagnostics::SourceFile;
 use map_ir::{Part, Program};
-
-use crate::input::compile_source;
+use map_session::{Wanted, compile};
 
 /// The maximum number of different casts: each has a program of its own.
 const MAX_CASTS: usize = 1_000;
@@ -22,7 +21,7 @@ pub(super) type Counts = Vec<usize>;
 
 /// The scenes so far.
 pub(super) struct Scenes<'a> {
-    source: &'a SourceFile,
+    source: &'a Arc<SourceFile>,
     options: &'a CheckOptions,
     settings: Settings,
     /// The scene with the cast of the file.
@@ -33,18 +32,18 @@ pub(super) struct Scenes<'a> {
 impl<'a> Scenes<'a> {
     /// The scene with the cast of the file.
     pub(super) fn new(
-        source: &'a SourceFile,
+        source: &'a Arc<SourceFile>,
         options: &'a CheckOptions,
-        program: Program,
+        program: Arc<Program>,
         settings: Settings,
     ) -> Self {
-        let first = Rc::new(Scene::new(Arc::new(program), settings.clone()));
+        let first = Rc::new(Scene::new(program, settings.clone()));
         Self { source, options, settings, first, others: HashMap::new() }
     }
 
     /// The scene that agents join.
     pub(super) fn open(
-        source: &'a SourceFile,
+        source: &'a Arc<SourceFile>,
         options: &'a CheckOptions,
         scene: OpenScene,
         settings: Settings,
@@ -89,8 +88,8 @@ impl<'a> Scenes<'a> {
         }
         let agents = self.overrides(counts.iter().map(|&count| (count > 0).then_some(count)));
         let options = CheckOptions { agents, ..self.options.clone() };
-        let scene = match compile_source(self.source.clone(), &options).program {
-            Some(program) => Rc::new(Scene::new(Arc::new(program), self.settings.clone())),
+        let scene = match compile(self.source, &options, Wanted::Nothing).program {
+            Some(program) => Rc::new(Scene::new(program, self.settings.clone())),
             None => Rc::clone(&self.first),
         };
         self.others.insert(counts, Rc::clone(&scene));

@@ -2,8 +2,7 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_export::{Model, Plain, Reason, Refusal, Unstated};
-
-use map_flags::PropertySet;
+use map_session::PropertySet;
 
 /// The diagnostic for a construct that is not exported.
 pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {

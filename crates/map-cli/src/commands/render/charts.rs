@@ -8,12 +8,13 @@ use map_diagnostics::SourceFile;
 use map_explain::transcript::{Columns, repeated_head};
 use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
 use map_render::chart::Recorder;
+use map_render::chart::evidence::of_run;
 use map_simulate::{first, repeat};
 
 use super::Args;
 use super::picture::{Chosen, Picture};
 use crate::chart::{self, Around, ChartFormat};
-use crate::commands::run::{as_seen, starts};
+use crate::commands::run::starts;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
@@ -49,8 +50,8 @@ pub(super) fn draw(
     let columns = Columns::new(&teller, trace.steps.len() as u64);
     let repeated = repeat(program, bounds, &mut run, &trace.steps, &values, &mut |seen| {
         memory.keep(seen);
-        recorder.record(&chart::as_drawn(seen));
-        let told = tell(&mut teller, &as_seen(seen));
+        recorder.record(&seen.into());
+        let told = tell(&mut teller, &seen.into());
         if trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number) {
             story.push_str(&repeated_head().to_string());
         }
@@ -62,7 +63,7 @@ pub(super) fn draw(
         return Ok(None);
     }
     judge(program, bounds, &mut run);
-    let chart = chart::of_run(program, bounds, recorder, &run, trace.repeated_from, args.full);
+    let chart = of_run(program, bounds, recorder, &run, trace.repeated_from, args.full);
     let ended = Ended { bounds, run: &run, memory: &memory };
     let mut end = Standing::new(ended, &trace.verdict).text(&teller).to_string();
     let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&teller, bounds));

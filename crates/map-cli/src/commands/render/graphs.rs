@@ -8,7 +8,6 @@ use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
 use super::picture::Picture;
 use super::{Args, GraphOf};
 use crate::state_graph::{NoGraph, state_graph};
-use map_flags::bounds;
 
 /// Draws the requested graphs, or says what is wrong with the flags.
 pub(super) fn draw(
@@ -38,7 +37,7 @@ pub(super) fn draw(
 
 /// The state graph of the scene.
 fn states(args: &Args, source: &SourceFile, program: &Program) -> Result<Graph, String> {
-    let bounds = bounds::resolve(&args.graph.bounds, program)?;
+    let bounds = args.graph.bounds.resolve(program)?;
     let most = args.graph.max_states;
     state_graph(program, &bounds, &Teller::new(source, program), most).map_err(|why| match why {
         NoGraph::TooLarge => format!(

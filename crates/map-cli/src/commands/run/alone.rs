@@ -2,11 +2,11 @@
 
 use map_ir::Program;
 use map_semantics::Bounds;
+use map_session::Compilation;
 use map_simulate::{SimulationOptions, Statistics};
 
 use super::Args;
 use crate::failure::Failure;
-use crate::input::Loaded;
 
 /// No flags.
 #[derive(clap::Args, Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) const fn prints(member: &Member) -> bool {
 
 pub(super) fn share<I, D, W>(
     member: Member,
-    _: (&Args, &Loaded, &Program, &Bounds, &SimulationOptions),
+    _: (&Args, &Compilation, &Program, &Bounds, &SimulationOptions),
     _: (I, D),
     _: W,
 ) -> Result<Statistics, Failure> {

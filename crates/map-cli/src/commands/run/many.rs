@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
+use map_session::Compilation;
 use map_simulate::{
     Play, Played, Runs, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics,
     statistics_of, wilson,
@@ -21,7 +22,6 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json;
 use crate::outside::{Deciders, Outside};
@@ -46,7 +46,7 @@ pub(super) struct ManyArgs {
 /// Many runs that have ended, with everything needed to report them.
 struct Counted<'a> {
     args: &'a super::Args,
-    loaded: &'a Loaded,
+    loaded: &'a Compilation,
     program: &'a Program,
     bounds: &'a Bounds,
     options: &'a SimulationOptions,
@@ -87,7 +87,7 @@ impl Counted<'_> {
 
 pub(super) fn run(
     args: &super::Args,
-    loaded: &Loaded,
+    loaded: &Compilation,
     program: &Program,
     bounds: &Bounds,
     options: &SimulationOptions,

@@ -11,13 +11,13 @@ use map_cluster::Cluster;
 use map_flags::parse_duration;
 use map_ir::Program;
 use map_semantics::Bounds;
+use map_session::Compilation;
 use map_simulate::{Runs, SimulationOptions, Statistics};
 use map_verify::{Lost, Peers as _};
 
 use super::Args;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::together::{Wanted, digest};
 
@@ -90,7 +90,7 @@ pub(super) const fn prints(member: &Member) -> bool {
 /// If they do not meet, or one is lost.
 pub(super) fn share(
     member: Member,
-    (args, loaded, program, bounds, options): (&Args, &Loaded, &Program, &Bounds, &SimulationOptions),
+    (args, loaded, program, bounds, options): (&Args, &Compilation, &Program, &Bounds, &SimulationOptions),
     (interrupt, done): (&Interrupt, &AtomicU64),
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Failure> {
@@ -112,7 +112,7 @@ pub(super) fn share(
 /// What all processes have to agree on, by names that complete "process 1 has another ...".
 fn must_agree(
     args: &Args,
-    loaded: &Loaded,
+    loaded: &Compilation,
     program: &Program,
     bounds: &Bounds,
     options: &SimulationOptions,
@@ -135,7 +135,7 @@ fn must_agree(
 fn count(
     cluster: &mut Cluster,
     wanted: u64,
-    (program, loaded): (&Program, &Loaded),
+    (program, loaded): (&Program, &Compilation),
     (interrupt, done): (&Interrupt, &AtomicU64),
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Lost> {

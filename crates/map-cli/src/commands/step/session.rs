@@ -6,21 +6,23 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Seen, Standing, Teller, bounds, initial_value, judge, tell};
+use map_explain::{Ended, Standing, Teller, bounds, initial_value, judge, tell};
 use map_ir::{AgentId, Program, Value};
 use map_render::chart::Recorder;
+use map_render::chart::evidence::of_run;
 use map_semantics::{Bounds, EnabledStep, InitialChoices, SceneStep, Step, open_cells};
+use map_session::Compilation;
+use map_session::TakenStep;
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
 use super::history::{History, Observer};
 use super::show;
-use crate::chart::{self, ChartArg};
-use crate::commands::run::{any_seed, as_seen, starts};
+use crate::chart::ChartArg;
+use crate::commands::run::{any_seed, starts};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
-use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::json::choice;
 use crate::names::{named, shown};
@@ -37,7 +39,7 @@ const MAX_LINES: usize = 60;
 
 /// What stays the same during a session.
 pub(super) struct Setting<'a> {
-    pub(super) loaded: &'a Loaded,
+    pub(super) loaded: &'a Compilation,
     pub(super) program: &'a Program,
     pub(super) bounds: &'a Bounds,
     pub(super) scene: &'a SceneArgs,
@@ -215,7 +217,7 @@ impl<'a> Session<'a> {
             }
             let Some(state) = &self.history.run().state else { continue };
             let before = &state.agents[it.step.agent.index()];
-            let seen = Seen { step: &it.step, place: it.place, before, observed: &it.observed };
+            let seen = TakenStep { step: &it.step, place: it.place, before, observed: &it.observed };
             let mut told = tell(&mut self.teller, &seen);
             self.teller.forget(fresh);
             match &it.observed.result {
@@ -303,11 +305,11 @@ impl<'a> Session<'a> {
         let mut recorder = Recorder::new(program, &self.history.run().start);
         recorder.know(&self.teller.names.foreign);
         self.again(&mut |seen| {
-            recorder.record(&chart::as_drawn(seen));
+            recorder.record(&seen.into());
             ControlFlow::Continue(())
         })?;
-        let drawn = chart::of_run(program, bounds, recorder, self.history.run(), None, false);
-        Ok(ChartArg::Always.drawn(&drawn, false))
+        let drawn = of_run(program, bounds, recorder, self.history.run(), None, false);
+        Ok(ChartArg::Always.drawing(false).below(&drawn))
     }
 
     /// Takes all steps again, from the start to the current one.
@@ -433,6 +435,6 @@ impl<'a> Session<'a> {
 
 /// The line of a step.
 fn step_line(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
-    let told = tell(teller, &as_seen(seen));
+    let told = tell(teller, &seen.into());
     style::text(&columns.line(teller, seen.number, &told))
 }

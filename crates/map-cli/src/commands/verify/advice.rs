@@ -5,11 +5,11 @@ use std::time::Duration;
 use map_explain::verdict;
 use map_flags::{Any, CastArg};
 use map_semantics::Bounds;
+use map_session::{SearchLimits, TimeLimit};
 use map_verify::{Limit, Options, Verdict, ViolationKind, verify_reduced};
 
 use super::any;
 use super::args::{Args, Detail};
-use super::limits::SearchLimits;
 use super::searched::{Searched, search, search_within};
 use super::task::Task;
 use crate::failure::Failure;
@@ -28,26 +28,32 @@ pub(super) fn search_and_advise<'a>(task: &Task<'a>) -> Result<Searched<'a>, Fai
     if !task.args.tells() || task.args.detail() == Detail::Line {
         return search(task, None);
     }
-    let mut searched = search_within(task.next_limits().leaving_a_tenth(), task, None)?;
+    let mut searched = search_within(leaving_a_tenth(task.next_limits()), task, None)?;
     searched.advice = tried(task, &searched)?;
     Ok(searched)
 }
 
+/// The same limits with nine tenths of the time: the rest is left for something else.
+fn leaving_a_tenth(limits: SearchLimits) -> SearchLimits {
+    let time = limits.time.map(|time| TimeLimit { search: time.search * 9 / 10, ..time });
+    SearchLimits { time, ..limits }
+}
+
 /// What was tried and came out, as a sentence that begins with the flag. Nothing of what came to nothing.
 fn tried(task: &Task<'_>, searched: &Searched<'_>) -> Result<Option<String>, Failure> {
-    let report = &searched.report;
+    let report = &searched.found.report;
     let overflows = report.verdict == Verdict::Violated(ViolationKind::MailboxOverflow);
     let is_open = report.verdict == Verdict::Inconclusive
         && matches!(report.limit, Some(Limit::States | Limit::Memory | Limit::Time));
     // Where integers grow nothing of this helps.
-    if searched.growth.is_some() || !overflows && !is_open || task.interrupt.is_set() {
+    if searched.found.growth.is_some() || !overflows && !is_open || task.interrupt.is_set() {
         return Ok(None);
     }
     let mut args = task.args.clone();
     let states = args.search.max_states.map_or(STATES, |most| STATES.min(most / 10));
     args.search.max_states = Some(states);
     args.judge.no_properties = true;
-    if let Some(found) = larger_mailbox(task, &args, searched.crowded)? {
+    if let Some(found) = larger_mailbox(task, &args, searched.found.crowded)? {
         return Ok(Some(found));
     }
     if is_open { any_number(task, args) } else { Ok(None) }
@@ -56,19 +62,19 @@ fn tried(task: &Task<'_>, searched: &Searched<'_>) -> Result<Option<String>, Fai
 /// The verdict with mailboxes that hold more messages.
 fn larger_mailbox(task: &Task<'_>, args: &Args, enough: Option<u32>) -> Result<Option<String>, Failure> {
     let mailbox = enough.unwrap_or(ROOMY);
-    if mailbox <= task.bounds.mailbox {
+    if mailbox <= task.scene.bounds.mailbox {
         return Ok(None);
     }
-    let limits = SearchLimits::next(args.limits(), &task.time.within(Some(TIME)));
+    let limits = task.time.within(Some(TIME)).next(args.limits());
     let options = Options {
         limits: limits.limits,
         keep_going: false,
         reductions: args.reductions.chosen(),
         self_check: false,
     };
-    let bounds = Bounds { mailbox, ..task.bounds.clone() };
+    let bounds = Bounds { mailbox, ..task.scene.bounds.clone() };
     let mut watch = task.watch(&limits);
-    let report = verify_reduced(task.program, &bounds, &options, &mut watch)?.report;
+    let report = verify_reduced(task.program(), &bounds, &options, &mut watch)?.report;
     let took = seconds(watch.finish());
     Ok(match report.verdict {
         Verdict::Inconclusive => None,
@@ -88,8 +94,10 @@ fn larger_mailbox(task: &Task<'_>, args: &Args, enough: Option<u32>) -> Result<O
 
 /// The verdict for any number of agents of the role that has the most.
 fn any_number(task: &Task<'_>, mut args: Args) -> Result<Option<String>, Failure> {
-    let Some(part) = task.program.parts.iter().max_by_key(|part| part.agents.len()) else { return Ok(None) };
-    let role = task.program.role_name(part.role).to_owned();
+    let Some(part) = task.program().parts.iter().max_by_key(|part| part.agents.len()) else {
+        return Ok(None);
+    };
+    let role = task.program().role_name(part.role).to_owned();
     args.scene.agents.retain(|cast| cast.name() != role);
     args.scene.agents.push(CastArg::Any { name: role.clone(), from: 1 });
     if part.agents.len() < 2 || any::check(&args).is_err() {

@@ -1,16 +1,16 @@
 //! In place of `together` in a build without clusters: every search is alone.
 
-use map_verify::{Limits, Options, PropertyOptions, PropertyReport, Reduced};
+use map_session::{Engine, Scene};
+use map_verify::{Limits, Options, Progress, PropertyOptions, PropertyReport, Reduced};
 
 use super::args::Args;
 use super::task::Task;
 use crate::failure::Failure;
-use crate::progress::Watch;
 
-/// There is none.
+/// This process as one of several: uninhabited, as this build has no cluster support.
 pub(super) enum Member {}
 
-/// There is none.
+/// This process, connected with the others: uninhabited, too.
 pub(super) enum Joined {}
 
 impl Member {
@@ -24,21 +24,25 @@ impl Member {
 }
 
 impl Joined {
-    pub(super) fn search(&mut self, _: &Task<'_>, _: &Options, _: &mut Watch) -> Result<Reduced, Failure> {
-        match *self {}
-    }
-
-    pub(super) fn judge(
-        &mut self,
-        _: &Task<'_>,
-        _: &PropertyOptions,
-        _: &mut Watch,
-    ) -> Result<PropertyReport, Failure> {
-        match *self {}
-    }
-
     pub(super) fn leave(self) {
         match self {}
+    }
+}
+
+impl Engine for Joined {
+    type Error = Failure;
+
+    fn search(&mut self, _: &Scene, _: &Options, _: &mut dyn Progress) -> Result<Reduced, Failure> {
+        match *self {}
+    }
+
+    fn judge(
+        &mut self,
+        _: &Scene,
+        _: &PropertyOptions,
+        _: &mut dyn Progress,
+    ) -> Result<PropertyReport, Failure> {
+        match *self {}
     }
 }
 

@@ -1,14 +1,13 @@
 //! `--agents bidder=any`: tries to prove the verdict for any number of agents of a role.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use map_diagnostics::SourceFile;
 use map_semantics::Network;
-use map_verify::Limits;
-use map_views::{AnyVerdict, Obstacle, ProofOptions, prove};
+use map_session::{AnyNumber, Compilation, Wanted, compile};
 
 use self::asked::Asked;
-use super::args::{Args, Denied, Detail};
+use super::args::{Args, DeniedArg, Detail};
 use super::collected::Collected;
 use super::junit::number_of;
 use super::limits::SharedTime;
@@ -19,10 +18,9 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::{Loaded, compile_source, compile_source_with_properties};
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
-use map_flags::{Any, bounds, compile};
+use map_flags::Any;
 
 mod asked;
 mod evidence;
@@ -32,15 +30,6 @@ mod tested;
 mod words;
 
 pub(super) use self::tested::{Found, find};
-
-/// The most agents of the role with which the scene is verified as it is.
-const CONCRETE: u32 = 3;
-
-/// The most if there is no proof.
-const EVIDENCE: u32 = 9;
-
-/// The most states of such a verification, and the most views, if nothing else is said.
-const STATES: usize = 200_000;
 
 /// What is asked of all files.
 struct Question<'a> {
@@ -72,8 +61,8 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
         ("--save-trace", args.save.save_trace.is_some()),
         ("--property", !args.judge.properties.is_empty()),
         ("--only", !args.judge.only.is_empty()),
-        ("--deny unread", args.deny.contains(&Denied::Unread)),
-        ("--deny never", args.deny.contains(&Denied::Never)),
+        ("--deny unread", args.deny.contains(&DeniedArg::Unread)),
+        ("--deny never", args.deny.contains(&DeniedArg::Never)),
     ];
     if let Some((flag, _)) = others.into_iter().find(|&(_, given)| given) {
         return Err(format!(
@@ -108,7 +97,7 @@ fn example(any: Option<&Any>) -> String {
 pub(super) fn ask(
     args: &Args,
     roles: &[Any],
-    (file, loaded): (&Path, &Loaded),
+    (file, loaded): (&Path, &Compilation),
     (interrupt, time): (&Interrupt, &SharedTime),
     collected: &mut Collected,
     console: &mut Console,
@@ -120,9 +109,9 @@ pub(super) fn ask(
         let args = asking(args, any);
         let loaded = again(loaded, &args, any.from.max(2));
         let Some(program) = &loaded.program else { return collected.reject(&args, &loaded, console) };
-        let bounds = bounds::resolve(&args.bounds, program).map_err(usage)?;
-        let task =
-            Task { args: &args, file, loaded: &loaded, program, bounds, interrupt, time, checkpoints: None };
+        let bounds = args.bounds.resolve(program).map_err(usage)?;
+        let scene = loaded.scene(bounds).expect("it has a program");
+        let task = Task { args: &args, file, loaded: &loaded, scene, interrupt, time, checkpoints: None };
         if is_first {
             task.print_diagnostics(console)?;
             collected.begin(&task, console)?;
@@ -144,7 +133,7 @@ pub(super) fn ask(
 }
 
 /// Refuses flags that ask for something else of a file whose cast says that there may be any number of agents.
-pub(super) fn check_file(args: &Args, loaded: &Loaded) -> Result<(), String> {
+pub(super) fn check_file(args: &Args, loaded: &Compilation) -> Result<(), String> {
     let roles = args.scene.any_in(&loaded.source)?;
     if roles.is_empty() {
         return Ok(());
@@ -164,9 +153,8 @@ fn asking(args: &Args, any: &Any) -> Args {
 }
 
 /// The same text with so many agents of the role. Standard input is read once only.
-fn again(loaded: &Loaded, args: &Args, count: u32) -> Loaded {
-    let source = SourceFile::new(loaded.source.name(), loaded.source.text());
-    compile_source(source, &args.scene.with(count))
+fn again(loaded: &Compilation, args: &Args, count: u32) -> Compilation {
+    compile(&loaded.source, &args.scene.with(count), Wanted::Nothing)
 }
 
 impl Question<'_> {
@@ -177,7 +165,7 @@ impl Question<'_> {
         console.set_exit(if interrupted { Exit::Interrupted } else { asked.exit() });
         collected.add_suite(|suites| asked.add_to(suites));
         if let Some(target) = &args.report
-            && !asked.is_violated()
+            && !asked.found.violated().is_some()
         {
             page::write(&asked, target, console)?;
         }
@@ -186,7 +174,7 @@ impl Question<'_> {
             Format::Json if args.text_too => console.complain(&asked.text())?,
             Format::Json => {}
         }
-        let violation = match asked.violated() {
+        let violation = match asked.found.violated() {
             Some((count, of_property)) => {
                 self.show_violation(task, (count, of_property), collected, console)?
             }
@@ -198,41 +186,21 @@ impl Question<'_> {
 
     /// Tries to prove the verdict.
     fn prove<'q>(&'q self, task: &Task<'q>) -> Result<Asked<'q>, Failure> {
-        let (args, loaded) = (task.args, task.loaded);
         let limits = task.next_limits();
-        let most = if args.search.max_states.is_some() { limits.limits.states } else { STATES };
-        let options = ProofOptions {
+        let question = AnyNumber {
+            source: Arc::clone(&task.loaded.source),
+            others: task.args.scene.with(0),
+            role: self.role.to_owned(),
             from: self.from,
-            concrete: CONCRETE,
-            evidence: EVIDENCE,
-            limits: Limits { states: most, ..limits.limits },
-            views: most,
+            limits,
+            judges_properties: self.judges_properties,
+            fairness: self.args.judge.fairness.fairness(),
         };
         let mut watch = task.watch(&limits);
-        let scene = |count| compile(&loaded.source, &args.scene.with(count)).program;
-        let answer = prove(&scene, self.role, &task.bounds, &options, &mut watch);
-        let answer = answer?;
-        let is_answered = matches!(answer.verdict, AnyVerdict::Violated(_) | AnyVerdict::NotVerified(_));
-        // What is too much for the proof is too much for properties.
-        let too_many = AnyVerdict::NoProof(Obstacle::TooMany);
-        let views = if answer.verdict == too_many { 0 } else { most };
-        let effort = properties::Effort { views, limits: options.limits, concrete: CONCRETE };
-        let judged = match self.judges_properties && !is_answered {
-            true => properties::judge(self, &loaded.source, &task.bounds, effort, &mut watch)?,
-            false => None,
-        };
-        let took = watch.finish();
+        let found = question.ask(&task.scene, &mut watch);
+        watch.finish();
         let interrupted = task.interrupt.is_set();
-        Ok(Asked {
-            question: self,
-            loaded,
-            program: task.program,
-            answer,
-            properties: judged,
-            took,
-            most,
-            interrupted,
-        })
+        Ok(Asked { question: self, loaded: task.loaded, found: found?, interrupted })
     }
 
     /// Verifies the scene with a number of agents with which it or a property is violated: that replays and shows the
@@ -246,15 +214,10 @@ impl Question<'_> {
     ) -> Result<Option<Box<Verified>>, Failure> {
         let mut args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
         args.judge.no_properties = !of_property;
-        let loaded = match of_property {
-            true => {
-                let source = SourceFile::new(task.loaded.source.name(), task.loaded.source.text());
-                compile_source_with_properties(source, &self.args.scene.with(count))
-            }
-            false => again(task.loaded, self.args, count),
-        };
-        let Some(program) = &loaded.program else { return Ok(None) };
-        let task = Task { args: &args, loaded: &loaded, program, ..task.clone() };
+        let wanted = if of_property { Wanted::ALL } else { Wanted::Nothing };
+        let loaded = compile(&task.loaded.source, &self.args.scene.with(count), wanted);
+        let Some(scene) = loaded.scene(task.scene.bounds.clone()) else { return Ok(None) };
+        let task = Task { args: &args, loaded: &loaded, scene, ..task.clone() };
         let mut searched = search(&task, None)?;
         // Its suite is that of any number; its report is the one that was asked for.
         collected.show(&task, &mut searched, console)?;

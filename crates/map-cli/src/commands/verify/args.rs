@@ -1,17 +1,16 @@
 //! The flags of `map verify`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_check::CheckOptions;
-use map_diagnostics::SourceFile;
+use map_explain::verification::Denied;
 use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
+use map_session::{SearchLimits, Verify};
 use map_verify::{Limits, Tuning};
 
 use crate::args::Format;
 use crate::chart::ChartArg;
-use crate::input::{Loaded, compile_source, compile_source_with, load, load_with_properties};
 use crate::memory;
 use crate::threads;
 use crate::trace::SaveArgs;
@@ -73,7 +72,7 @@ pub(crate) struct Args {
     ///
     /// Several are separated by commas, or the flag is repeated.
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', conflicts_with_all = ["weather", "properties_only"])]
-    pub(super) deny: Vec<Denied>,
+    pub(super) deny: Vec<DeniedArg>,
 
     /// Write the verdicts in JUnit's format, too
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -230,7 +229,7 @@ fn parse_removed_store(how: &str) -> Result<(), String> {
 
 /// `--deny`: findings that are no violation, and are errors nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Denied {
+pub(super) enum DeniedArg {
     /// That a run may go on for ever (terminates if fair)
     IfFair,
     /// That a message is left unread in some run
@@ -239,13 +238,13 @@ pub(super) enum Denied {
     Never,
 }
 
-impl Denied {
-    /// The word on the command line.
-    pub(super) const fn word(self) -> &'static str {
+impl DeniedArg {
+    /// The finding.
+    pub(super) const fn finding(self) -> Denied {
         match self {
-            Self::IfFair => "if-fair",
-            Self::Unread => "unread",
-            Self::Never => "never",
+            Self::IfFair => Denied::IfFair,
+            Self::Unread => Denied::Unread,
+            Self::Never => Denied::Never,
         }
     }
 }
@@ -258,19 +257,14 @@ pub(super) enum SecondTool {
 }
 
 impl Args {
-    /// Loads a file with the properties that are to be judged.
-    pub(super) fn load(&self, file: &Path, options: &CheckOptions) -> Loaded {
-        match self.judge.no_properties {
-            true => load(file, options),
-            false => load_with_properties(file, options, &self.judge.only, &self.judge.properties),
-        }
-    }
-
-    /// Like [`Args::load`], of a text.
-    pub(super) fn compile(&self, source: SourceFile, options: &CheckOptions) -> Loaded {
-        match self.judge.no_properties {
-            true => compile_source(source, options),
-            false => compile_source_with(source, options, &self.judge.only, &self.judge.properties),
+    /// What is asked of a scene.
+    pub(super) fn question(&self, limits: SearchLimits) -> Verify {
+        Verify {
+            limits,
+            keep_going: self.search.keep_going,
+            reductions: self.reductions.chosen(),
+            self_check: self.reductions.self_check,
+            fairness: self.judge.fairness.fairness(),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use map_explain::{Teller, bounds};
+use map_explain::bounds;
+use map_explain::verification::{assumptions, in_full, limits};
 use map_semantics::Bounds;
 use map_verify::Limit;
 
@@ -87,13 +88,20 @@ pub(super) fn verify<'a>(
     let mut tasks = Vec::new();
     for (scene, bounds) in scenes {
         let SceneOfFile { args, file, loaded, .. } = *scene;
-        match (&loaded.program, bounds) {
-            (Some(program), Some(bounds)) => {
-                let bounds = bounds.clone();
-                let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
+        match bounds.clone().and_then(|bounds| loaded.scene(bounds)) {
+            Some(scene_under_bounds) => {
+                let task = Task {
+                    args,
+                    file,
+                    loaded,
+                    scene: scene_under_bounds,
+                    interrupt,
+                    time,
+                    checkpoints: None,
+                };
                 tasks.push((*scene, task));
             }
-            _ => collected.reject(args, loaded, console)?,
+            None => collected.reject(args, loaded, console)?,
         }
     }
     let Some((first, task)) = tasks.first() else { return Ok(()) };
@@ -104,7 +112,7 @@ pub(super) fn verify<'a>(
     let names = tasks.iter().map(|(scene, _)| scene.cast_name());
     let mut series = Series { table: Table::new(TITLE, names), rows: Vec::new(), rest: Vec::new() };
     if is_text {
-        let head = series.table.head(first.loaded.source.name(), &task.program.scene, TITLE);
+        let head = series.table.head(first.loaded.source.name(), &task.program().scene, TITLE);
         console.print_wrapped(&head)?;
         console.flush()?;
     }
@@ -115,7 +123,7 @@ pub(super) fn verify<'a>(
             console.print_wrapped(&series.table.row(scene.cast_name(), &searched))?;
             console.flush()?;
         }
-        let interrupted = searched.report.limit == Some(Limit::Interrupted);
+        let interrupted = searched.found.report.limit == Some(Limit::Interrupted);
         series.rows.push(Row { scene, searched });
         if interrupted {
             break;
@@ -154,12 +162,13 @@ impl FileResult for Series<'_> {
     fn text(&self) -> String {
         let mut text = self.table.not_reached(self.rest.iter().map(|scene| scene.cast_name()));
         let Some(Row { searched: first, .. }) = self.rows.first() else { return text };
-        match first.answers.args.detail() {
+        match first.args.detail() {
             Detail::Line => {}
             Detail::Short => text.push_str(&self.in_short(first)),
             Detail::Full => {
                 for Row { scene, searched } in &self.rows {
-                    let _ = write!(text, "\n{}: {}", style::head(scene.cast_name()), searched.in_full());
+                    let full = style::text(&searched.presented(in_full));
+                    let _ = write!(text, "\n{}: {full}", style::head(scene.cast_name()));
                 }
             }
         }
@@ -180,19 +189,19 @@ impl Series<'_> {
         if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = self.first_fall() {
             let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(args, file, &args.bounds));
         }
-        let teller = Teller::new(&first.answers.loaded.source, first.answers.program);
+        let teller = first.answers().teller();
         let within = format!(
             "within: {}; with each cast up to {}",
-            bounds::sizes_in_short(&teller, &first.report.bounds),
-            first.answers.limits.words()
+            bounds::sizes_in_short(&teller, &first.found.report.bounds),
+            limits::words(&first.found.limits)
         );
-        let mut assumptions = first.assumptions();
-        assumptions.push(bounds::timeouts_in_words(first.report.bounds.timeouts).to_owned());
+        let mut assumptions = assumptions(&first.found);
+        assumptions.push(bounds::timeouts_in_words(first.found.report.bounds.timeouts).to_owned());
         let _ = writeln!(text, "\n{}", style::aside(within));
         let _ = writeln!(text, "{}", style::aside(format!("assuming: {}", assumptions.join("; "))));
         let fine = self.rows.iter().filter(|row| row.searched.exit() == Exit::Fine).count();
         let all = self.rows.len() + self.rest.len();
-        let scene = &first.answers.program.scene;
+        let scene = &first.program().scene;
         let _ = writeln!(text, "{scene}: all is well with {fine} of {all} casts (-v shows all runs)");
         text
     }

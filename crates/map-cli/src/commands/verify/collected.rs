@@ -1,6 +1,7 @@
 //! The results of all files. Text is printed as soon as each result is known; JSON and JUnit at the end.
 
 use map_flags::Any;
+use map_session::Compilation;
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
@@ -14,7 +15,6 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::write_besides;
-use crate::input::Loaded;
 use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
 
 /// The results so far, for JSON and JUnit.
@@ -31,7 +31,7 @@ impl Collected {
     pub(super) fn reject(
         &mut self,
         args: &Args,
-        loaded: &Loaded,
+        loaded: &Compilation,
         console: &mut Console,
     ) -> Result<(), Failure> {
         console.set_exit(Exit::Source);

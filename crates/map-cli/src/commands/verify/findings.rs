@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use map_diagnostics::Severity;
 use map_explain::Teller;
+use map_session::{PropertyAnswer, PropertyState};
 use map_verify::Verdict;
 
 use super::any;
 use super::args::Args;
 use super::limits::SharedTime;
-use super::properties::Answer;
 use super::searched::{Searched, search};
 use super::task::Task;
 use crate::again::CommandLine;
@@ -18,11 +18,11 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
 use crate::input::is_stdin;
+use crate::input::load;
 use crate::interrupt::Interrupt;
 use crate::names::{named, shown};
 use crate::numbers::counted;
-use map_flags::bounds;
-use map_flags::{FairnessArg, PropertyState, UnusedLines};
+use map_flags::{FairnessArg, UnusedLines};
 
 /// The verdicts that there are for any number of agents alone.
 const ONLY_ANY: [&str; 2] = ["no failure and no deadlock", "no proof"];
@@ -165,7 +165,7 @@ pub(in crate::commands) fn find(
     time: &SharedTime,
 ) -> Result<Result<Findings, Vec<String>>, Failure> {
     let time = time.within(args.search.time_limit);
-    let loaded = args.load(file, &args.scene.with_least(2));
+    let loaded = load(file, &args.scene.with_least(2), args.judge.wanted());
     let Some(program) = &loaded.program else {
         let errors = loaded.diagnostics.iter().filter(|it| it.severity() == Severity::Error);
         return Ok(Err(errors.map(|it| format!("{}: {}", loaded.source.name(), it.text)).collect()));
@@ -180,12 +180,12 @@ pub(in crate::commands) fn find(
             Err(why) => Err(vec![why]),
         });
     }
-    let bounds = match bounds::resolve(&args.bounds, program) {
+    let bounds = match args.bounds.resolve(program) {
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(vec![why])),
     };
-    let task =
-        Task { args, file, loaded: &loaded, program, bounds, interrupt, time: &time, checkpoints: None };
+    let scene = loaded.scene(bounds).expect("it has a program");
+    let task = Task { args, file, loaded: &loaded, scene, interrupt, time: &time, checkpoints: None };
     Ok(Ok(search(&task, None)?.findings()))
 }
 
@@ -261,25 +261,25 @@ impl Args {
 
 impl Searched<'_> {
     fn findings(&self) -> Findings {
-        let violation = self.violation();
-        let properties = self.answers.iter().map(|(entry, answer)| {
+        let violation = self.found.violation();
+        let properties = self.found.properties.iter().map(|(entry, answer)| {
             let words = match answer {
-                Answer::Refused(_) => refusal(&entry.state),
-                Answer::Judged(judged, _) => judged.words(),
+                PropertyAnswer::Refused | PropertyAnswer::OfOtherScene => refusal(&entry.state),
+                PropertyAnswer::Judged(judged, _) => judged.words(),
             };
             (entry.name.clone(), words)
         });
         Findings {
-            verdict: self.report.verdict.words().to_owned(),
+            verdict: self.found.report.verdict.words().to_owned(),
             possible: violation.is_some_and(|violation| violation.possible),
-            cut: !self.report.cut_by.is_empty(),
+            cut: !self.found.report.cut_by.is_empty(),
             may_overflow: false,
             steps: violation.map(|violation| violation.steps),
-            shortest: self.shortest,
-            searched: self.report.searched,
-            is_open: self.report.verdict == Verdict::Inconclusive,
+            shortest: self.found.shortest,
+            searched: self.found.report.searched,
+            is_open: self.found.report.verdict == Verdict::Inconclusive,
             with: None,
-            took: self.took,
+            took: self.found.figures.took,
             properties: properties.collect(),
             unused: self.unused_lines(),
         }
@@ -287,12 +287,12 @@ impl Searched<'_> {
 
     /// What never happened, and what was left unread, in the words of lines of a test.
     fn unused_lines(&self) -> UnusedLines {
-        let teller = Teller::new(&self.answers.loaded.source, self.answers.program);
-        let (program, unused) = (self.answers.program, &self.report.unused);
+        let teller = Teller::new(&self.found.scene.source, self.program());
+        let (program, unused) = (self.program(), &self.found.report.unused);
         UnusedLines::found(
             unused.clauses.iter().map(|&clause| {
                 let head = program.clause(clause).head_span;
-                self.answers.loaded.source.text()[head.start as usize..head.end as usize].to_owned()
+                self.found.scene.source.text()[head.start as usize..head.end as usize].to_owned()
             }),
             unused.agents.iter().map(|&agent| teller.agent(agent)),
             unused.unread.iter().map(|&(performative, agent)| {
@@ -304,7 +304,7 @@ impl Searched<'_> {
 
     /// Saves a test that expects what was found, if `--save-test` is given.
     pub(super) fn save_test(&self, console: &mut Console) -> Result<(), Failure> {
-        let Some(target) = &self.answers.args.save_test else { return Ok(()) };
+        let Some(target) = &self.args.save_test else { return Ok(()) };
         let findings = self.findings();
         if findings.leaves_something_open() {
             console.complain(&format!("no test is saved to {}: a limit came first\n", shown(target)))?;
@@ -317,10 +317,10 @@ impl Searched<'_> {
              // What is expected is what was found. Once a defect is mended, write here what is right.\n\
              //@ file {}\n//@ verify {flags}{space}=> {}\n",
             env!("CARGO_PKG_VERSION"),
-            from_folder_of(target, &named(Path::new(""), self.answers.loaded.source.name())),
+            from_folder_of(target, &named(Path::new(""), self.found.scene.source.name())),
             findings.words()
         );
-        let mark = self.answers.args.judge.fairness.fairness().mark();
+        let mark = self.args.judge.fairness.fairness().mark();
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
             text.push_str(&format!("//@ property {name}{mark} => {words}\n"));
         }
@@ -330,15 +330,15 @@ impl Searched<'_> {
     /// The flags on which the result depends.
     fn flags(&self) -> String {
         let mut words = CommandLine::new("verify", Path::new("-"));
-        words.scene(&self.answers.args.scene);
-        words.bounds(&self.answers.args.bounds);
-        if self.answers.args.judge.no_properties {
+        words.scene(&self.args.scene);
+        words.bounds(&self.args.bounds);
+        if self.args.judge.no_properties {
             words.switch("no-properties");
         }
-        for name in &self.answers.args.judge.only {
+        for name in &self.args.judge.only {
             words.flag("only", name);
         }
-        for formula in &self.answers.args.judge.properties {
+        for formula in &self.args.judge.properties {
             words.flag("property", formula);
         }
         words.flags()

@@ -1,5 +1,7 @@
 //! The interface that the results of all modes share, and its implementation for searches that judge termination.
 
+use map_explain::verification::{self, denied};
+
 use super::args::Detail;
 use super::junit::Suites;
 use super::report;
@@ -7,6 +9,7 @@ use super::searched::Searched;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::style;
 
 /// The result for a file, in any mode.
 pub(super) trait FileResult {
@@ -25,8 +28,9 @@ pub(super) trait FileResult {
 
 impl FileResult for Searched<'_> {
     fn exit(&self) -> Exit {
-        let of_denied = if self.denied().next().is_some() { Exit::Violation } else { Exit::Fine };
-        self.exit_of_verdict().and(self.answers.exit()).and(of_denied)
+        let is_denied = denied(&self.found, &self.args.denied()).next().is_some();
+        let of_denied = if is_denied { Exit::Violation } else { Exit::Fine };
+        self.exit_of_verdict().and(self.answers().exit()).and(of_denied)
     }
 
     fn add_to(&self, suites: &mut Suites) {
@@ -36,20 +40,21 @@ impl FileResult for Searched<'_> {
     /// The trace of the verdict or, if that has none, of the first violated property, or else the run that goes on for
     /// ever; the report; the test.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
-        let violating = self.run_of_verdict().or_else(|| self.answers.first_violated());
-        let shown = violating.or_else(|| self.unfair_run());
-        self.answers.save_the_one(&self.report.bounds, shown, console)?;
-        if let Some(target) = &self.answers.args.report {
+        let violating = self.run_of_verdict().or_else(|| self.answers().first_violated());
+        let shown = violating.or_else(|| self.found.unfair_run().map(|evidence| self.shown(evidence)));
+        self.answers().save_the_one(shown, console)?;
+        if let Some(target) = &self.args.report {
             report::write(self, target, console)?;
         }
         self.save_test(console)
     }
 
     fn text(&self) -> String {
-        match self.answers.args.detail() {
-            Detail::Line => self.in_a_line(),
-            Detail::Short => self.in_short(),
-            Detail::Full => self.in_full(),
-        }
+        let present = match self.args.detail() {
+            Detail::Line => verification::in_line,
+            Detail::Short => verification::in_short,
+            Detail::Full => verification::in_full,
+        };
+        style::text(&self.presented(present))
     }
 }

@@ -4,15 +4,17 @@
 use std::io;
 use std::time::Duration;
 
+use map_diagnostics::SourceFile;
+use map_explain::verification::properties::{reasons, verdict_of, why_refused};
+use map_explain::verification::verdict_in_words;
+use map_session::{Compilation, PropertyAnswer};
 use map_verify::{Judged, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::args::Args;
-use super::properties::{Answer, Answers};
+use super::properties::Answers;
 use super::searched::Searched;
 use crate::exit::Exit;
-use crate::input::Loaded;
-use map_flags::PropertyState;
 
 /// The name of the case for termination.
 const TERMINATION: &str = "termination";
@@ -28,48 +30,50 @@ pub(super) struct Suites(Vec<TestSuite>);
 
 impl Suites {
     /// Adds a file with errors.
-    pub(super) fn rejected(&mut self, loaded: &Loaded) {
+    pub(super) fn rejected(&mut self, loaded: &Compilation) {
         let texts: Vec<&str> = loaded.diagnostics.iter().map(|it| it.text.as_str()).collect();
-        let mut suite = suite(loaded, None);
+        let mut suite = suite(&loaded.source, None);
         suite
             .add_test_case(TestCase::new("check", failed(NonSuccessKind::Error, "error", &texts.join("\n"))));
         self.0.push(suite);
     }
 
     /// Adds a file of which only the properties were judged.
-    pub(super) fn judged(&mut self, answers: &Answers<'_>) {
-        let mut suite = suite(answers.loaded, None);
+    pub(super) fn judged(&mut self, answers: Answers<'_>) {
+        let mut suite = suite(answers.source(), None);
         add_properties(&mut suite, answers);
         self.0.push(suite);
     }
 
     /// Adds a file that was searched, perhaps in one weather of several.
     pub(super) fn searched(&mut self, searched: &Searched<'_>, weather: Option<&str>) {
-        let mut suite = suite(searched.answers.loaded, weather);
-        let report = &searched.report;
+        let mut suite = suite(&searched.found.scene.source, weather);
+        let report = &searched.found.report;
         let words = report.verdict.words();
         let status = match report.verdict {
             Verdict::Terminates | Verdict::TerminatesIfFair => TestCaseStatus::success(),
-            Verdict::Violated(_) => failed(NonSuccessKind::Failure, words, &searched.verdict_in_words()),
+            Verdict::Violated(_) => {
+                failed(NonSuccessKind::Failure, words, &verdict_in_words(&searched.found))
+            }
             Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
         };
         let mut case = TestCase::new(TERMINATION, status);
-        case.set_classname(&*searched.answers.program.scene);
-        case.set_time(searched.took);
+        case.set_classname(&*searched.program().scene);
+        case.set_time(searched.found.figures.took);
         if matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
-            case.set_system_out(searched.verdict_in_words());
+            case.set_system_out(verdict_in_words(&searched.found));
         }
         suite.add_test_case(case);
-        for &denied in &searched.answers.args.deny {
-            let status = match searched.found(denied) {
+        for denied in searched.args.denied() {
+            let status = match denied.found(&searched.found) {
                 Some(what) => failed(NonSuccessKind::Failure, "denied", &what),
                 None => TestCaseStatus::success(),
             };
             let mut case = TestCase::new(format!("--deny {}", denied.word()), status);
-            case.set_classname(&*searched.answers.program.scene);
+            case.set_classname(&*searched.program().scene);
             suite.add_test_case(case);
         }
-        add_properties(&mut suite, &searched.answers);
+        add_properties(&mut suite, searched.answers());
         self.0.push(suite);
     }
 
@@ -77,7 +81,7 @@ impl Suites {
     /// failure or error.
     pub(super) fn any(
         &mut self,
-        (loaded, scene, number): (&Loaded, &str, &str),
+        (source, scene, number): (&SourceFile, &str, &str),
         exit: Exit,
         (words, grounds): (&str, &str),
         took: Duration,
@@ -87,7 +91,7 @@ impl Suites {
             Exit::Violation => failed(NonSuccessKind::Failure, words, &format!("{words}\n{grounds}")),
             _ => failed(NonSuccessKind::Error, words, &format!("{words}\n{grounds}")),
         };
-        let mut suite = suite(loaded, Some(number));
+        let mut suite = suite(source, Some(number));
         let mut case = TestCase::new(TERMINATION, status);
         case.set_classname(scene);
         case.set_time(took);
@@ -99,9 +103,9 @@ impl Suites {
     }
 
     /// Adds a file that was not reached, or not in one weather: an error for each verdict that is missing.
-    pub(super) fn not_run(&mut self, args: &Args, loaded: &Loaded, weather: Option<&str>) {
+    pub(super) fn not_run(&mut self, args: &Args, loaded: &Compilation, weather: Option<&str>) {
         let Some(program) = &loaded.program else { return self.rejected(loaded) };
-        let mut suite = suite(loaded, weather);
+        let mut suite = suite(&loaded.source, weather);
         let termination = (!args.properties_only).then_some(TERMINATION);
         let properties = loaded.properties.entries.iter().map(|entry| entry.name.as_str());
         for name in termination.into_iter().chain(properties) {
@@ -122,37 +126,39 @@ impl Suites {
 }
 
 /// The suite of a file, perhaps in one weather of several.
-fn suite(loaded: &Loaded, weather: Option<&str>) -> TestSuite {
-    let file = loaded.source.name();
+fn suite(source: &SourceFile, weather: Option<&str>) -> TestSuite {
+    let file = source.name();
     TestSuite::new(weather.map_or_else(|| file.to_owned(), |weather| format!("{file} ({weather})")))
 }
 
 /// A case for each property.
-fn add_properties(suite: &mut TestSuite, answers: &Answers<'_>) {
-    let in_words = |judged: &Judged| answers.verdict_of(judged).to_string();
-    for (entry, answer) in answers.iter() {
+fn add_properties(suite: &mut TestSuite, answers: Answers<'_>) {
+    let in_words = |judged: &Judged| verdict_of(answers.found, judged).to_string();
+    for (entry, answer) in answers.found.iter() {
         let status = match &answer {
-            Answer::Refused(reasons) if matches!(entry.state, PropertyState::OfOtherScene) => {
+            PropertyAnswer::OfOtherScene => {
                 let mut skipped = TestCaseStatus::skipped();
-                skipped.set_message(reasons.join("\n"));
+                skipped.set_message(why_refused(entry).join("\n"));
                 skipped
             }
-            Answer::Refused(reasons) => failed(NonSuccessKind::Error, "refused", &reasons.join("\n")),
-            Answer::Judged(judged, _) => match judged.verdict {
+            PropertyAnswer::Refused => {
+                failed(NonSuccessKind::Error, "refused", &why_refused(entry).join("\n"))
+            }
+            PropertyAnswer::Judged(judged, _) => match judged.verdict {
                 PropertyVerdict::Holds => TestCaseStatus::success(),
                 PropertyVerdict::Violated => failed(NonSuccessKind::Failure, "violated", &in_words(judged)),
                 PropertyVerdict::Inconclusive => {
-                    failed(NonSuccessKind::Error, "inconclusive", &answers.reasons(judged).join("\n"))
+                    failed(NonSuccessKind::Error, "inconclusive", &reasons(answers.found, judged).join("\n"))
                 }
             },
         };
         let mut case = TestCase::new(&*entry.name, status);
-        if let Answer::Judged(judged, _) = answer
+        if let PropertyAnswer::Judged(judged, _) = answer
             && judged.verdict == PropertyVerdict::Holds
         {
             case.set_system_out(in_words(judged));
         }
-        case.set_classname(&*answers.program.scene);
+        case.set_classname(&*answers.program().scene);
         suite.add_test_case(case);
     }
 }

@@ -1,14 +1,12 @@
-//! The limits of a search, and what reaching one means, in words.
+//! The time that searches share.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use map_ir::Program;
-use map_semantics::{BoundHit, Bounds};
-use map_verify::{Limit, Limits};
+use map_session::{SearchLimits, TimeLimit};
+use map_verify::Limits;
 
 use crate::json::LimitsOutput;
-use crate::numbers::{bytes, counted, seconds};
 
 /// The time limit of a command, which its searches share.
 pub(in crate::commands) struct SharedTime {
@@ -39,112 +37,24 @@ impl SharedTime {
         let left = self.limit?.saturating_sub(self.started.elapsed());
         Some(left / u32::try_from(to_come).unwrap_or(u32::MAX))
     }
-}
 
-/// The limits of one search.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SearchLimits {
-    pub(super) limits: Limits,
-    /// How long it may take.
-    pub(super) time: Option<Duration>,
-    /// The time limit of the command, and whether other searches have a share in it.
-    whole: Option<Duration>,
-    is_shared: bool,
-}
-
-impl SearchLimits {
     /// The limits of the next search.
-    pub(super) fn next(limits: Limits, shared: &SharedTime) -> Self {
-        Self { limits, time: shared.next_share(), whole: shared.limit, is_shared: shared.searches > 1 }
-    }
-
-    /// The same with nine tenths of the time: the rest is left for something else.
-    pub(super) fn leaving_a_tenth(self) -> Self {
-        Self { time: self.time.map(|time| time * 9 / 10), ..self }
-    }
-
-    /// The most states, if there is a limit.
-    fn states(&self) -> Option<u64> {
-        (self.limits.states != usize::MAX).then_some(self.limits.states as u64)
-    }
-
-    /// Which limit ended the search, and how to raise it.
-    pub(super) fn reached(&self, limit: Limit, cut_by: &[BoundHit]) -> String {
-        let raise = |flag: &str| format!("raise {flag} to go on");
-        match limit {
-            Limit::States => {
-                let most = counted(self.limits.states as u64, "state");
-                format!("the limit of {most} was reached; {}", raise("--max-states"))
-            }
-            Limit::Memory => {
-                let most = bytes(self.limits.memory as u64);
-                format!("the memory limit of {most} was reached; {}", raise("--max-memory"))
-            }
-            Limit::NoRoom => "a table has no room to grow: the system has no memory for it, or it is as large as tables can be"
-                .to_owned(),
-            Limit::Time => {
-                let [time, whole] = [self.time, self.whole].map(|time| time.map(seconds).unwrap_or_default());
-                let what = match self.is_shared {
-                    true => format!("the time of this search was up, {time} of {whole} for all"),
-                    false => format!("the time limit of {whole} was reached"),
-                };
-                format!("{what}; {}", raise("--time-limit"))
-            }
-            Limit::Interrupted => "it was interrupted".to_owned(),
-            Limit::Calls => {
-                "an act makes more than 10,000 calls, or can come out in more than 65,536 ways; clauses that count \
-                 with their arguments do that"
-                    .to_owned()
-            }
-            Limit::NoFirstState => {
-                let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
-                format!("an agent cannot come to its first place within the bounds; raise {}", flags.join(" and "))
-            }
-        }
-    }
-
-    /// Those that there are, in words.
-    pub(super) fn words(&self) -> String {
-        let states = self.states().map(|states| counted(states, "state"));
-        let memory = format!("{} of memory", bytes(self.limits.memory as u64));
-        let time = self.whole.map(|whole| match self.is_shared {
-            true => format!("{} for all searches together", seconds(whole)),
-            false => seconds(whole),
-        });
-        let all: Vec<String> = states.into_iter().chain([memory]).chain(time).collect();
-        all.join(", ")
-    }
-
-    pub(super) fn output(&self) -> LimitsOutput {
-        LimitsOutput {
-            states: self.states(),
-            memory_bytes: self.limits.memory as u64,
-            seconds: self.time.filter(|_| self.is_shared).or(self.whole).map(|time| time.as_secs_f64()),
-        }
+    pub(super) fn next(&self, limits: Limits) -> SearchLimits {
+        let share = self.next_share();
+        let is_shared = self.searches > 1;
+        let time = share.zip(self.limit).map(|(search, whole)| TimeLimit { search, whole, is_shared });
+        SearchLimits { limits, time }
     }
 }
 
-/// What is not judged because bounds cut it; `None` if they cut nothing.
-pub(super) fn cuts_in_words(cut_by: &[BoundHit]) -> Option<String> {
-    let flags: Vec<&str> = cut_by.iter().map(|bound| bound.flag()).collect();
-    let verb = if flags.len() == 1 { "allows" } else { "allow" };
-    let text =
-        format!("cut: some steps need more than {} {verb}; runs beyond are not judged", flags.join(" and "));
-    if flags.is_empty() { None } else { Some(text) }
-}
-
-/// What would make fewer states than a scene has within these bounds, if there is anything.
-pub(super) fn fewer_states(program: &Program, bounds: &Bounds) -> Option<String> {
-    let mut ways = Vec::new();
-    let largest = program.parts.iter().max_by_key(|part| part.agents.len());
-    if let Some(part) = largest.filter(|part| part.agents.len() > 1) {
-        let fewer = part.agents.len() - 1;
-        ways.push(format!("fewer agents (--agents {}={fewer})", program.role_name(part.role)));
+/// The limits for JSON.
+pub(super) fn output(within: &SearchLimits) -> LimitsOutput {
+    let time = within.time.map(|time| if time.is_shared { time.search } else { time.whole });
+    LimitsOutput {
+        states: within.states(),
+        memory_bytes: within.limits.memory as u64,
+        seconds: time.map(|time| time.as_secs_f64()),
     }
-    if bounds.rounds.is_none() && bounds.rounds_of.is_empty() {
-        ways.push("a bound on rounds (--rounds 3)".to_owned());
-    }
-    (!ways.is_empty()).then(|| ways.join(", or "))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! The result of a search as JSON.
 
+use map_explain::verification::{assumptions, denied};
 use map_explain::{Teller, growth, initial_values};
 use map_ir::{PerformativeId, PointKind, SourceSpan};
 use map_verify::{Growth, Limit};
 
+use super::limits;
 use super::properties::steps_output;
 use super::searched::Searched;
 use crate::json::{
@@ -14,8 +16,8 @@ use crate::json::{
 
 impl Searched<'_> {
     pub(super) fn output(&self) -> Verified {
-        let report = &self.report;
-        let mut teller = Teller::new(&self.answers.loaded.source, self.answers.program);
+        let report = &self.found.report;
+        let mut teller = Teller::new(&self.found.scene.source, self.program());
         let (trace, choices) = self.trace_output(&mut teller);
         let endless = self.endless_output(&mut teller);
         let violations = report.violations.iter().map(|violation| ViolationOutput {
@@ -25,12 +27,12 @@ impl Searched<'_> {
         });
         Verified {
             header: Header::new("verify"),
-            origin: Origin::new(&self.answers.loaded.source, self.answers.program, &self.answers.args.scene),
+            origin: Origin::new(&self.found.scene.source, self.program(), &self.args.scene),
             verdict: report.verdict.words().to_owned(),
             complete: report.complete,
             cut: !report.cut_by.is_empty(),
             searched: report.searched,
-            possible: self.violation().is_some_and(|violation| violation.possible),
+            possible: self.found.violation().is_some_and(|violation| violation.possible),
             limit: report.limit.map(|limit| limit_word(limit).to_owned()),
             states: report.statistics.states,
             transitions: report.statistics.transitions,
@@ -38,36 +40,40 @@ impl Searched<'_> {
             violations: violations.collect(),
             untraced: report.untraced.iter().map(|kind| kind.words().to_owned()).collect(),
             trace,
-            initial: self.replayed.as_ref().map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
+            initial: self
+                .found
+                .trace
+                .as_ref()
+                .map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
             choices,
             endless,
             growth: self.growth_output(),
-            denied: self.denied().map(|(denied, _)| denied.word().to_owned()).collect(),
-            properties: self
-                .answers
-                .output(&mut Teller::new(&self.answers.loaded.source, self.answers.program)),
+            denied: denied(&self.found, &self.args.denied())
+                .map(|(denied, _)| denied.word().to_owned())
+                .collect(),
+            properties: self.answers().output(&mut self.answers().teller()),
             unused: self.unused_output(&teller),
-            bounds: BoundsOutput::new(self.answers.program, &report.bounds),
-            limits: self.answers.limits.output(),
-            assumptions: self.assumptions(),
-            reductions: self.reductions.names().into_iter().map(str::to_owned).collect(),
-            seconds: self.took.as_secs_f64(),
-            peak_memory_bytes: self.peak_memory,
+            bounds: BoundsOutput::new(self.program(), &report.bounds),
+            limits: limits::output(&self.found.limits),
+            assumptions: assumptions(&self.found),
+            reductions: self.found.reductions.names().into_iter().map(str::to_owned).collect(),
+            seconds: self.found.figures.took.as_secs_f64(),
+            peak_memory_bytes: self.found.figures.peak_memory,
             states_memory_bytes: report.statistics.states_memory,
-            states_per_second: self.states_per_second(),
+            states_per_second: self.found.states_per_second(),
             spin: None,
         }
     }
 
     fn trace_output(&self, teller: &mut Teller<'_>) -> (Vec<StepOutput>, Vec<String>) {
-        let Some(replayed) = &self.replayed else { return (Vec::new(), Vec::new()) };
+        let Some(replayed) = &self.found.trace else { return (Vec::new(), Vec::new()) };
         steps_output(teller, replayed)
     }
 
     fn endless_output(&self, teller: &mut Teller<'_>) -> Option<EndlessOutput> {
         // That of a livelock follows its trace; a scene that terminates if fair has no other trace.
-        let endless = self.endless.as_ref().or(self.unfair.as_ref())?;
-        let begins = self.violation().map_or(0, |violation| violation.steps);
+        let endless = self.found.endless.as_ref().or(self.found.unfair.as_ref())?;
+        let begins = self.found.violation().map_or(0, |violation| violation.steps);
         let (mut trace, mut choices) = steps_output(teller, &endless.replayed);
         let repeated_from = endless.repeated_from.checked_sub(begins)?;
         Some(EndlessOutput {
@@ -78,9 +84,9 @@ impl Searched<'_> {
     }
 
     fn growth_output(&self) -> Option<GrowthOutput> {
-        let Growth { replayed, repeated_from, rounds, grown } = self.growth.as_ref()?;
-        let program = self.answers.program;
-        let (trace, choices) = steps_output(&mut Teller::new(&self.answers.loaded.source, program), replayed);
+        let Growth { replayed, repeated_from, rounds, grown } = self.found.growth.as_ref()?;
+        let program = self.program();
+        let (trace, choices) = steps_output(&mut Teller::new(&self.found.scene.source, program), replayed);
         let values = grown.iter().map(|it| GrownOutput {
             agent: program.agent_name(it.agent).to_owned(),
             value: growth::name_of(program, it),
@@ -96,10 +102,10 @@ impl Searched<'_> {
     }
 
     fn unused_output(&self, teller: &Teller<'_>) -> UnusedOutput {
-        let program = self.answers.program;
-        let unused = &self.report.unused;
-        let place = |span: SourceSpan| SpanOutput::of(&self.answers.loaded.source, span);
-        let idle = unused.agents.iter().filter(|_| self.report.is_exhaustive()).map(|&agent| {
+        let program = self.program();
+        let unused = &self.found.report.unused;
+        let place = |span: SourceSpan| SpanOutput::of(&self.found.scene.source, span);
+        let idle = unused.agents.iter().filter(|_| self.found.report.is_exhaustive()).map(|&agent| {
             let entry = program.part(program.agent(agent).part).entry;
             IdleAgent {
                 agent: program.agent_name(agent).to_owned(),
@@ -137,7 +143,7 @@ impl Searched<'_> {
 
     /// The places where a message is sent.
     fn sends(&self, wanted: PerformativeId) -> impl Iterator<Item = SourceSpan> {
-        let points = self.answers.program.points.iter();
+        let points = self.program().points.iter();
         points
             .filter(move |point| matches!(point.kind, PointKind::Send { performative, .. } if performative == wanted))
             .map(|point| point.span)

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use map_semantics::Bounds;
+use map_session::Evidence;
 
 use super::properties::Answers;
-use super::shown::Shown;
+use super::searched::Searched;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,17 +15,35 @@ use crate::json;
 use crate::names;
 use crate::trace::{FLAG, Saved};
 
+/// A run to save.
+pub(super) struct Shown<'a> {
+    /// The verdict to record.
+    pub(super) verdict: String,
+    pub(super) evidence: Evidence<'a>,
+}
+
+impl Searched<'_> {
+    /// The run of the verdict.
+    pub(super) fn run_of_verdict(&self) -> Option<Shown<'_>> {
+        self.found.evidence().map(|evidence| self.shown(evidence))
+    }
+
+    /// A run that shows the verdict.
+    pub(super) fn shown<'s>(&self, evidence: Evidence<'s>) -> Shown<'s> {
+        Shown { verdict: self.found.report.verdict.words().to_owned(), evidence }
+    }
+}
+
 impl Answers<'_> {
     /// Saves the run to show, if `--save-trace` is given.
     pub(super) fn save_the_one(
         &self,
-        bounds: &Bounds,
         shown: Option<Shown<'_>>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Some(target) = &self.args.save.save_trace else { return Ok(()) };
         match shown {
-            Some(shown) => self.save(bounds, &shown, target, console).map(|_| ()),
+            Some(shown) => self.save(&shown, target, console).map(|_| ()),
             None => console
                 .complain(&format!("no trace is saved to {}: the verdict has none\n", names::shown(target)))
                 .map_err(Failure::from),
@@ -33,23 +51,17 @@ impl Answers<'_> {
     }
 
     /// Saves a run; returns whether that succeeded.
-    fn save(
-        &self,
-        bounds: &Bounds,
-        shown: &Shown<'_>,
-        target: &Path,
-        console: &mut Console,
-    ) -> Result<bool, Failure> {
+    fn save(&self, shown: &Shown<'_>, target: &Path, console: &mut Console) -> Result<bool, Failure> {
         let saved = Saved {
             command: "verify",
-            source: &self.loaded.source,
-            program: self.program,
-            bounds,
+            source: self.source(),
+            program: self.program(),
+            bounds: &self.found.scene.bounds,
             scene: &self.args.scene,
             verdict: &shown.verdict,
-            initial: &shown.replayed.initial,
-            choices: shown.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
-            repeated_from: shown.repeated_from,
+            initial: &shown.evidence.replayed.initial,
+            choices: shown.evidence.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
+            repeated_from: shown.evidence.repeated_from,
             values: Vec::new(),
         };
         saved.write(target, console)
@@ -58,7 +70,6 @@ impl Answers<'_> {
     /// Saves each run of one weather to a file of its own, if `--save-trace` is given; returns the names of the files.
     pub(super) fn save_all(
         &self,
-        bounds: &Bounds,
         weather: &str,
         shown: Vec<(Option<String>, Shown<'_>)>,
         console: &mut Console,
@@ -74,7 +85,7 @@ impl Answers<'_> {
             if let Err(what) = check_target(FLAG, &target, &self.args.files).and_then(|()| apart()) {
                 console.set_exit(Exit::Source);
                 console.complain(&format!("error: {what}\n"))?;
-            } else if self.save(bounds, &shown, &target, console)? {
+            } else if self.save(&shown, &target, console)? {
                 saved.push(names::shown(&target));
             }
         }

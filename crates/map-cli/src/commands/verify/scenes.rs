@@ -1,13 +1,15 @@
 //! The scenes to be verified: of each file the one that is chosen, or all.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
-use map_flags::{Cast, PropertyState, bounds};
+use map_flags::Cast;
+use map_session::{Compilation, PropertyState, compile, is_called_with};
 use map_syntax::ast::{Scene, Who};
 
 use super::args::Args;
-use crate::input::Loaded;
+use crate::input::load;
 
 /// A scene to be verified, or a file with errors.
 pub(super) struct SceneOfFile {
@@ -15,7 +17,7 @@ pub(super) struct SceneOfFile {
     pub(super) args: Args,
     /// As on the command line.
     pub(super) file: PathBuf,
-    pub(super) loaded: Loaded,
+    pub(super) loaded: Compilation,
     /// Which cast it is, if several are asked for.
     pub(super) cast: Option<CastOfSeveral>,
 }
@@ -46,16 +48,16 @@ pub(super) fn of_files(args: &Args) -> Vec<SceneOfFile> {
 }
 
 fn of_file(args: &Args, file: &Path) -> Vec<SceneOfFile> {
-    let load = |args: &Args, source: Option<&SourceFile>| {
+    let load = |args: &Args, source: Option<&Arc<SourceFile>>| {
         // Of a role of which there may be any number of agents, two show most of what can be wrong.
         let options = args.scene.with_least(2);
         match source {
-            None => args.load(file, &options),
+            None => load(file, &options, args.judge.wanted()),
             // Standard input is read once only.
-            Some(source) => args.compile(source.clone(), &options),
+            Some(source) => compile(source, &options, args.judge.wanted()),
         }
     };
-    let of_args = |args: Args, source: Option<&SourceFile>| {
+    let of_args = |args: Args, source: Option<&Arc<SourceFile>>| {
         let loaded = load(&args, source);
         SceneOfFile { args, file: file.to_owned(), loaded, cast: None }
     };
@@ -123,7 +125,7 @@ fn has(scene: &Scene, name: &str) -> bool {
 /// `--rounds CONSTANT=N` is for the scenes that have such calls; if none has, for all, where it is an error.
 fn keep_rounds_that_fit(scenes: &mut [SceneOfFile]) {
     let fits = |scene: &SceneOfFile, constant: &str| {
-        scene.loaded.program.as_ref().is_some_and(|program| bounds::is_called_with(program, constant))
+        scene.loaded.program.as_ref().is_some_and(|program| is_called_with(program, constant))
     };
     let Some(first) = scenes.first() else { return };
     let constants = first.args.bounds.rounds.iter().filter_map(|rounds| rounds.constant.clone());
@@ -147,7 +149,8 @@ fn keep_formulas_that_fit(scenes: &mut [SceneOfFile]) {
     let judged: Vec<Vec<bool>> = scenes.iter().map(states).collect();
     let first = judged.iter().position(|judged| !judged.is_empty());
     for (index, scene) in scenes.iter_mut().enumerate() {
-        for (place, entry) in scene.loaded.properties.entries.iter_mut().enumerate() {
+        let properties = Arc::get_mut(&mut scene.loaded.properties).expect("nobody else has them yet");
+        for (place, entry) in properties.entries.iter_mut().enumerate() {
             // A scene with errors has no properties.
             let is_judged = judged.iter().any(|judged| judged.get(place) == Some(&true));
             if !judged[index][place] && (is_judged || first != Some(index)) {

@@ -8,6 +8,7 @@ mod tool;
 use std::time::Instant;
 
 use map_export::{Destination, Model, Source, Wrong, export, retrace};
+use map_session::Scene;
 use map_verify::{Trace, Verdict, ViolationKind, replay};
 
 use super::searched::Searched;
@@ -28,14 +29,14 @@ pub(super) fn ask(
     searched: &Searched<'_>,
     console: &mut Console,
 ) -> Result<Option<Opinion>, Failure> {
-    let Task { loaded, program, bounds, interrupt, .. } = task;
-    let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
+    let Task { interrupt, scene: Scene { source: text, program, bounds, .. }, .. } = task;
+    let source = Source { name: text.name(), text: text.text(), properties: &[] };
     let model = match export(program, bounds, &source, &map_ir::Properties::default()) {
         Ok(model) => model,
         Err(found) => {
             console.set_exit(Exit::Source);
             let found: Vec<_> = found.iter().map(refusals::diagnostic).collect();
-            show_diagnostics(console, &loaded.source, &found)?;
+            show_diagnostics(console, text, &found)?;
             return Ok(None);
         }
     };
@@ -58,7 +59,7 @@ pub(super) fn ask(
             return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
         }
     };
-    opinion.retraced = retraced(task, &model, &opinion)?;
+    opinion.retraced = retraced(&task.scene, &model, &opinion)?;
     opinion.agrees = agrees(searched, &opinion);
     opinion.properties = claims::ask(task, console)?;
     if opinion.agrees == Some(false) {
@@ -70,7 +71,7 @@ pub(super) fn ask(
 
 /// Translates SPIN's trail into steps of the dialogue and replays them; returns how many there are.
 fn retraced(
-    Task { program, bounds, .. }: &Task<'_>,
+    Scene { program, bounds, .. }: &Scene,
     model: &Model,
     opinion: &Opinion,
 ) -> Result<Option<usize>, Failure> {
@@ -97,7 +98,7 @@ fn agrees(searched: &Searched<'_>, opinion: &Opinion) -> Option<bool> {
         return None;
     }
     let has = |kind: ViolationKind| opinion.violations.contains(&kind);
-    match (searched.report.verdict, searched.violation()) {
+    match (searched.found.report.verdict, searched.found.violation()) {
         (Verdict::Inconclusive, _) => None,
         (Verdict::Terminates, _) => Some(opinion.violations.is_empty() && !opinion.infinite),
         (Verdict::TerminatesIfFair, _) => Some(opinion.violations.is_empty() && opinion.infinite),

@@ -3,6 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use map_explain::verification::limits;
+use map_explain::verification::properties::{Overview, overview};
+use map_explain::verification::{denied_in_passing, verdict_text};
 use map_flags::BoundArgs;
 
 use super::args::Args;
@@ -32,15 +35,15 @@ impl Table {
     /// A row: states of all searches, their time, the verdict; below it the properties that do not hold, and which limit
     /// has ended a search.
     pub(super) fn row(&self, name: &str, searched: &Searched<'_>) -> String {
-        let states = grouped(searched.states() as u64);
-        let (holding, others) = searched.answers.in_brief();
+        let states = grouped(searched.found.states() as u64);
+        let Overview { words: holding, others } = overview(&searched.found.properties);
         let holding = holding.map_or_else(String::new, |holding| format!("; {holding}"));
-        let verdict = searched.coloured(&searched.verdict_in_words());
-        let denied = searched.denied_in_passing();
-        let took = seconds(searched.took);
+        let verdict = style::text(&verdict_text(&searched.found));
+        let denied = style::text(&denied_in_passing(&searched.found, &searched.args.denied()));
+        let took = seconds(searched.found.figures.took);
         let width = self.width;
         let mut text = format!("{name:width$}{states:>10}{took:>9}  {verdict}{holding}{denied}\n");
-        for line in others.into_iter().chain(stopped(searched)) {
+        for line in others.iter().map(style::text).chain(stopped(searched)) {
             text.push_str(&self.below(&line));
         }
         text
@@ -64,10 +67,10 @@ impl Table {
 
 /// Which limit has ended a search.
 fn stopped(searched: &Searched<'_>) -> Option<String> {
-    let of_properties = searched.answers.report.as_ref().and_then(|report| report.limit);
-    let of_termination = searched.report.limit.map(|limit| ("", limit));
+    let of_properties = searched.found.properties.limit();
+    let of_termination = searched.found.report.limit.map(|limit| ("", limit));
     let (whose, limit) = of_termination.or(of_properties.map(|limit| (" a search for properties", limit)))?;
-    let stopped = searched.answers.limits.reached(limit, &searched.report.cut_by);
+    let stopped = limits::reached(&searched.found.limits, limit, &searched.found.report.cut_by);
     Some(style::aside(format!("stopped{whose}: {stopped}")))
 }
 

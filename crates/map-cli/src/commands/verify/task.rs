@@ -1,29 +1,27 @@
-//! A file to be searched, with the options of the search.
+//! A scene to be searched, with the options of the search.
 
 use std::io;
 use std::path::Path;
 
 use map_ir::Program;
-use map_semantics::Bounds;
+use map_session::{Compilation, Scene, SearchLimits};
 
 use super::args::Args;
-use super::limits::{SearchLimits, SharedTime};
+use super::limits::SharedTime;
 use crate::args::Format;
 use crate::checkpoint::SharedCheckpoints;
 use crate::console::{Console, show_diagnostics};
-use crate::input::Loaded;
 use crate::interrupt::Interrupt;
 use crate::progress::Watch;
 
-/// A file without errors, and what its search needs.
+/// A scene, and what its search needs.
 #[derive(Clone)]
 pub(super) struct Task<'a> {
     pub(super) args: &'a Args,
     /// As on the command line.
     pub(super) file: &'a Path,
-    pub(super) loaded: &'a Loaded,
-    pub(super) program: &'a Program,
-    pub(super) bounds: Bounds,
+    pub(super) loaded: &'a Compilation,
+    pub(super) scene: Scene,
     pub(super) interrupt: &'a Interrupt,
     /// The time that its searches share with others.
     pub(super) time: &'a SharedTime,
@@ -32,6 +30,10 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
+    pub(super) fn program(&self) -> &Program {
+        &self.scene.program
+    }
+
     /// Prints diagnostics, if the output is text.
     pub(super) fn print_diagnostics(&self, console: &mut Console) -> io::Result<()> {
         match self.args.tells() {
@@ -42,13 +44,14 @@ impl Task<'_> {
 
     /// The limits of the next search.
     pub(super) fn next_limits(&self) -> SearchLimits {
-        SearchLimits::next(self.args.limits(), self.time)
+        self.time.next(self.args.limits())
     }
 
     /// Watches a search, with a line of progress where a person looks at it.
     pub(super) fn watch(&self, limits: &SearchLimits) -> Watch {
         let visible = self.args.format == Format::Text && Console::err_is_terminal();
-        let name = self.loaded.source.name();
-        Watch::new(name, limits.time, limits.limits.memory, self.interrupt, visible)
+        let name = self.scene.source.name();
+        let time = limits.time.map(|time| time.search);
+        Watch::new(name, time, limits.limits.memory, self.interrupt, visible)
     }
 }

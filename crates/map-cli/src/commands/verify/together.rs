@@ -1,16 +1,16 @@
 //! Several processes that search together: who they are, and the search itself.
 
 use map_cluster::Cluster;
+use map_session::{Engine, Scene};
 use map_verify::{
-    Limits, Options, PropertyOptions, PropertyReport, Reduced, TogetherError, verify_properties_together,
-    verify_together,
+    Limits, Options, Progress, PropertyOptions, PropertyReport, Reduced, TogetherError,
+    verify_properties_together, verify_together,
 };
 
 use super::args::{Args, TogetherArgs};
 use super::task::Task;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::Watch;
 use crate::together::{self, Wanted};
 
 /// This process as one of several.
@@ -58,35 +58,6 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Searches for termination.
-    ///
-    /// # Errors
-    /// If a process is lost, there is nothing to go on from, or the engine contradicts itself.
-    pub(super) fn search(
-        &mut self,
-        task: &Task<'_>,
-        options: &Options,
-        watch: &mut Watch,
-    ) -> Result<Reduced, Failure> {
-        self.with(|cluster| verify_together(task.program, &task.bounds, options, cluster, watch))
-    }
-
-    /// Judges the properties.
-    ///
-    /// # Errors
-    /// If a process is lost, or the engine contradicts itself.
-    pub(super) fn judge(
-        &mut self,
-        task: &Task<'_>,
-        options: &PropertyOptions,
-        watch: &mut Watch,
-    ) -> Result<PropertyReport, Failure> {
-        let properties = &task.loaded.properties.compiled;
-        self.with(|cluster| {
-            verify_properties_together(task.program, properties, &task.bounds, options, cluster, watch)
-        })
-    }
-
     fn with<T>(&mut self, work: impl FnOnce(&mut Cluster) -> Result<T, TogetherError>) -> Result<T, Failure> {
         let lost = |why: String| Failure::Lost(Exit::Lost, why);
         let mut cluster =
@@ -114,6 +85,31 @@ impl Joined {
     }
 }
 
+impl Engine for Joined {
+    type Error = Failure;
+
+    fn search(
+        &mut self,
+        scene: &Scene,
+        options: &Options,
+        progress: &mut dyn Progress,
+    ) -> Result<Reduced, Failure> {
+        self.with(|cluster| verify_together(&scene.program, &scene.bounds, options, cluster, progress))
+    }
+
+    fn judge(
+        &mut self,
+        scene: &Scene,
+        options: &PropertyOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<PropertyReport, Failure> {
+        let Scene { program, properties, bounds, .. } = scene;
+        self.with(|cluster| {
+            verify_properties_together(program, &properties.compiled, bounds, options, cluster, progress)
+        })
+    }
+}
+
 /// Whether several processes are to search.
 pub(super) fn is_asked_for(args: &Args) -> bool {
     args.together.processes.is_some() || args.together.hosts.is_some()
@@ -137,8 +133,8 @@ fn must_agree(task: &Task<'_>, limits: &Limits) -> Vec<(String, String)> {
     [
         ("build of map", env!("MAP_BUILD").to_owned()),
         ("text", together::digest(task.loaded.source.text())),
-        ("cast", together::digest(&format!("{:?}", task.program.agent_names))),
-        ("set of bounds", together::digest(&format!("{:?}", task.bounds))),
+        ("cast", together::digest(&format!("{:?}", task.program().agent_names))),
+        ("set of bounds", together::digest(&format!("{:?}", task.scene.bounds))),
         ("set of reductions", together::digest(&format!("{reductions:?}"))),
         ("set of properties", together::digest(&format!("{properties:?}"))),
         ("limit of states", limits.states.to_string()),

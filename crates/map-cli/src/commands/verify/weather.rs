@@ -2,25 +2,28 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
+use map_explain::verification::limits::{self, fewer_states};
+use map_explain::verification::properties::violation_of;
+use map_explain::verification::{run_in_words, verdict_text};
 use map_explain::{Teller, bounds};
 use map_ir::Program;
-use map_semantics::{Bounds, Network, Timeouts};
+use map_semantics::Timeouts;
+use map_session::Compilation;
+use map_session::{Evidence, WEATHERS, Weather};
 use map_verify::Limit;
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
 use super::junit::Suites;
-use super::limits::fewer_states;
 use super::searched::{Searched, search};
-use super::shown::Shown;
 use super::table::{Table, alone};
 use super::task::Task;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::Loaded;
 use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::names::shown;
 use crate::style;
@@ -29,65 +32,13 @@ use map_flags::TimeoutsArg;
 /// The title of the first column.
 const TITLE: &str = "weather";
 
-/// The conditions of one search.
-struct Weather {
-    /// Its name in the table.
-    name: &'static str,
-    /// Its explanation in the legend.
-    meaning: &'static str,
-    network: Network,
-    timeouts: Timeouts,
-}
-
-const FAIR: Weather = Weather {
-    name: "instant",
-    meaning: "messages arrive at once and in order; time runs out only when everybody is waiting",
-    network: Network::INSTANT,
-    timeouts: Timeouts::Quiescent,
-};
-
-/// Fair weather first, then one fault at a time.
-const WEATHERS: [Weather; 6] = [
-    FAIR,
-    Weather {
-        name: "unordered",
-        meaning: "messages are read in any order",
-        network: Network { unordered: true, ..Network::INSTANT },
-        ..FAIR
-    },
-    Weather {
-        name: "delayed",
-        meaning: "messages are under way for a while; those of one sender to one recipient arrive in order",
-        network: Network { delayed: true, ..Network::INSTANT },
-        ..FAIR
-    },
-    Weather {
-        name: "lossy:1",
-        meaning: "one copy of a message may be lost",
-        network: Network { losses: 1, ..Network::INSTANT },
-        ..FAIR
-    },
-    Weather {
-        name: "crash:1",
-        meaning: "one agent may stop for ever",
-        network: Network { crashes: 1, ..Network::INSTANT },
-        ..FAIR
-    },
-    Weather {
-        name: "timeouts any",
-        meaning: "time may run out for anybody who is waiting",
-        timeouts: Timeouts::Any,
-        ..FAIR
-    },
-];
-
 /// A file searched in every weather, or in fewer if that was interrupted.
 pub(super) struct Forecast<'a> {
     args: &'a Args,
     /// As on the command line.
     file: &'a Path,
-    loaded: &'a Loaded,
-    program: &'a Program,
+    loaded: &'a Compilation,
+    program: Arc<Program>,
     rows: Vec<(&'static Weather, Searched<'a>)>,
     /// For each row, the files to which the traces of violations were saved.
     saved: Vec<Vec<String>>,
@@ -99,27 +50,27 @@ struct Fall<'s> {
     rows: Vec<usize>,
     /// The property that is violated, by its place; none for termination.
     property: Option<usize>,
-    shown: Shown<'s>,
+    run: Evidence<'s>,
 }
 
 /// Searches the scene in every weather; people see each row of the table as soon as it is known.
 pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<Forecast<'a>, Failure> {
-    let &Task { args, file, loaded, program, .. } = task;
+    let &Task { args, file, loaded, .. } = task;
+    let program = Arc::clone(&task.scene.program);
     let mut forecast = Forecast { args, file, loaded, program, rows: Vec::new(), saved: Vec::new() };
     let is_text = args.format == Format::Text;
     if is_text {
-        let head = Forecast::table().head(loaded.source.name(), &program.scene, TITLE);
+        let head = Forecast::table().head(loaded.source.name(), &task.scene.program.scene, TITLE);
         console.print_wrapped(&head)?;
         console.flush()?;
     }
     for weather in &WEATHERS {
-        let bounds = Bounds { network: weather.network, timeouts: weather.timeouts, ..task.bounds.clone() };
-        let searched = search(&Task { bounds, ..task.clone() }, None)?;
+        let searched = search(&Task { scene: task.scene.under(weather), ..task.clone() }, None)?;
         if is_text {
             console.print_wrapped(&forecast.row(weather, &searched))?;
             console.flush()?;
         }
-        let interrupted = searched.report.limit == Some(Limit::Interrupted);
+        let interrupted = searched.found.report.limit == Some(Limit::Interrupted);
         forecast.rows.push((weather, searched));
         if interrupted {
             break;
@@ -154,10 +105,10 @@ impl FileResult for Forecast<'_> {
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         for ((weather, searched), saved) in self.rows.iter().zip(&mut self.saved) {
             let termination = searched.run_of_verdict().map(|shown| (None, shown));
-            let properties = searched.answers.all_violated();
+            let properties = searched.answers().all_violated();
             let properties = properties.map(|it| (Some(it.name), it.shown));
             let fallen = termination.into_iter().chain(properties).collect();
-            *saved = searched.answers.save_all(&searched.report.bounds, weather.name, fallen, console)?;
+            *saved = searched.answers().save_all(weather.name, fallen, console)?;
         }
         match &self.args.save.save_trace {
             Some(target) if self.saved.iter().all(Vec::is_empty) => {
@@ -194,10 +145,10 @@ impl Forecast<'_> {
     fn row(&self, weather: &Weather, searched: &Searched<'_>) -> String {
         let table = Self::table();
         let mut text = table.row(weather.name, searched);
-        let of_properties = searched.answers.report.as_ref().and_then(|report| report.limit);
-        let limit = searched.report.limit.or(of_properties);
+        let of_properties = searched.found.properties.limit();
+        let limit = searched.found.report.limit.or(of_properties);
         if matches!(limit, Some(Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time)) {
-            let fewer = fewer_states(self.program, &searched.report.bounds);
+            let fewer = fewer_states(&self.program, &searched.found.report.bounds);
             let lines = fewer.map(|fewer| table.below(&style::aside(format!("for fewer states: {fewer}"))));
             text.extend(lines);
         }
@@ -209,13 +160,12 @@ impl Forecast<'_> {
         let mut falls: Vec<Fall<'_>> = Vec::new();
         for (row, (_, searched)) in self.rows.iter().enumerate() {
             let termination =
-                searched.violation().and_then(|_| searched.run_of_verdict()).map(|shown| (None, shown));
-            let properties = searched.answers.all_violated().map(|it| (Some(it.index), it.shown));
-            for (property, shown) in termination.into_iter().chain(properties) {
-                match falls.iter_mut().find(|known| known.property == property && known.shown.is_same(&shown))
-                {
+                searched.found.violation().and_then(|_| searched.found.evidence()).map(|run| (None, run));
+            let properties = searched.found.properties.violated().map(|it| (Some(it.index), it.evidence));
+            for (property, run) in termination.into_iter().chain(properties) {
+                match falls.iter_mut().find(|known| known.property == property && known.run.is_same(run)) {
                     Some(known) => known.rows.push(row),
-                    None => falls.push(Fall { rows: vec![row], property, shown }),
+                    None => falls.push(Fall { rows: vec![row], property, run }),
                 }
             }
         }
@@ -226,17 +176,16 @@ impl Forecast<'_> {
     fn told(&self, fall: &Fall<'_>) -> String {
         let (weather, searched) = &self.rows[fall.rows[0]];
         let names: Vec<&str> = fall.rows.iter().map(|&row| self.rows[row].0.name).collect();
-        let mut teller = Teller::new(&self.loaded.source, self.program);
         let headline = style::head(names.join(", "));
         let mut text = match fall.property {
             None => {
-                let verdict = searched.coloured(&searched.verdict_in_words());
-                let trace = searched.trace(&mut teller);
-                let explanation = style::text(&searched.explanation(&teller));
-                format!("\n{headline}: {verdict}\n\n{trace}{explanation}")
+                let verdict = style::text(&verdict_text(&searched.found));
+                let run = style::text(&searched.presented(run_in_words));
+                format!("\n{headline}: {verdict}\n\n{run}")
             }
             Some(index) => {
-                let told = searched.answers.violation_of(index, &mut teller);
+                let told = searched.presented(|found, how| violation_of(&found.properties, index, how));
+                let told = style::text(&told);
                 format!("\n{headline}: {}\n", told.trim_end_matches('\n'))
             }
         };
@@ -251,10 +200,12 @@ impl Forecast<'_> {
     /// The file to which the run of a row was saved that shows a property violated, or that of its verdict.
     fn saved_of(&self, row: usize, property: Option<usize>) -> Option<&str> {
         let (_, searched) = &self.rows[row];
-        let termination = usize::from(searched.run_of_verdict().is_some());
+        let termination = usize::from(searched.found.evidence().is_some());
         let place = match property {
             None => 0,
-            Some(index) => termination + searched.answers.all_violated().position(|it| it.index == index)?,
+            Some(index) => {
+                termination + searched.answers().all_violated().position(|it| it.index == index)?
+            }
         };
         self.saved[row].get(place).map(String::as_str)
     }
@@ -293,15 +244,15 @@ impl Forecast<'_> {
     /// What the verdicts depend on, and a line that sums up.
     fn in_short(&self) -> String {
         let Some((_, fair)) = self.rows.first() else { return String::new() };
-        let teller = Teller::new(&self.loaded.source, self.program);
+        let teller = Teller::new(&self.loaded.source, &self.program);
         let within = format!(
             "within: {}; {}; in each weather up to {}",
-            bounds::cast_in_short(self.program),
-            bounds::sizes_in_short(&teller, &fair.report.bounds),
-            fair.answers.limits.words()
+            bounds::cast_in_short(&self.program),
+            bounds::sizes_in_short(&teller, &fair.found.report.bounds),
+            limits::words(&fair.found.limits)
         );
         let mut text = format!("\n{}\n", style::aside(within));
-        let assumptions = bounds::procedures(self.program);
+        let assumptions = bounds::procedures(&self.program);
         if !assumptions.is_empty() {
             let _ = writeln!(text, "{}", style::aside(format!("assuming: {}", assumptions.join("; "))));
         }
@@ -318,17 +269,17 @@ impl Forecast<'_> {
     fn fine_print(&self) -> String {
         let mut text = "\n".to_owned();
         let Some((_, fair)) = self.rows.first() else { return text };
-        let teller = Teller::new(&self.loaded.source, self.program);
+        let teller = Teller::new(&self.loaded.source, &self.program);
         let meanings = self.rows.iter().map(|(weather, _)| format!("{}: {}", weather.name, weather.meaning));
         let mut lines: Vec<String> = meanings.collect();
         lines.push(
             "crashed agents count as ended; the good end has to be within reach without further losses and crashes"
                 .to_owned(),
         );
-        lines.push(format!("cast: {}", bounds::cast(self.program)));
-        lines.push(format!("bounds: {}", bounds::sizes(&teller, &fair.report.bounds)));
-        lines.push(format!("limits of each weather: {}", fair.answers.limits.words()));
-        let assumptions = bounds::procedures(self.program);
+        lines.push(format!("cast: {}", bounds::cast(&self.program)));
+        lines.push(format!("bounds: {}", bounds::sizes(&teller, &fair.found.report.bounds)));
+        lines.push(format!("limits of each weather: {}", limits::words(&fair.found.limits)));
+        let assumptions = bounds::procedures(&self.program);
         lines.extend(assumptions.into_iter().map(|assumption| format!("assumed: {assumption}")));
         for line in lines {
             let _ = writeln!(text, "{}", style::aside(line));
@@ -348,25 +299,5 @@ impl Forecast<'_> {
             scene: self.program.scene.clone(),
             weather: rows.collect(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use map_semantics::Network;
-
-    use super::WEATHERS;
-
-    #[test]
-    fn every_fault_has_its_weather() {
-        let has = |bad: fn(&Network) -> bool| WEATHERS.iter().any(|weather| bad(&weather.network));
-        // Exhaustive, so that a new fault does not compile until it is added here, with a weather of its own.
-        let Network { unordered: _, delayed: _, losses: _, crashes: _ } = Network::INSTANT;
-        assert!(
-            has(|it| it.unordered)
-                && has(|it| it.delayed)
-                && has(|it| it.losses > 0)
-                && has(|it| it.crashes > 0)
-        );
     }
 }

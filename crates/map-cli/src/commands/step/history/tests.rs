@@ -6,10 +6,10 @@ use map_check::CheckOptions;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_semantics::{Bounds, SceneState, Step};
+use map_session::{Wanted, compile};
 use map_simulate::{Random, SimulationOptions};
 
 use super::{Checkpoint, History, REPLAY_CHECKPOINTS, SPACING, STRIDE};
-use crate::input::compile_source;
 
 static BOUNDS: Bounds = Bounds::USUAL;
 
@@ -19,7 +19,9 @@ fn program() -> Program {
         agent(!B, %b) = (waitfor ping($x) <= agent(_, %a)) then pong($x) => agent(!A, %a) then agent()
     ] procedure p()";
     let source = SourceFile::new("s.map", text);
-    compile_source(source, &CheckOptions::default()).program.expect("the scene has no errors")
+    compile(&Arc::new(source), &CheckOptions::default(), Wanted::Nothing)
+        .program
+        .expect("the scene has no errors")
 }
 
 fn after_random_steps(program: &Program, steps: u64) -> History<'_> {

@@ -1,23 +1,22 @@
 //! The answer for one file: exit code, text and JSON.
 
 use std::fmt::Write as _;
-use std::time::Duration;
 
 use anstream::adapter::strip_str;
 use map_diagnostics::Severity;
 use map_explain::bounds;
 use map_ir::{ProcedureId, Program, RoleId};
+use map_session::{AnyAnswer, AnyProperty, AnyPropertyVerdict, Compilation};
 use map_verify::{Limit, Report};
-use map_views::{Answer, AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
+use map_views::{AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
 
-use super::super::args::{Denied, Detail};
+use super::super::args::{DeniedArg, Detail};
 use super::super::junit::{Suites, number_of};
 use super::evidence::{self, range};
-use super::properties::{Found, Verdict as OfProperty};
+use super::properties::{line, reason};
 use super::words::{About, NoProof, counted_views};
-use super::{CONCRETE, Question, again};
+use super::{Question, again};
 use crate::exit::Exit;
-use crate::input::Loaded;
 use crate::json::{
     AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
 };
@@ -27,24 +26,22 @@ use crate::style;
 /// The answer for one file.
 pub(super) struct Asked<'a> {
     pub(super) question: &'a Question<'a>,
-    pub(super) loaded: &'a Loaded,
-    /// With two agents of the role.
-    pub(super) program: &'a Program,
-    pub(super) answer: Answer,
-    /// What was found about properties, if they were judged.
-    pub(super) properties: Option<Vec<Found>>,
-    pub(super) took: Duration,
-    /// The most views.
-    pub(super) most: usize,
+    pub(super) loaded: &'a Compilation,
+    pub(super) found: AnyAnswer,
     pub(super) interrupted: bool,
 }
 
 impl Asked<'_> {
+    /// The scene with two agents of the role or more.
+    pub(super) fn program(&self) -> &Program {
+        &self.found.scene.program
+    }
+
     pub(super) fn exit(&self) -> Exit {
-        match &self.answer.verdict {
-            _ if self.is_violated() => Exit::Violation,
+        match &self.found.answer.verdict {
+            _ if self.found.violated().is_some() => Exit::Violation,
             // What is not known of a mailbox or a property for want of time or room may be a violation.
-            _ if self.may_overflow().is_some() || self.is_stopped() => Exit::Inconclusive,
+            _ if self.found.may_overflow().is_some() || self.found.is_stopped() => Exit::Inconclusive,
             AnyVerdict::Proved(Proved::TerminatesIfFair(_)) if self.denies_fairness() => Exit::Violation,
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Exit::Fine,
             AnyVerdict::Violated(_) => Exit::Violation,
@@ -57,66 +54,20 @@ impl Asked<'_> {
 
     /// Whether a proof that rests on fairness is not enough.
     fn denies_fairness(&self) -> bool {
-        self.question.args.deny.contains(&Denied::IfFair)
-    }
-
-    /// See [`Answer::may_overflow`].
-    pub(super) fn may_overflow(&self) -> Option<u32> {
-        self.answer.may_overflow(CONCRETE)
-    }
-
-    /// Whether a limit came before a property was judged.
-    fn is_stopped(&self) -> bool {
-        self.properties.iter().flatten().any(|it| matches!(it.verdict, OfProperty::Stopped(_)))
-    }
-
-    /// The attempt that proved the verdict.
-    fn proof(&self) -> Option<&Attempt> {
-        let AnyVerdict::Proved(proved) = &self.answer.verdict else { return None };
-        let proofs = || self.answer.attempts.iter().filter(|it| it.result.is_ok());
-        // The verdict for one agent may be weaker than what is proved for more.
-        proofs().find(|it| it.result.as_ref() == Ok(proved)).or_else(|| proofs().next_back())
-    }
-
-    pub(super) fn verdict(&self) -> &'static str {
-        match &self.answer.verdict {
-            AnyVerdict::Proved(Proved::Terminates) => "terminates",
-            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair",
-            AnyVerdict::Proved(Proved::NothingGoesWrong) => "no failure and no deadlock",
-            AnyVerdict::Violated(_) => {
-                self.answer.concrete.last().map_or("", |(_, report)| report.verdict.words())
-            }
-            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
-        }
-    }
-
-    pub(super) fn is_violated(&self) -> bool {
-        self.violated().is_some()
-    }
-
-    /// The least number of agents with which something is violated, and whether that is a property.
-    pub(super) fn violated(&self) -> Option<(u32, bool)> {
-        if let AnyVerdict::Violated(count) = self.answer.verdict {
-            return Some((count, false));
-        }
-        let of_property = |it: &Found| match it.verdict {
-            OfProperty::Violated(count) => Some((count, true)),
-            _ => None,
-        };
-        self.properties.iter().flatten().filter_map(of_property).min()
+        self.question.args.deny.contains(&DeniedArg::IfFair)
     }
 
     /// Adds its JUnit suite.
     pub(super) fn add_to(&self, suites: &mut Suites) {
-        let (role, from) = (self.question.role, self.answer.from);
+        let (role, from) = (self.question.role, self.found.answer.from);
         let number = number_of(role, from);
-        let about = (self.loaded, self.program.scene.as_str(), number.as_str());
+        let about = (&*self.loaded.source, self.program().scene.as_str(), number.as_str());
         let grounds = strip_str(&self.grounds()).to_string();
         let mut words = self.verdict_in_words();
-        if matches!(self.violated(), Some((_, true))) {
+        if matches!(self.found.violated(), Some((_, true))) {
             words.push_str("; a property is violated");
         }
-        suites.any(about, self.exit(), (&words, &grounds), self.took);
+        suites.any(about, self.exit(), (&words, &grounds), self.found.took);
     }
 
     /// The headline and, unless a line is wanted, what it rests on.
@@ -127,7 +78,7 @@ impl Asked<'_> {
             Detail::Short => text.push_str(&self.grounds()),
             Detail::Full => {
                 text.push_str(&self.grounds());
-                for attempt in &self.answer.attempts {
+                for attempt in &self.found.answer.attempts {
                     let _ =
                         writeln!(text, "tried: {}: {}", self.views_in_words(attempt), self.came_of(attempt));
                 }
@@ -138,27 +89,27 @@ impl Asked<'_> {
 
     fn headline(&self) -> String {
         let words = self.verdict_in_words();
-        let words = match &self.answer.verdict {
+        let words = match &self.found.answer.verdict {
             AnyVerdict::Violated(_) => style::bad(words),
             AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => style::good(words),
             _ => style::doubtful(words),
         };
-        format!("{}  {}  {words}", self.loaded.source.name(), style::head(&self.program.scene))
+        format!("{}  {}  {words}", self.loaded.source.name(), style::head(&self.program().scene))
     }
 
     /// The verdict, and what number of agents it is about.
     pub(super) fn verdict_in_words(&self) -> String {
-        let (role, from) = (self.question.role, self.answer.from);
+        let (role, from) = (self.question.role, self.found.answer.from);
         let least = if from > 1 { format!(" from {from} on") } else { String::new() };
-        match &self.answer.verdict {
-            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.verdict()),
-            _ => format!("{}, for any number of %{role}{least}", self.verdict()),
+        match &self.found.answer.verdict {
+            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.found.verdict()),
+            _ => format!("{}, for any number of %{role}{least}", self.found.verdict()),
         }
     }
 
     /// What the verdict rests on, line by line.
     pub(super) fn grounds(&self) -> String {
-        let (role, from) = (self.question.role, self.answer.from);
+        let (role, from) = (self.question.role, self.found.answer.from);
         let mut text = String::new();
         if from > self.question.from {
             let _ = writeln!(
@@ -168,17 +119,17 @@ impl Asked<'_> {
                 self.error()
             );
         }
-        if let Some(proof) = self.proof() {
+        if let Some(proof) = self.found.proof() {
             let least = in_words(proof.precision.seen + 1);
-            let (views, took) = (self.views_in_words(proof), seconds(self.took));
+            let (views, took) = (self.views_in_words(proof), seconds(self.found.took));
             let _ = writeln!(text, "proved for {least} or more from {views} ({took})");
         }
-        if !matches!(self.answer.verdict, AnyVerdict::Violated(_)) {
-            for line in evidence::lines(&self.answer, role, self.program) {
+        if !matches!(self.found.answer.verdict, AnyVerdict::Violated(_)) {
+            for line in evidence::lines(&self.found.answer, role, self.program()) {
                 let _ = writeln!(text, "{line}");
             }
         }
-        if let Some(count) = self.may_overflow() {
+        if let Some(count) = self.found.may_overflow() {
             let mailbox = grouped(self.question.args.bounds.mailbox.into());
             let _ = writeln!(
                 text,
@@ -187,11 +138,11 @@ impl Asked<'_> {
             );
         }
         if let Some(habits) = self.habits() {
-            let least = self.proof().map_or(2, |proof| proof.precision.seen + 1);
+            let least = self.found.proof().map_or(2, |proof| proof.precision.seen + 1);
             let least = in_words(least);
             let _ = writeln!(text, "{least} or more can always still end: they do whenever {habits}");
         }
-        if self.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
+        if self.found.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
             text.push_str("whether all can always still end is not known\n");
         }
         if let Some(NoProof { what, why, advice }) = self.obstacle() {
@@ -199,12 +150,12 @@ impl Asked<'_> {
             let _ = writeln!(text, "to go on: {advice}");
         }
         for role in &self.question.others {
-            let agents = self.program.cast().map(|agent| self.program.agent(agent).role);
-            let count = agents.filter(|&it| self.program.role_name(it) == *role).count();
+            let agents = self.program().cast().map(|agent| self.program().agent(agent).role);
+            let count = agents.filter(|&it| self.program().role_name(it) == *role).count();
             let _ = writeln!(text, "here {role}={count}; any number of %{role} is another question");
         }
-        for property in self.properties.iter().flatten() {
-            let _ = writeln!(text, "{}", property.line(role));
+        for property in self.found.properties.iter().flatten() {
+            let _ = writeln!(text, "{}", line(property, role));
         }
         if let Some(count) = self.properties_not_judged() {
             let next = from.max(3);
@@ -215,7 +166,7 @@ impl Asked<'_> {
             let _ = writeln!(text, "assumed: {assumption}");
         }
         if self.denies_fairness()
-            && matches!(self.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_)))
+            && matches!(self.found.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_)))
         {
             text.push_str("denied: a run can go on for ever (--deny if-fair)\n");
         }
@@ -235,11 +186,11 @@ impl Asked<'_> {
     /// How many properties the file has, if they should have been judged and were not.
     fn properties_not_judged(&self) -> Option<usize> {
         let count = map_syntax::parse(&self.loaded.source).file.properties().count();
-        (count > 0 && self.question.judges_properties && self.properties.is_none()).then_some(count)
+        (count > 0 && self.question.judges_properties && self.found.properties.is_none()).then_some(count)
     }
 
     fn habits_proved(&self) -> &[Habit] {
-        match &self.answer.verdict {
+        match &self.found.answer.verdict {
             AnyVerdict::Proved(Proved::TerminatesIfFair(habits)) => habits,
             _ => &[],
         }
@@ -248,11 +199,11 @@ impl Asked<'_> {
     /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict
     /// needs no such.
     fn habits(&self) -> Option<String> {
-        if !matches!(self.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_))) {
+        if !matches!(self.found.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_))) {
             return None;
         }
         let words = self.habits_proved().iter().map(|&(procedure, answers)| {
-            let name = &self.program.procedure(procedure).name;
+            let name = &self.program().procedure(procedure).name;
             if answers { format!("{name} answers") } else { format!("{name} says \"no\"") }
         });
         let words: Vec<String> = words.collect();
@@ -266,8 +217,8 @@ impl Asked<'_> {
     /// The names of the cells that an attempt tells apart by who has contributed to them.
     fn counted(&self, attempt: &Attempt) -> Vec<String> {
         let name = |&(role, cell): &(RoleId, usize)| {
-            let (cell, _) = self.program.memories[role.index()].cells[cell];
-            format!("@{}", self.program.cell_name(cell))
+            let (cell, _) = self.program().memories[role.index()].cells[cell];
+            format!("@{}", self.program().cell_name(cell))
         };
         attempt.counted.iter().map(name).collect()
     }
@@ -306,9 +257,9 @@ impl Asked<'_> {
         About {
             role: self.question.role,
             loaded: self.loaded,
-            program: self.program,
-            next: self.answer.first_unverified().unwrap_or(self.question.from.max(3)),
-            most: self.most,
+            program: self.program(),
+            next: self.found.answer.first_unverified().unwrap_or(self.question.from.max(3)),
+            most: self.found.most,
             interrupted: self.interrupted,
         }
     }
@@ -316,10 +267,10 @@ impl Asked<'_> {
     fn obstacle(&self) -> Option<NoProof> {
         let role = self.question.role;
         let args = self.question.args;
-        match self.answer.verdict {
+        match self.found.answer.verdict {
             AnyVerdict::NoProof(it) => Some(NoProof::of(it, self.about())),
             AnyVerdict::NotVerified(count) => {
-                let report = self.answer.concrete.last().map(|(_, report)| report);
+                let report = self.found.answer.concrete.last().map(|(_, report)| report);
                 let (why, advice) = match report.and_then(|it| it.limit) {
                     Some(Limit::Interrupted) => ("it was interrupted", "let it run longer".to_owned()),
                     Some(Limit::States) => ("there are too many states", "raise --max-states".to_owned()),
@@ -339,7 +290,7 @@ impl Asked<'_> {
                     what: format!("not known for {role}={count}, which is verified by itself"),
                     why: why.to_owned(),
                     advice: if args.search.max_states.is_none() && advice == "raise --max-states" {
-                        format!("raise --max-states, which is {} here", grouped(self.most as u64))
+                        format!("raise --max-states, which is {} here", grouped(self.found.most as u64))
                     } else {
                         advice
                     },
@@ -350,20 +301,20 @@ impl Asked<'_> {
     }
 
     fn assumptions(&self) -> Vec<String> {
-        let Some(proof) = self.proof() else { return Vec::new() };
+        let Some(proof) = self.found.proof() else { return Vec::new() };
         let mailboxes = "mailboxes have no bound, for they may grow with the number of agents".to_owned();
         let overflow = "no integer gets too large for 64 bits".to_owned();
         let overflow = proof.precision.no_overflow.then_some(overflow);
-        [mailboxes].into_iter().chain(overflow).chain(bounds::numbers(self.program)).collect()
+        [mailboxes].into_iter().chain(overflow).chain(bounds::numbers(self.program())).collect()
     }
 
     pub(super) fn output(&self) -> AnyOutput {
         let Question { role, args, .. } = *self.question;
-        let from = self.answer.from;
+        let from = self.found.answer.from;
         let number = |(count, report): &(u32, Report)| {
-            let seen = self.answer.seen.iter().find(|it| it.agents == *count);
+            let seen = self.found.answer.seen.iter().find(|it| it.agents == *count);
             let mailbox = |&(role, most): &(RoleId, usize)| MailboxOutput {
-                role: self.program.role_name(role).to_owned(),
+                role: self.program().role_name(role).to_owned(),
                 messages: most,
             };
             AnyNumberOutput {
@@ -376,40 +327,40 @@ impl Asked<'_> {
             }
         };
         let habit = |&(procedure, answers): &(ProcedureId, bool)| HabitOutput {
-            procedure: self.program.procedure(procedure).name.clone(),
+            procedure: self.program().procedure(procedure).name.clone(),
             answers,
         };
-        let property = |it: &Found| AnyPropertyOutput {
+        let property = |it: &AnyProperty| AnyPropertyOutput {
             name: it.name.clone(),
             verdict: it.word().to_owned(),
-            with: if let OfProperty::Violated(count) = it.verdict { Some(count) } else { None },
-            reason: it.reason(),
+            with: if let AnyPropertyVerdict::Violated(count) = it.verdict { Some(count) } else { None },
+            reason: reason(it),
             holds_up_to: it.holds_with.map(|(_, last)| last),
         };
         AnyOutput {
             header: Header::new("verify"),
-            origin: Origin::new(&self.loaded.source, self.program, &args.scene),
+            origin: Origin::new(&self.loaded.source, self.program(), &args.scene),
             scope: "any".to_owned(),
             role: role.to_owned(),
             from,
-            verdict: self.verdict().to_owned(),
-            proved: matches!(self.answer.verdict, AnyVerdict::Proved(_)),
+            verdict: self.found.verdict().to_owned(),
+            proved: matches!(self.found.answer.verdict, AnyVerdict::Proved(_)),
             obstacle: self.obstacle().map(|it| it.line()),
             advice: self.obstacle().map(|it| it.advice),
             habits: self.habits_proved().iter().map(habit).collect(),
-            method: self.proof().map(|proof| MethodOutput {
+            method: self.found.proof().map(|proof| MethodOutput {
                 members: proof.precision.seen as u32,
                 views: proof.views,
                 copies: proof.precision.copies,
                 copies_of_others: proof.precision.copies_of_others,
                 counting: self.counted(proof),
             }),
-            verified: self.answer.concrete.iter().map(number).collect(),
-            properties: self.properties.iter().flatten().map(property).collect(),
-            no_new_views_since: no_new_views_since(&self.answer.seen),
+            verified: self.found.answer.concrete.iter().map(number).collect(),
+            properties: self.found.properties.iter().flatten().map(property).collect(),
+            no_new_views_since: no_new_views_since(&self.found.answer.seen),
             violation: None,
             assumptions: self.assumptions(),
-            seconds: self.took.as_secs_f64(),
+            seconds: self.found.took.as_secs_f64(),
         }
     }
 }

@@ -30,7 +30,7 @@ fn page(asked: &Asked<'_>) -> Report {
     let source = &asked.loaded.source;
     Report {
         file: source.name().to_owned(),
-        scene: asked.program.scene.clone(),
+        scene: asked.program().scene.clone(),
         verdict: VerdictText { words: asked.verdict_in_words(), tone },
         of_properties: None,
         casts: Vec::new(),
@@ -40,7 +40,7 @@ fn page(asked: &Asked<'_>) -> Report {
         assumptions: Vec::new(),
         // What happens with no number of agents is not known.
         never: Never::default(),
-        graphs: role_graphs(asked.program),
+        graphs: role_graphs(asked.program()),
         source: source.text().to_owned(),
         coverage: Vec::new(),
         numbers: figures(asked),
@@ -55,14 +55,14 @@ fn role_graphs(program: &Program) -> Vec<Graph> {
 
 fn figures(asked: &Asked<'_>) -> Vec<(String, String)> {
     let mut figures = Vec::new();
-    for attempt in &asked.answer.attempts {
+    for attempt in &asked.found.answer.attempts {
         let what = if attempt.result.is_ok() { "views that prove it" } else { "views that prove nothing" };
         figures.push((what.to_owned(), grouped(attempt.views as u64)));
     }
-    for (count, report) in &asked.answer.concrete {
+    for (count, report) in &asked.found.answer.concrete {
         let states = grouped(report.statistics.states as u64);
         figures.push((format!("states with {}={count}", asked.question.role), states));
     }
-    figures.push(("time".to_owned(), seconds(asked.took)));
+    figures.push(("time".to_owned(), seconds(asked.found.took)));
     figures
 }

@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
+use map_session::Compilation;
 use map_views::{AnyVerdict, Obstacle};
 
 use super::super::args::Args;
 use super::super::limits::SharedTime;
 use super::super::task::Task;
+use super::properties::expected;
 use super::{Question, again, asking, check_file};
 use crate::failure::Failure;
-use crate::input::Loaded;
 use crate::interrupt::Interrupt;
-use map_flags::{Any, bounds};
+use map_flags::Any;
 
 /// What was found for any number of agents.
 pub(in crate::commands::verify) struct Found {
@@ -32,7 +33,7 @@ pub(in crate::commands::verify) struct Found {
 pub(in crate::commands::verify) fn find(
     args: &Args,
     roles: &[Any],
-    (file, loaded): (&Path, &Loaded),
+    (file, loaded): (&Path, &Compilation),
     interrupt: &Interrupt,
     time: &SharedTime,
 ) -> Result<Result<Found, String>, Failure> {
@@ -48,23 +49,24 @@ pub(in crate::commands::verify) fn find(
     let (role, from) = (any.role.as_str(), any.from);
     let loaded = &again(loaded, args, from.max(2));
     let Some(program) = &loaded.program else { return Ok(Err("the scene has errors".to_owned())) };
-    let bounds = match bounds::resolve(&args.bounds, program) {
+    let bounds = match args.bounds.resolve(program) {
         Ok(bounds) => bounds,
         Err(why) => return Ok(Err(why)),
     };
-    let task = Task { args, file, loaded, program, bounds, interrupt, time, checkpoints: None };
+    let scene = loaded.scene(bounds).expect("it has a program");
+    let task = Task { args, file, loaded, scene, interrupt, time, checkpoints: None };
     let question = Question { args, role, from, others: Vec::new(), judges_properties };
     let asked = question.prove(&task)?;
-    let may_overflow = asked.may_overflow().is_some();
-    let (with, is_open) = match &asked.answer.verdict {
+    let may_overflow = asked.found.may_overflow().is_some();
+    let (with, is_open) = match &asked.found.answer.verdict {
         AnyVerdict::Violated(count) => (Some(format!("{role}={count}")), false),
         AnyVerdict::NoProof(Obstacle::TooMany | Obstacle::Stopped) | AnyVerdict::NotVerified(_) => {
             (None, true)
         }
         AnyVerdict::Proved(_) | AnyVerdict::NoProof(_) => (None, may_overflow),
     };
-    let properties = match &asked.properties {
-        Some(found) => found.iter().map(|it| (it.name.clone(), it.expected(role))).collect(),
+    let properties = match &asked.found.properties {
+        Some(found) => found.iter().map(|it| (it.name.clone(), expected(it, role))).collect(),
         // The scene goes wrong before, or there are too few agents of the role for views.
         None => {
             let file = map_syntax::parse(&loaded.source).file;
@@ -72,11 +74,11 @@ pub(in crate::commands::verify) fn find(
         }
     };
     Ok(Ok(Found {
-        verdict: asked.verdict().to_owned(),
+        verdict: asked.found.verdict().to_owned(),
         with,
         may_overflow,
         is_open,
         properties,
-        took: asked.took,
+        took: asked.found.took,
     }))
 }

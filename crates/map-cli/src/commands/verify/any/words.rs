@@ -1,10 +1,10 @@
 //! Why there is no proof, in words: what is not known, why, and what can be done about it.
 
 use map_ir::Program;
+use map_session::Compilation;
 use map_syntax::{TokenKind, outline};
 use map_views::{Fault, Obstacle, Refusal};
 
-use crate::input::Loaded;
 use crate::numbers::grouped;
 
 /// `1 view`, `1,234 views`.
@@ -25,7 +25,7 @@ pub(super) struct NoProof {
 #[derive(Clone, Copy)]
 pub(super) struct About<'a> {
     pub(super) role: &'a str,
-    pub(super) loaded: &'a Loaded,
+    pub(super) loaded: &'a Compilation,
     pub(super) program: &'a Program,
     /// The first number of agents that was not verified.
     pub(super) next: u32,

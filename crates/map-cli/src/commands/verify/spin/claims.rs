@@ -1,6 +1,7 @@
 //! Compares SPIN's verdicts on properties with ours, both over all runs.
 
 use map_export::{Claim, Model, Source, export, retrace_claim};
+use map_session::Scene;
 use map_verify::{
     Fairness, Judged, PropertyOptions, PropertyVerdict, Trace, replay, run_violates, verify_properties,
 };
@@ -17,15 +18,16 @@ use crate::progress::Watch;
 
 /// Runs SPIN on every property that the model can state; the others are reported.
 pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>, Failure> {
-    let Task { loaded, program, bounds, interrupt, .. } = task;
-    let properties = &loaded.properties.compiled;
-    let source = Source { name: loaded.source.name(), text: loaded.source.text(), properties: &[] };
+    let Task { interrupt, scene, .. } = task;
+    let Scene { source: text, program, properties: set, bounds } = scene;
+    let properties = &set.compiled;
+    let source = Source { name: text.name(), text: text.text(), properties: &[] };
     if properties.list.is_empty() {
         return Ok(Vec::new());
     }
     // A scene that cannot be exported with claims cannot be exported without them either; that has been reported.
     let Ok(model) = export(program, bounds, &source, properties) else { return Ok(Vec::new()) };
-    show_diagnostics(console, &loaded.source, &refusals::unstated(&model, &loaded.properties))?;
+    show_diagnostics(console, text, &refusals::unstated(&model, set))?;
     if model.claims.is_empty() {
         return Ok(Vec::new());
     }
@@ -48,7 +50,7 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
             return Err(Failure::Internal(format!("SPIN does not accept the claims of the model: {what}")));
         }
     };
-    let mut watch = Watch::new(loaded.source.name(), limit, limits.memory, interrupt, false);
+    let mut watch = Watch::new(text.name(), limit, limits.memory, interrupt, false);
     let reductions = task.args.reductions.chosen();
     let options = PropertyOptions { limits, fairness: Fairness::None, reductions };
     let ours = verify_properties(program, properties, bounds, &options, &mut watch);
@@ -60,7 +62,7 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
         if claims.is_empty() {
             continue;
         }
-        let retraced = retraced(task, &model, &claims)?;
+        let retraced = retraced(scene, &model, &claims)?;
         let claimed = together(judged, &claims, retraced);
         if claimed.agrees == Some(false) {
             console.set_exit(Exit::Internal);
@@ -101,11 +103,11 @@ fn together(judged: &Judged, claims: &[(&Claim, &ClaimResult)], retraced: Option
 /// Translates SPIN's counterexamples into steps of the dialogue, replays each, and checks that it violates its claim;
 /// returns the length of the shortest.
 fn retraced(
-    Task { loaded, program, bounds, .. }: &Task<'_>,
+    Scene { program, properties, bounds, .. }: &Scene,
     model: &Model,
     claims: &[(&Claim, &ClaimResult)],
 ) -> Result<Option<usize>, Failure> {
-    let properties = &loaded.properties.compiled;
+    let properties = &properties.compiled;
     let mut shortest = None;
     for (claim, found) in claims {
         let Some(trail) = &found.trail else { continue };

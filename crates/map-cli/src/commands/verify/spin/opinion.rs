@@ -117,7 +117,7 @@ impl Opinion {
             return text;
         }
         let _ = writeln!(text, "{}  {}", style::head(&self.version), self.verdict());
-        let ours = &searched.report.statistics;
+        let ours = &searched.found.report.statistics;
         let _ = writeln!(
             text,
             "{}, {} in {}; ours {} and {} in {}",
@@ -126,7 +126,7 @@ impl Opinion {
             seconds(self.searching),
             grouped(ours.states as u64),
             grouped(ours.transitions as u64),
-            seconds(searched.searching),
+            seconds(searched.found.figures.searching),
         );
         if let Some(steps) = self.retraced {
             let _ =

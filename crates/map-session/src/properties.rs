@@ -44,6 +44,12 @@ pub enum PropertyState {
 }
 
 impl PropertySet {
+    /// How many of the entries stand in the text; those given besides follow them.
+    #[must_use]
+    pub fn of_text(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.formula.is_some()).count()
+    }
+
     /// The properties of a checked file for the chosen scene, restricted to the names in `only` unless that is empty,
     /// and the formulas `given` on the command line.
     pub fn new(checked: &Checked<'_>, program: &mut Program, only: &[String], given: &[String]) -> Self {

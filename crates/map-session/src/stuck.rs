@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use map_ir::Operand;
-use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
+use map_ir::{AgentId, Operand, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
 use map_semantics::{AgentState, Message, Status};
 use map_verify::Replayed;
 
@@ -75,7 +74,7 @@ const MAX_EXPLAINED: usize = 64;
 /// Why nothing moves in the last state of a trace: the agents that have not ended, in the order of the cast. Of large casts
 /// only the first ones are explained; the others have no threads.
 #[must_use]
-pub fn explain_deadlock(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
+pub fn stuck_agents(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
     let Some(last) = replayed.states.last() else { return Vec::new() };
     let running = program.cast().zip(&last.agents).filter(|(_, state)| state.status == Status::Running);
     let stuck = running.enumerate().map(|(index, (agent, state))| {

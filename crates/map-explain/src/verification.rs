@@ -1,0 +1,140 @@
+//! What a verification found, in words: a line, in short, or everything.
+
+mod brief;
+mod denied;
+mod full;
+mod judged;
+pub mod limits;
+pub mod page;
+pub mod properties;
+mod story;
+
+use map_diagnostics::Diagnostic;
+use map_render::chart::shown::Drawing;
+use map_session::Verification;
+use map_verify::Verdict;
+
+pub use self::denied::{Denied, denied, in_passing as denied_in_passing};
+pub use self::judged::{judged_in_full, judged_in_line, judged_in_short};
+use self::properties::PropertyTelling;
+use crate::{Role, Teller, Text, Tone, bounds, verdict};
+
+/// The ways to look at a run more closely.
+pub const SEE_THE_RUN: &str = "--report run.html shows it step by step in a browser, -v says everything";
+
+/// How answers are presented.
+pub struct Presentation<'a> {
+    /// How runs are drawn; if charts are drawn in full, runs are told in full, too.
+    pub drawing: Drawing,
+    /// The columns of the terminal, if lines are to fit.
+    pub width: Option<usize>,
+    /// The number of lines that a text takes on the terminal.
+    pub lines: &'a dyn Fn(&Text) -> usize,
+    /// What is an error although it is no violation.
+    pub denied: &'a [Denied],
+    /// What to do about the verdict, if that was tried: a sentence without its full stop.
+    pub advice: Option<&'a str>,
+    /// The warnings about the text, which may explain a violation.
+    pub warnings: &'a dyn Fn() -> Vec<Diagnostic>,
+}
+
+/// A verification, and how it is presented.
+#[derive(Clone, Copy)]
+struct Telling<'a> {
+    found: &'a Verification,
+    how: &'a Presentation<'a>,
+}
+
+impl<'a> Telling<'a> {
+    fn properties(self) -> PropertyTelling<'a> {
+        PropertyTelling { found: &self.found.properties, how: self.how }
+    }
+
+    fn teller(self) -> Teller<'a> {
+        Teller::new(&self.found.scene.source, &self.found.scene.program)
+    }
+
+    /// The file, the scene and the verdict.
+    fn headline(self) -> Text {
+        let mut text = self.properties().headed();
+        text.append(verdict_text(self.found));
+        text
+    }
+}
+
+/// One line: the file and its verdicts.
+#[must_use]
+pub fn in_line(found: &Verification, how: &Presentation<'_>) -> Text {
+    let telling = Telling { found, how };
+    let mut text = telling.headline();
+    text.push_str(&telling.properties().in_passing());
+    text.append(denied::in_passing(found, how.denied));
+    text.push_str("\n");
+    text
+}
+
+/// What people need to know: headline, run, explanation, properties, what never happened, what the verdict depends on, what
+/// to try, summary.
+#[must_use]
+pub fn in_short(found: &Verification, how: &Presentation<'_>) -> Text {
+    Telling { found, how }.in_short()
+}
+
+/// Everything: headline, trace, explanation, chart, properties, what never happened, figures, bounds.
+#[must_use]
+pub fn in_full(found: &Verification, how: &Presentation<'_>) -> Text {
+    Telling { found, how }.in_full()
+}
+
+/// The run of the verdict as a list of steps, and why it ends as it does; empty if there is none.
+#[must_use]
+pub fn run_in_words(found: &Verification, how: &Presentation<'_>) -> Text {
+    let telling = Telling { found, how };
+    let mut teller = telling.teller();
+    let mut text = telling.trace(&mut teller);
+    text.append(telling.explanation(&teller));
+    text
+}
+
+/// The verdict with its qualifications: `terminates, within these bounds`.
+#[must_use]
+pub fn verdict_in_words(found: &Verification) -> String {
+    let words = verdict::words(&found.report);
+    match (found.report.verdict, bounds::absent_roles(&found.scene.program)) {
+        (Verdict::Terminates | Verdict::TerminatesIfFair, Some(roles)) => format!("{words}, without {roles}"),
+        _ => words,
+    }
+}
+
+/// Whether the verdict is good news.
+#[must_use]
+pub fn tone(found: &Verification) -> Tone {
+    match found.report.verdict {
+        Verdict::Violated(_) => Tone::Bad,
+        Verdict::Inconclusive => Tone::Doubtful,
+        Verdict::Terminates | Verdict::TerminatesIfFair => Tone::Good,
+    }
+}
+
+/// The verdict with its qualifications, and its tone.
+#[must_use]
+pub fn verdict_text(found: &Verification) -> Text {
+    Text::of(Role::Verdict(tone(found)), verdict_in_words(found))
+}
+
+/// The assumptions behind the verdicts.
+#[must_use]
+pub fn assumptions(found: &Verification) -> Vec<String> {
+    let mut assumptions = properties::assumptions(&found.properties);
+    if found.report.verdict == Verdict::TerminatesIfFair && found.report.compared {
+        assumptions.push(
+            "unknown values that are compared again and again do not come out one way for ever".to_owned(),
+        );
+    }
+    if !found.shortest && found.violation().is_some() {
+        assumptions.push(
+            "the trace need not be a shortest one; a search of all orders of steps was too large".to_owned(),
+        );
+    }
+    assumptions
+}

@@ -1,0 +1,313 @@
+//! A verification as a page: everything that a report shows ([`map_render::report`]).
+
+use std::sync::Arc;
+
+use map_ir::{AgentId, PartId, PointId, PointKind, Program, Value};
+use map_render::chart::evidence::of_replayed;
+use map_render::graph::{Graph, roles};
+use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View};
+use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
+use map_session::{PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps};
+use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, ViolationKind};
+
+use super::full::{basis, never_title, others};
+use super::properties::{overview, remarks, verdict_of, why_refused};
+use super::{Presentation, Telling, verdict_in_words};
+use crate::{Teller, bytes, grouped, seconds, tell, unused};
+
+/// The page of a verification.
+#[must_use]
+pub fn report(found: &Verification, how: &Presentation<'_>) -> Report {
+    Page { found, how }.report()
+}
+
+/// The verdict on termination, for a page.
+#[must_use]
+pub fn verdict_for_page(found: &Verification) -> VerdictText {
+    let tone = match super::tone(found) {
+        crate::Tone::Bad => Tone::Bad,
+        crate::Tone::Doubtful => Tone::Doubtful,
+        crate::Tone::Good => Tone::Good,
+    };
+    VerdictText { words: verdict_in_words(found), tone }
+}
+
+/// A verification, and how it is presented.
+#[derive(Clone, Copy)]
+struct Page<'a> {
+    found: &'a Verification,
+    how: &'a Presentation<'a>,
+}
+
+impl<'a> Page<'a> {
+    fn telling(self) -> Telling<'a> {
+        Telling { found: self.found, how: self.how }
+    }
+
+    fn teller(self) -> Teller<'a> {
+        self.telling().teller()
+    }
+
+    fn report(self) -> Report {
+        let scene = &self.found.scene;
+        let teller = self.teller();
+        let report = &self.found.report;
+        let note = self.telling().note().to_string();
+        let note = Some(note.trim_end().to_owned()).filter(|note| !note.is_empty());
+        let others = others(self.found);
+        let notes = note.into_iter().chain(others.lines().map(str::to_owned)).collect();
+        let properties = self.property_rows(&teller);
+        Report {
+            file: scene.source.name().to_owned(),
+            scene: scene.program.scene.clone(),
+            verdict: verdict_for_page(self.found),
+            of_properties: overview(&self.found.properties)
+                .words
+                .map(|words| VerdictText { words, tone: worst(&properties) }),
+            casts: Vec::new(),
+            notes,
+            properties,
+            runs: self.runs(),
+            assumptions: basis(self.found, &teller),
+            never: self.never_listed(&teller),
+            graphs: self.role_graphs(),
+            source: scene.source.text().to_owned(),
+            coverage: if report.statistics.states > 0 { self.coverage() } else { Vec::new() },
+            numbers: self.figures(),
+            origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
+    fn property_rows(self, teller: &Teller<'_>) -> Vec<PropertyRow> {
+        let row = |(entry, answer): (&PropertyEntry, PropertyAnswer<'_>)| {
+            let (verdict, remarks) = match answer {
+                PropertyAnswer::Refused | PropertyAnswer::OfOtherScene => {
+                    let words = "refused".to_owned();
+                    (VerdictText { words, tone: Tone::Doubtful }, why_refused(entry))
+                }
+                PropertyAnswer::Judged(judged, _) => {
+                    let words = verdict_of(&self.found.properties, judged).to_string();
+                    let tone = match judged.verdict {
+                        PropertyVerdict::Holds => Tone::Good,
+                        PropertyVerdict::Violated => Tone::Bad,
+                        PropertyVerdict::Inconclusive => Tone::Doubtful,
+                    };
+                    let remarks = remarks(&self.found.properties, judged, &|span| {
+                        format!("line {}", teller.line(span))
+                    })
+                    .to_string();
+                    (VerdictText { words, tone }, remarks.lines().map(|it| it.trim().to_owned()).collect())
+                }
+            };
+            let formula = entry.formula.map(|span| {
+                let text = self.found.scene.source.slice(span);
+                text.split_whitespace().collect::<Vec<_>>().join(" ")
+            });
+            PropertyRow { name: entry.name.clone(), formula, verdict, remarks }
+        };
+        self.found.properties.iter().map(row).collect()
+    }
+
+    /// The counterexample of the verdict, then the counterexamples and witnesses of the properties.
+    fn runs(self) -> Vec<Run> {
+        let mut runs = Vec::new();
+        if let (Some(violation), Some(shown)) = (self.found.violation(), self.found.evidence()) {
+            let replayed = shown.replayed;
+            let stuck = match violation.kind {
+                ViolationKind::Deadlock => stuck_agents(&self.found.scene.program, replayed),
+                _ => Vec::new(),
+            };
+            let mut run = self.run(verdict_in_words(self.found), replayed, &stuck);
+            (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
+            run.explanation = self.telling().explanation(&self.teller_of(replayed)).to_string();
+            run.relevant = self.telling().causal_past();
+            if run.relevant.contains(&false) {
+                run.explanation.push_str("Steps in italics have no part in this.\n");
+            }
+            runs.push(run);
+        }
+        for (entry, answer) in self.found.properties.iter() {
+            if let PropertyAnswer::Judged(judged, Some(replayed)) = answer {
+                runs.push(self.run_of_property(&entry.name, judged, replayed));
+            }
+        }
+        runs
+    }
+
+    fn run_of_property(self, name: &str, judged: &Judged, replayed: &Replayed) -> Run {
+        let verdict = verdict_of(&self.found.properties, judged).to_string();
+        let mut run = self.run(format!("property {name} {verdict}"), replayed, &[]);
+        match judged.shown.as_ref().map(|shown| shown.ending) {
+            Some(RunEnding::Loop(_)) if judged.repeated_from(replayed).is_some() => {
+                let from = judged.repeated_from(replayed);
+                (run.repeated_from, run.chart.repeated_from) = (from, from);
+                let from = from.map_or(0, |from| from + 1);
+                run.explanation = format!("The steps from {from} on are repeated for ever.");
+            }
+            Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
+            Some(RunEnding::TooLate) if replayed.steps.is_empty() => {
+                run.explanation = "It cannot happen, whatever the agents do.".to_owned();
+            }
+            Some(RunEnding::TooLate) => {
+                run.explanation =
+                    "After the last step it cannot happen any more, whatever follows.".to_owned();
+            }
+            _ => {}
+        }
+        run
+    }
+
+    fn run(self, title: String, replayed: &Replayed, stuck: &[StuckAgent]) -> Run {
+        let program = &*self.found.scene.program;
+        let mut teller = self.teller();
+        let mut agents: Vec<History> =
+            program.cast().map(|agent| History { name: teller.agent(agent), views: Vec::new() }).collect();
+        let mut steps = Vec::new();
+        record_views(&teller, replayed.states.first(), 0, &mut agents);
+        for (index, step) in taken_steps(replayed).enumerate() {
+            let told = tell(&mut teller, &step);
+            steps.push(Step {
+                sentence: format!("{} {}", told.agent, told.what),
+                place: teller.place(told.span),
+                line: teller.line(told.span),
+            });
+            record_views(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
+        }
+        let chart = of_replayed(program, replayed, stuck);
+        Run {
+            title,
+            explanation: String::new(),
+            steps,
+            relevant: Vec::new(),
+            repeated_from: None,
+            chart,
+            agents,
+        }
+    }
+
+    /// A teller that knows the names of the values answered in a run.
+    fn teller_of(self, replayed: &'a Replayed) -> Teller<'a> {
+        let mut teller = self.teller();
+        replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
+        teller
+    }
+
+    fn never_listed(self, teller: &Teller<'_>) -> Never {
+        if self.found.report.statistics.states == 0 {
+            return Never::default();
+        }
+        let title = never_title(self.found);
+        let items = unused::items(teller, &self.found.report);
+        let items = items.into_iter().map(|item| (teller.place(item.span), item.what)).collect();
+        Never { title: title.to_owned(), items, unread: unused::unread(teller, &self.found.report.unused) }
+    }
+
+    fn role_graphs(self) -> Vec<Graph> {
+        let program = &*self.found.scene.program;
+        let unused = &self.found.report.unused;
+        let ran = |point| unused.ran.binary_search(&point).is_ok() || is_no_operation(program, point);
+        let known = self.found.report.statistics.states > 0;
+        let parts = (0..program.parts.len()).map(PartId::new);
+        let failed = |point| unused.failed.binary_search(&point).is_ok();
+        let happened = known.then_some(roles::Happened { ran: &ran, failed: &failed });
+        parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
+    }
+
+    /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]). Of a search
+    /// that stopped early only those that ran: the others may run in other searches.
+    fn coverage(self) -> Vec<Covered> {
+        let program = &*self.found.scene.program;
+        let points = (0..program.points.len()).map(PointId::new);
+        let mut covered: Vec<Covered> = points
+            .filter(|&point| !is_no_operation(program, point))
+            .map(|point| {
+                let span = program.point(point).span;
+                let ran = self.found.report.unused.ran.binary_search(&point).is_ok();
+                Covered { start: span.start as usize, end: span.end as usize, ran }
+            })
+            .filter(|covered| covered.ran || self.found.report.is_exhaustive())
+            .collect();
+        covered.sort_by_key(|it| it.start);
+        covered
+    }
+
+    fn figures(self) -> Vec<(String, String)> {
+        let counts = self.found.report.statistics;
+        let reductions = match self.found.reductions.names() {
+            names if names.is_empty() => "none".to_owned(),
+            names => names.join(", "),
+        };
+        let figures = [
+            ("states", grouped(counts.states as u64)),
+            ("transitions", grouped(counts.transitions as u64)),
+            ("depth", grouped(counts.depth as u64)),
+            ("time", seconds(self.found.figures.took)),
+            ("states per second", grouped(self.found.states_per_second() as u64)),
+            ("memory", bytes(self.found.figures.peak_memory)),
+            ("reductions", reductions),
+        ];
+        figures.map(|(what, count)| (what.to_owned(), count)).to_vec()
+    }
+}
+
+/// How good the verdicts on properties are on the whole.
+fn worst(properties: &[PropertyRow]) -> Tone {
+    let is = |tone: Tone| properties.iter().any(|row| row.verdict.tone == tone);
+    [Tone::Bad, Tone::Doubtful].into_iter().find(|&tone| is(tone)).unwrap_or(Tone::Good)
+}
+
+/// Whether a point only contains others.
+fn is_no_operation(program: &Program, point: PointId) -> bool {
+    matches!(program.point(point).kind, PointKind::Wait { .. } | PointKind::Par { .. })
+}
+
+/// Appends each agent's view of a state to its history, if it has changed.
+fn record_views(teller: &Teller<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
+    let Some(state) = state else { return };
+    for ((index, agent), history) in state.agents.iter().enumerate().zip(histories) {
+        let view = view(teller, AgentId::new(index), agent);
+        if history.views.last().is_none_or(|(_, last)| *last != view) {
+            history.views.push((step, view));
+        }
+    }
+}
+
+fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
+    let program = teller.program;
+    let place = match state.status {
+        Status::Running => {
+            let threads = state.control.threads().map(|node| {
+                let point = state.control.place(node);
+                let does =
+                    if map_semantics::is_waitfor(program, point) { "waits" } else { "is about to act" };
+                format!("{does}, line {}", teller.line(program.point(point).span))
+            });
+            threads.collect::<Vec<_>>().join("; ")
+        }
+        Status::Done => "done".to_owned(),
+        Status::Failed => "failed".to_owned(),
+        Status::Crashed => "crashed".to_owned(),
+    };
+    let variables = state.control.nodes.iter().filter_map(|node| variables(teller, &node.kind)).collect();
+    let cells = &program.memories[program.agent(agent).role.index()].cells;
+    let memory = cells.iter().zip(&state.memory);
+    let memory = memory
+        .map(|(&(cell, _), &value)| (format!("@{}", program.cell_name(cell)), teller.value(value)))
+        .collect();
+    let message =
+        |message: &Arc<Message>| format!("{} from {}", teller.message(message), teller.agent(message.sender));
+    let under_way = state.under_way.iter().map(|sent| format!("{} (under way)", message(sent)));
+    let mailbox = state.mailbox.iter().map(message).chain(under_way).collect();
+    View { place, variables, memory, mailbox }
+}
+
+/// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.
+fn variables(teller: &Teller<'_>, node: &NodeKind) -> Option<(String, Vec<(String, String)>)> {
+    let NodeKind::Activation { clause, variables, .. } = node else { return None };
+    let names = &teller.program.clause(*clause).variables;
+    let value = |value: &Option<Value>| value.map(|value| teller.value(value));
+    let bound = names.iter().zip(variables);
+    let bound: Vec<(String, String)> =
+        bound.filter_map(|(name, it)| Some((format!("${name}"), value(it)?))).collect();
+    (!bound.is_empty()).then(|| (format!("in {}", teller.head(*clause)), bound))
+}

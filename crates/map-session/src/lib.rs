@@ -1,0 +1,40 @@
+//! The front door: a text becomes a [`Scene`], a question is asked of it, and an answer of plain data comes back.
+//!
+//! The command line, the language server and the server for models ask here, and so can any other program. Nothing here
+//! deals with flags, files, terminals, clocks or formats: whoever asks watches the search ([`Watch`]), and shows the answer.
+//!
+//! - [`compile`] makes a [`Compilation`] of a text: diagnostics, or a program with its properties; with bounds
+//!   ([`BoundSpec`]) it is a [`Scene`].
+//! - [`Verify`] asks whether every dialogue of a scene ends, and judges its properties: [`Verification`].
+//! - [`AnyNumber`] asks the same for any number of agents of a role: [`AnyAnswer`].
+//! - [`stuck_agents`] says which agents wait for what at the end of a run.
+//! - [`WEATHERS`] are the networks under which a scene can be verified in turn: [`Scene::under`].
+
+mod answered;
+mod any;
+mod bounds;
+mod compilation;
+mod evidence;
+mod figures;
+mod limits;
+mod properties;
+mod scene;
+mod stuck;
+mod verify;
+mod watch;
+mod weather;
+
+pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
+pub use any::properties::{AnyProperty, AnyPropertyVerdict, Unproved};
+pub use any::{AnyAnswer, AnyNumber};
+pub use bounds::{BoundSpec, Rounds, is_called_with};
+pub use compilation::{Compilation, Wanted, choose_one, compile};
+pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
+pub use figures::Figures;
+pub use limits::{SearchLimits, TimeLimit};
+pub use properties::{PropertyEntry, PropertySet, PropertyState};
+pub use scene::Scene;
+pub use stuck::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread, stuck_agents};
+pub use verify::{Engine, ThisProcess, Verification, Verify};
+pub use watch::{Unwatched, Watch};
+pub use weather::{WEATHERS, Weather};

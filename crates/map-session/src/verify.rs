@@ -1,0 +1,283 @@
+//! Whether every dialogue of a scene ends, and whether its properties hold.
+
+use map_verify::{
+    Endless, Fairness, Growth, InternalError, Limit, Options, Progress, PropertyOptions, PropertyReport,
+    Reduced, Reductions, Replayed, Report, Verdict, Violation, ViolationKind, endless_run, go_on_for_ever,
+    growing_run, replay, verify_properties, verify_reduced,
+};
+
+use crate::answered::PropertyAnswers;
+use crate::evidence::Evidence;
+use crate::figures::Figures;
+use crate::limits::SearchLimits;
+use crate::scene::Scene;
+use crate::watch::Watch;
+
+/// Asks whether every dialogue of a scene ends well, and judges the properties of the scene.
+#[derive(Clone, Debug)]
+pub struct Verify {
+    /// The limits of the search, and of the judging of properties.
+    pub limits: SearchLimits,
+    /// Whether to search on after a violation.
+    pub keep_going: bool,
+    /// The reductions that may be used.
+    pub reductions: Reductions,
+    /// Whether they are checked on every state; slow.
+    pub self_check: bool,
+    /// The runs in which properties have to hold.
+    pub fairness: Fairness,
+}
+
+/// Who searches.
+pub trait Engine {
+    /// Why it cannot.
+    type Error: From<InternalError>;
+
+    /// Searches for termination.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself, or is lost.
+    fn search(
+        &mut self,
+        scene: &Scene,
+        options: &Options,
+        progress: &mut dyn Progress,
+    ) -> Result<Reduced, Self::Error>;
+
+    /// Judges the properties of the scene, of which there is at least one.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself, or is lost.
+    fn judge(
+        &mut self,
+        scene: &Scene,
+        options: &PropertyOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<PropertyReport, Self::Error>;
+}
+
+/// The threads of this process search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ThisProcess;
+
+impl Engine for ThisProcess {
+    type Error = InternalError;
+
+    fn search(
+        &mut self,
+        scene: &Scene,
+        options: &Options,
+        progress: &mut dyn Progress,
+    ) -> Result<Reduced, InternalError> {
+        verify_reduced(&scene.program, &scene.bounds, options, progress)
+    }
+
+    fn judge(
+        &mut self,
+        scene: &Scene,
+        options: &PropertyOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<PropertyReport, InternalError> {
+        verify_properties(&scene.program, &scene.properties.compiled, &scene.bounds, options, progress)
+    }
+}
+
+/// What is known of a scene after a search.
+pub struct Verification {
+    /// The scene.
+    pub scene: Scene,
+    /// The verdict on termination, with all it depends on.
+    pub report: Report,
+    /// The reductions behind the verdict.
+    pub reductions: Reductions,
+    /// Whether the trace is known to be a shortest one.
+    pub shortest: bool,
+    /// The size of mailboxes, in messages, with which partial-order reduction would have been more effective.
+    pub crowded: Option<u32>,
+    /// The trace of the first violation, replayed.
+    pub trace: Option<Replayed>,
+    /// The endless continuation of a livelock.
+    pub endless: Option<Endless>,
+    /// A run that goes on for ever, if the scene terminates if fair.
+    pub unfair: Option<Endless>,
+    /// A run on which integers grow, if a limit came before the verdict.
+    pub growth: Option<Growth>,
+    /// The answers for the properties.
+    pub properties: PropertyAnswers,
+    /// The limits.
+    pub limits: SearchLimits,
+    /// What it cost.
+    pub figures: Figures,
+}
+
+impl Verify {
+    /// Searches, and judges the properties.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself.
+    pub fn ask(&self, scene: &Scene, watch: &mut dyn Watch) -> Result<Verification, InternalError> {
+        self.ask_of(&mut ThisProcess, scene, watch)
+    }
+
+    /// Like [`Verify::ask`], whoever searches.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself, or is lost.
+    pub fn ask_of<E: Engine>(
+        &self,
+        engine: &mut E,
+        scene: &Scene,
+        watch: &mut dyn Watch,
+    ) -> Result<Verification, E::Error> {
+        let options = Options {
+            limits: self.limits.limits,
+            keep_going: self.keep_going,
+            reductions: self.reductions,
+            self_check: self.self_check,
+        };
+        let result = engine.search(scene, &options, watch)?;
+        let (searching, resumed) = (watch.elapsed(), watch.resumed());
+        let judged = self.judge(engine, scene, watch)?;
+        let took = watch.elapsed();
+        let figures = Figures { searching, took, resumed, peak_memory: 0 };
+        Ok(self.conclude(scene, result, judged, figures, watch)?)
+    }
+
+    /// Judges the properties only.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself.
+    pub fn ask_properties(
+        &self,
+        scene: &Scene,
+        watch: &mut dyn Watch,
+    ) -> Result<PropertyAnswers, InternalError> {
+        self.ask_properties_of(&mut ThisProcess, scene, watch)
+    }
+
+    /// Like [`Verify::ask_properties`], whoever searches.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself, or is lost.
+    pub fn ask_properties_of<E: Engine>(
+        &self,
+        engine: &mut E,
+        scene: &Scene,
+        watch: &mut dyn Watch,
+    ) -> Result<PropertyAnswers, E::Error> {
+        let report = self.judge(engine, scene, watch)?;
+        Ok(self.answers(scene, report)?)
+    }
+
+    fn judge<E: Engine>(
+        &self,
+        engine: &mut E,
+        scene: &Scene,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<PropertyReport>, E::Error> {
+        if scene.properties.compiled.list.is_empty() {
+            return Ok(None);
+        }
+        let options = PropertyOptions {
+            limits: self.limits.limits,
+            fairness: self.fairness,
+            reductions: self.reductions,
+        };
+        engine.judge(scene, &options, watch).map(Some)
+    }
+
+    fn answers(
+        &self,
+        scene: &Scene,
+        report: Option<PropertyReport>,
+    ) -> Result<PropertyAnswers, InternalError> {
+        PropertyAnswers::new(scene.clone(), self.limits, self.fairness, report)
+    }
+
+    /// Replays what is shown.
+    fn conclude(
+        &self,
+        scene: &Scene,
+        mut result: Reduced,
+        judged: Option<PropertyReport>,
+        figures: Figures,
+        watch: &dyn Watch,
+    ) -> Result<Verification, InternalError> {
+        let (program, bounds) = (&*scene.program, &scene.bounds);
+        result.shorten(program, bounds);
+        let Reduced { report, reductions, shortest, crowded } = result;
+        let first = report.violations.first();
+        let trace = first.map(|first| replay(program, bounds, &first.trace)).transpose()?;
+        let endless = match first.filter(|first| first.kind == ViolationKind::Livelock) {
+            Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace)?,
+            None => None,
+        };
+        let unfair = match report.verdict {
+            Verdict::TerminatesIfFair => endless_run(program, bounds)?,
+            _ => None,
+        };
+        let growth = match report.limit.filter(|_| report.verdict == Verdict::Inconclusive) {
+            Some(Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time) => {
+                growing_run(program, bounds)?
+            }
+            _ => None,
+        };
+        let properties = self.answers(scene, judged)?;
+        let peak_memory = watch.peak_memory().unwrap_or(report.statistics.memory as u64);
+        Ok(Verification {
+            scene: scene.clone(),
+            report,
+            reductions,
+            shortest,
+            crowded,
+            trace,
+            endless,
+            unfair,
+            growth,
+            properties,
+            limits: self.limits,
+            figures: Figures { peak_memory, ..figures },
+        })
+    }
+}
+
+impl Verification {
+    /// The violation that is the verdict.
+    #[must_use]
+    pub fn violation(&self) -> Option<&Violation> {
+        self.report.violations.first()
+    }
+
+    /// The run of the verdict; that of a livelock includes its endless continuation.
+    #[must_use]
+    pub fn evidence(&self) -> Option<Evidence<'_>> {
+        match &self.endless {
+            Some(endless) => Some(going_on(endless)),
+            None => Some(Evidence { replayed: self.trace.as_ref()?, repeated_from: None }),
+        }
+    }
+
+    /// A run that goes on for ever of a scene that terminates if fair.
+    #[must_use]
+    pub fn unfair_run(&self) -> Option<Evidence<'_>> {
+        self.unfair.as_ref().map(going_on)
+    }
+
+    /// The number of states, those of the searches for properties included.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        let of_properties = self.properties.report.as_ref().map_or(0, |report| report.statistics.states);
+        self.report.statistics.states + of_properties
+    }
+
+    /// States that the search for termination found in a second.
+    #[must_use]
+    pub fn states_per_second(&self) -> f64 {
+        let found = self.report.statistics.states.saturating_sub(self.figures.resumed);
+        found as f64 / self.figures.searching.as_secs_f64().max(1e-6)
+    }
+}
+
+fn going_on(Endless { replayed, repeated_from }: &Endless) -> Evidence<'_> {
+    Evidence { replayed, repeated_from: Some(*repeated_from) }
+}
