@@ -26,7 +26,6 @@ mod outside;
 mod panic;
 mod process_group;
 mod progress;
-mod state_graph;
 mod style;
 mod temporary;
 mod terminal;

@@ -1,3 +1,3 @@
 //! Formats quantities as people write them.
 
-pub(crate) use map_explain::{bytes, counted, grouped, in_words, seconds};
+pub(crate) use map_explain::{bytes, counted, grouped, seconds};

@@ -8,6 +8,7 @@
 //! Longer answers are [`Text`], whose pieces are marked with their role; colours are up to the caller. Nothing here
 //! deals with files or terminals. The wording mentions command-line flags where one has to be raised.
 
+pub mod any;
 pub mod bounds;
 pub mod comparisons;
 pub mod endless;
@@ -19,6 +20,7 @@ mod numbers;
 pub mod property;
 mod run_end;
 mod standing;
+mod state_graph;
 pub mod step;
 pub mod stuck;
 mod teller;
@@ -35,6 +37,7 @@ pub use initial::{initial_lines, initial_value, initial_values};
 pub use numbers::{bytes, counted, grouped, in_words, seconds};
 pub use run_end::{Ended, Memory, tone_of};
 pub use standing::{Standing, judge};
+pub use state_graph::state_graph;
 pub use step::{Told, tell};
 pub use teller::Teller;
 pub use text::{Piece, Role, Text, Tone};

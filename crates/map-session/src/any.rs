@@ -37,6 +37,8 @@ pub struct AnyNumber {
 
 /// What is known of a scene with any number of agents of a role.
 pub struct AnyAnswer {
+    /// The question.
+    pub question: AnyNumber,
     /// The scene with two agents of the role or more.
     pub scene: Scene,
     /// The verdict, what it rests on, and what was tried.
@@ -98,7 +100,14 @@ impl AnyNumber {
             true => judge(self, &scene.bounds, effort, watch)?,
             false => None,
         };
-        Ok(AnyAnswer { scene: scene.clone(), answer, properties, most, took: watch.elapsed() })
+        Ok(AnyAnswer {
+            question: self.clone(),
+            scene: scene.clone(),
+            answer,
+            properties,
+            most,
+            took: watch.elapsed(),
+        })
     }
 }
 

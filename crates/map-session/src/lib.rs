@@ -7,6 +7,8 @@
 //!   ([`BoundSpec`]) it is a [`Scene`].
 //! - [`Verify`] asks whether every dialogue of a scene ends, and judges its properties: [`Verification`].
 //! - [`AnyNumber`] asks the same for any number of agents of a role: [`AnyAnswer`].
+//! - [`RunJudge`] judges the properties of a single run.
+//! - [`StateGraph`] has every state of a small scene.
 //! - [`stuck_agents`] says which agents wait for what at the end of a run.
 //! - [`WEATHERS`] are the networks under which a scene can be verified in turn: [`Scene::under`].
 
@@ -18,7 +20,9 @@ mod evidence;
 mod figures;
 mod limits;
 mod properties;
+mod run_judge;
 mod scene;
+mod state_graph;
 mod stuck;
 mod verify;
 mod watch;
@@ -33,7 +37,9 @@ pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
 pub use figures::Figures;
 pub use limits::{SearchLimits, TimeLimit};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
+pub use run_judge::RunJudge;
 pub use scene::Scene;
+pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Wrong};
 pub use stuck::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread, stuck_agents};
 pub use verify::{Engine, ThisProcess, Verification, Verify};
 pub use watch::{Unwatched, Watch};

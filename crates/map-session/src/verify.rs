@@ -1,9 +1,11 @@
 //! Whether every dialogue of a scene ends, and whether its properties hold.
 
+use std::num::NonZeroUsize;
+
 use map_verify::{
-    Endless, Fairness, Growth, InternalError, Limit, Options, Progress, PropertyOptions, PropertyReport,
-    Reduced, Reductions, Replayed, Report, Verdict, Violation, ViolationKind, endless_run, go_on_for_ever,
-    growing_run, replay, verify_properties, verify_reduced,
+    Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
+    PropertyReport, Reduced, Reductions, Replayed, Report, Tuning, Verdict, Violation, ViolationKind,
+    endless_run, go_on_for_ever, growing_run, replay, verify_properties, verify_reduced,
 };
 
 use crate::answered::PropertyAnswers;
@@ -26,6 +28,25 @@ pub struct Verify {
     pub self_check: bool,
     /// The runs in which properties have to hold.
     pub fairness: Fairness,
+}
+
+impl Default for Verify {
+    /// Everything about a scene that fits into 1 GiB, with one thread, whatever time it takes.
+    fn default() -> Self {
+        let limits = Limits {
+            states: usize::MAX,
+            memory: 1 << 30,
+            threads: NonZeroUsize::MIN,
+            tuning: Tuning::SHIPPED,
+        };
+        Self {
+            limits: SearchLimits { limits, time: None },
+            keep_going: false,
+            reductions: Reductions::ALL,
+            self_check: false,
+            fairness: Fairness::Fair,
+        }
+    }
 }
 
 /// Who searches.

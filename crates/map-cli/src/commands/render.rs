@@ -142,7 +142,7 @@ fn graphs_of(
     }
     let on_terminal = is_stdin(&args.output) && io::stdout().is_terminal();
     let picture = chosen.or(if on_terminal { Picture::Text } else { Picture::Dot });
-    let drawn = graphs::draw(args, picture, &loaded.source, program);
+    let drawn = graphs::draw(args, picture, loaded, program);
     drawn.map(Some).map_err(|what| Failure::Usage("render", what))
 }
 

@@ -1,7 +1,6 @@
 //! `map run`: simulates one run and narrates it step by step, or gathers the statistics of many.
 
 mod answers;
-mod judging;
 mod log;
 mod many;
 mod output;
@@ -26,6 +25,7 @@ use map_ir::Program;
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_semantics::{Bounds, Question};
+use map_session::RunJudge;
 use map_session::{Compilation, Wanted};
 use map_simulate::{
     EndWord, Response, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with,
@@ -43,7 +43,6 @@ use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{SaveArgs, Saved, to_text};
-use judging::Judging;
 use map_flags::{BoundArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -239,7 +238,7 @@ fn play<'a>(
     each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
 ) -> Result<Report<'a>, Failure> {
     let mut memory = Memory::default();
-    let mut judging = Judging::new(program, bounds, &loaded.properties.compiled);
+    let mut judging = RunJudge::new(program, bounds, &loaded.properties.compiled);
     let mut broken = None;
     let interrupt = outside.interrupt;
     let mut respond = |question: &Question<'_>| match (outside.respond(question), &mut *log.borrow_mut()) {

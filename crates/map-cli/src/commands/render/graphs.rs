@@ -1,24 +1,23 @@
 //! Graphs of a dialogue: the state charts of its roles, or the state graph of the scene.
 
-use map_diagnostics::SourceFile;
-use map_explain::Teller;
+use map_explain::{Teller, state_graph};
 use map_ir::{Part, PartId, Program, RoleId};
 use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
+use map_session::{Compilation, NoGraph, StateGraph};
 
 use super::picture::Picture;
 use super::{Args, GraphOf};
-use crate::state_graph::{NoGraph, state_graph};
 
 /// Draws the requested graphs, or says what is wrong with the flags.
 pub(super) fn draw(
     args: &Args,
     picture: Picture,
-    source: &SourceFile,
+    compilation: &Compilation,
     program: &Program,
 ) -> Result<String, String> {
     let graphs = match (args.graph.graph, &args.graph.role) {
         (GraphOf::Role, role) => role_graphs(program, role.as_deref())?,
-        (GraphOf::State, None) => vec![states(args, source, program)?],
+        (GraphOf::State, None) => vec![states(args, compilation, program)?],
         (GraphOf::State, Some(_)) => {
             return Err("--role is for --graph role: the states are those of all agents together".to_owned());
         }
@@ -36,10 +35,11 @@ pub(super) fn draw(
 }
 
 /// The state graph of the scene.
-fn states(args: &Args, source: &SourceFile, program: &Program) -> Result<Graph, String> {
+fn states(args: &Args, compilation: &Compilation, program: &Program) -> Result<Graph, String> {
     let bounds = args.graph.bounds.resolve(program)?;
     let most = args.graph.max_states;
-    state_graph(program, &bounds, &Teller::new(source, program), most).map_err(|why| match why {
+    let scene = compilation.scene(bounds).expect("it has a program");
+    let graph = StateGraph::explore(&scene, most).map_err(|why| match why {
         NoGraph::TooLarge => format!(
             "the scene {} has more than {most} states: give it fewer agents (--agents) or rounds (--rounds), or raise --max-states",
             program.scene
@@ -47,7 +47,8 @@ fn states(args: &Args, source: &SourceFile, program: &Program) -> Result<Graph, 
         NoGraph::NoFirstState => {
             format!("the scene {} has no first state; map verify tells why", program.scene)
         }
-    })
+    })?;
+    Ok(state_graph(&graph, &Teller::new(&compilation.source, program)))
 }
 
 /// The state charts of all roles, or of one. A role with several parts has several.

@@ -11,12 +11,12 @@ use map_explain::Teller;
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
 use map_session::Compilation;
+use map_session::RunJudge;
 use map_simulate::{
     Play, Played, Runs, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics,
     statistics_of, wilson,
 };
 
-use super::judging::Judging;
 use super::together::{self, TogetherArgs};
 use crate::args::Format;
 use crate::console::Console;
@@ -101,7 +101,7 @@ pub(super) fn run(
     let interrupt = Interrupt::install();
     let properties = &loaded.properties.compiled;
     let play: &Play<'_> = &|own, observer| {
-        let mut judging = Judging::new(program, bounds, properties);
+        let mut judging = RunJudge::new(program, bounds, properties);
         let teller = RefCell::new(Teller::new(&loaded.source, program));
         // The standard error of many programs at once would be useless; a single run shows it.
         let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);

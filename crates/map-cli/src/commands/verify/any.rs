@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use map_render::report::print;
 use map_semantics::Network;
 use map_session::{AnyNumber, Compilation, Wanted, compile};
 
@@ -18,16 +19,13 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::write_besides;
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
 use map_flags::Any;
 
 mod asked;
-mod evidence;
-mod page;
-mod properties;
 mod tested;
-mod words;
 
 pub(super) use self::tested::{Found, find};
 
@@ -165,9 +163,10 @@ impl Question<'_> {
         console.set_exit(if interrupted { Exit::Interrupted } else { asked.exit() });
         collected.add_suite(|suites| asked.add_to(suites));
         if let Some(target) = &args.report
-            && !asked.found.violated().is_some()
+            && asked.found.violated().is_none()
         {
-            page::write(&asked, target, console)?;
+            let page = print(&asked.report());
+            write_besides("the report", target, &page, console)?;
         }
         match args.format {
             Format::Text => console.print_wrapped(&asked.text())?,

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use map_explain::any::properties::expected;
 use map_session::Compilation;
 use map_views::{AnyVerdict, Obstacle};
 
 use super::super::args::Args;
 use super::super::limits::SharedTime;
 use super::super::task::Task;
-use super::properties::expected;
 use super::{Question, again, asking, check_file};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;

@@ -7,7 +7,8 @@ use map_views::Unjudged;
 use super::evidence::range;
 
 /// In the words of tests.
-pub(super) fn expected(property: &AnyProperty, role: &str) -> String {
+#[must_use]
+pub fn expected(property: &AnyProperty, role: &str) -> String {
     match property.verdict {
         AnyPropertyVerdict::Violated(count) => format!("{}, with {role}={count}", property.word()),
         AnyPropertyVerdict::Stopped(_) => "inconclusive".to_owned(),
@@ -16,7 +17,8 @@ pub(super) fn expected(property: &AnyProperty, role: &str) -> String {
 }
 
 /// Why it is not judged, if it is not.
-pub(super) fn reason(property: &AnyProperty) -> Option<String> {
+#[must_use]
+pub fn reason(property: &AnyProperty) -> Option<String> {
     let why = match property.verdict {
         AnyPropertyVerdict::NotJudged(Unproved::Views(why)) => views_do_not_tell(why),
         AnyPropertyVerdict::NotJudged(Unproved::Refused) => "it is refused",
@@ -29,7 +31,8 @@ pub(super) fn reason(property: &AnyProperty) -> Option<String> {
 }
 
 /// What was found, in one line.
-pub(super) fn line(property: &AnyProperty, role: &str) -> String {
+#[must_use]
+pub fn line(property: &AnyProperty, role: &str) -> String {
     let AnyProperty { name, from, holds_with, verdict } = property;
     match verdict {
         AnyPropertyVerdict::Proved(_) if *from > 1 => {

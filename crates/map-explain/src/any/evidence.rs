@@ -4,7 +4,7 @@ use map_ir::Program;
 use map_verify::{Limit, Report, Verdict};
 use map_views::{Answer, Seen, no_new_views_since};
 
-use crate::numbers::{counted, grouped};
+use crate::{counted, grouped};
 
 /// Line by line: the verdicts, whether views are still new, and how full mailboxes get.
 pub(super) fn lines(answer: &Answer, role: &str, program: &Program) -> Vec<String> {

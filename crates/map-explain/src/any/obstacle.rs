@@ -1,11 +1,11 @@
 //! Why there is no proof, in words: what is not known, why, and what can be done about it.
 
+use map_diagnostics::SourceFile;
 use map_ir::Program;
-use map_session::Compilation;
 use map_syntax::{TokenKind, outline};
 use map_views::{Fault, Obstacle, Refusal};
 
-use crate::numbers::grouped;
+use crate::grouped;
 
 /// `1 view`, `1,234 views`.
 pub(super) fn counted_views(views: usize) -> String {
@@ -13,19 +13,20 @@ pub(super) fn counted_views(views: usize) -> String {
 }
 
 /// Why there is no proof.
-pub(super) struct NoProof {
+pub struct NoProof {
     /// What is not excluded, or that nothing could be tried.
-    pub(super) what: String,
-    pub(super) why: String,
+    pub what: String,
+    /// Why.
+    pub why: String,
     /// What its reader can do.
-    pub(super) advice: String,
+    pub advice: String,
 }
 
 /// What it is about.
 #[derive(Clone, Copy)]
 pub(super) struct About<'a> {
     pub(super) role: &'a str,
-    pub(super) loaded: &'a Compilation,
+    pub(super) source: &'a SourceFile,
     pub(super) program: &'a Program,
     /// The first number of agents that was not verified.
     pub(super) next: u32,
@@ -41,7 +42,8 @@ impl NoProof {
     }
 
     /// In one line.
-    pub(super) fn line(&self) -> String {
+    #[must_use]
+    pub fn line(&self) -> String {
         format!("{}: {}", self.what, self.why)
     }
 
@@ -142,10 +144,10 @@ impl NoProof {
 
 /// The first place at which the text names an agent of the role, or a general phrase.
 fn named(about: About<'_>) -> String {
-    let About { role, loaded, program, .. } = about;
+    let About { role, source, program, .. } = about;
     let members = program.cast().filter(|&agent| program.role_name(program.agent(agent).role) == role);
     let members: Vec<String> = members.map(|agent| format!("!{}", program.agent_name(agent))).collect();
-    let text = loaded.source.text();
+    let text = source.text();
     let is_named = |word: &str| members.iter().any(|it| it == word);
     let tokens = outline(text).tokens;
     let mut words = tokens.iter().filter(|it| it.kind == TokenKind::AgentName);
@@ -156,8 +158,8 @@ fn named(about: About<'_>) -> String {
     });
     match first {
         Some((start, word)) => {
-            let place = loaded.source.position(u32::try_from(start).unwrap_or(u32::MAX));
-            format!("{word} at {}:{}:{}", loaded.source.name(), place.line, place.column)
+            let place = source.position(u32::try_from(start).unwrap_or(u32::MAX));
+            format!("{word} at {}:{}:{}", source.name(), place.line, place.column)
         }
         None => "one of them".to_owned(),
     }

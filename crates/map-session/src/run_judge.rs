@@ -1,12 +1,12 @@
-//! Which properties a run violates.
+//! Which properties a simulated run violates.
 
 use map_ir::{AgentId, Program, Properties, Temporal};
 use map_semantics::{Bounds, Letter, Outcome, SceneState, SceneStep, Watch};
 use map_simulate::{Run, RunEnd, SimulatedStep};
 use map_verify::{prefix_violates, run_violates};
 
-/// Watches a run, moment by moment.
-pub(super) struct Judging<'a> {
+/// Watches a simulated run, moment by moment, and says which properties it violates.
+pub struct RunJudge<'a> {
     properties: &'a Properties,
     watch: Watch<'a>,
     /// What holds at each moment so far, from the first state on.
@@ -17,15 +17,16 @@ pub(super) struct Judging<'a> {
     wrong: bool,
 }
 
-impl<'a> Judging<'a> {
+impl<'a> RunJudge<'a> {
     /// Before the first step.
-    pub(super) fn new(program: &'a Program, bounds: &'a Bounds, properties: &'a Properties) -> Self {
+    #[must_use]
+    pub fn new(program: &'a Program, bounds: &'a Bounds, properties: &'a Properties) -> Self {
         let watch = Watch::new(program, bounds, properties);
         Self { properties, watch, letters: Vec::new(), made: None, wrong: false }
     }
 
     /// Records the state before a step.
-    pub(super) fn see(&mut self, seen: &SimulatedStep<'_>) {
+    pub fn see(&mut self, seen: &SimulatedStep<'_>) {
         if self.properties.list.is_empty() {
             return;
         }
@@ -44,7 +45,8 @@ impl<'a> Judging<'a> {
 
     /// The indices of the properties that the run violates. One that has ended stays as it is for ever; of one that was cut
     /// off only what it did counts. `possible` is about all runs, and no single one violates it.
-    pub(super) fn violated(mut self, run: &Run) -> Vec<usize> {
+    #[must_use]
+    pub fn violated(mut self, run: &Run) -> Vec<usize> {
         let Some(state) = run.state.as_ref().filter(|_| !self.properties.list.is_empty()) else {
             return Vec::new();
         };

@@ -1,0 +1,100 @@
+//! State graphs as pictures: what the agents do along the arrows, in words.
+
+use std::collections::BTreeMap;
+
+use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
+use map_semantics::StepKind;
+use map_session::{Arrow, ArrowStep, StateGraph, StateMark, Target, Wrong};
+
+use crate::{Teller, counted};
+
+/// The most lines in the label of an edge.
+const MAX_LINES: usize = 3;
+
+/// The state graph of a scene as a picture. The path to a nearest violation is highlighted.
+#[must_use]
+pub fn state_graph(found: &StateGraph, teller: &Teller<'_>) -> Graph {
+    let (states, transitions) = (found.states.len() as u64, found.transitions as u64);
+    let scene = &teller.program.scene;
+    let title = format!("{scene}: {}, {}", counted(states, "state"), counted(transitions, "transition"));
+    let mut graph = Graph { title, ..Graph::default() };
+    graph.nodes.push(Node::new(Shape::Initial, Vec::new()));
+    for (index, _) in found.states.iter().enumerate().filter(|(_, state)| state.is_first) {
+        graph.edges.push(Edge::new(0, index + 1, EdgeKind::Move, Vec::new()));
+    }
+    for (index, state) in found.states.iter().enumerate() {
+        let shape = if state.mark == StateMark::Good { Shape::End } else { Shape::State };
+        graph.nodes.push(Node { mark: mark(state.mark), ..Node::new(shape, vec![(index + 1).to_string()]) });
+    }
+    let mut wrongs: BTreeMap<Wrong, usize> = BTreeMap::new();
+    for (&(from, target), arrow) in &found.arrows {
+        let to = match target {
+            Target::State(to) => to + 1,
+            Target::Wrong(wrong) => *wrongs.entry(wrong).or_insert_with(|| {
+                let label = vec![wrong.words().to_owned()];
+                graph.nodes.push(Node { mark: Mark::Failed, ..Node::new(Shape::State, label) });
+                graph.nodes.len() - 1
+            }),
+        };
+        let kind = arrow.steps.first().map_or(EdgeKind::Move, |step| kind(step.kind));
+        let highlighted = found.path.contains(&(from, target));
+        graph.edges.push(Edge { highlighted, ..Edge::new(from + 1, to, kind, label(arrow, teller)) });
+    }
+    graph
+}
+
+/// What is done along an arrow, in a few lines.
+fn label(arrow: &Arrow, teller: &Teller<'_>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for step in &arrow.steps {
+        let line = format!("{} {}", teller.agent(step.agent), summary(teller, step));
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    let more = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
+}
+
+const fn mark(mark: StateMark) -> Mark {
+    match mark {
+        StateMark::Plain => Mark::Plain,
+        StateMark::Good => Mark::Good,
+        StateMark::Failed => Mark::Failed,
+        StateMark::Deadlock => Mark::Deadlock,
+        StateMark::Doomed => Mark::Doomed,
+        StateMark::Livelock => Mark::Livelock,
+        StateMark::Cut => Mark::Cut,
+    }
+}
+
+const fn kind(kind: StepKind) -> EdgeKind {
+    match kind {
+        StepKind::Ask => EdgeKind::Ask,
+        StepKind::Send => EdgeKind::Send,
+        StepKind::Receive => EdgeKind::Receive,
+        StepKind::Timeout => EdgeKind::Timeout,
+        StepKind::Move | StepKind::Arrival => EdgeKind::Move,
+        StepKind::Crash => EdgeKind::Crash,
+    }
+}
+
+/// What an agent does in a step, in two or three words.
+fn summary(teller: &Teller<'_>, step: &ArrowStep) -> String {
+    match (step.kind, step.point) {
+        (StepKind::Ask, Some(point)) => format!("asks {}", teller.procedure_of(point)),
+        (StepKind::Send, Some(point)) => {
+            let lost = if step.loses { " (lost)" } else { "" };
+            format!("sends {}{lost}", teller.performative_of(point))
+        }
+        (StepKind::Receive, Some(point)) => format!("receives {}", teller.performative_of(point)),
+        (StepKind::Timeout, _) => "times out".to_owned(),
+        (StepKind::Crash, _) => "crashes".to_owned(),
+        (StepKind::Arrival, _) => "a message arrives".to_owned(),
+        (_, _) => "moves on".to_owned(),
+    }
+}
