@@ -26,8 +26,21 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-cluster", &["map-verify"]),
     ("map-views", &["map-graph", "map-ir", "map-semantics", "map-verify"]),
     ("map-export", &["map-ir", "map-semantics"]),
-    ("map-render", &["map-ir", "map-semantics"]),
-    ("map-explain", &["map-diagnostics", "map-ir", "map-semantics", "map-simulate", "map-verify"]),
+    ("map-render", &["map-ir", "map-semantics", "map-session", "map-simulate", "map-verify"]),
+    (
+        "map-explain",
+        &[
+            "map-diagnostics",
+            "map-ir",
+            "map-render",
+            "map-semantics",
+            "map-session",
+            "map-simulate",
+            "map-syntax",
+            "map-verify",
+            "map-views",
+        ],
+    ),
     (
         "map-session",
         &[
@@ -36,6 +49,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-diagnostics",
             "map-ir",
             "map-semantics",
+            "map-simulate",
             "map-syntax",
             "map-verify",
             "map-views",

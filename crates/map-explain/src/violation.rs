@@ -6,8 +6,7 @@ use map_ir::AgentId;
 use map_semantics::{
     Action, Bounds, Ending, Event, Network, SceneState, SceneStep, Status, StepError, scene_steps,
 };
-use map_session::TakenStep;
-use map_session::stuck_agents;
+use map_session::{stuck_agents, taken_steps};
 use map_verify::{Replayed, Violation, ViolationKind};
 
 use crate::{Teller, Text, comparisons, failure, livelock, stuck, wrong};
@@ -193,14 +192,11 @@ fn explain_overflow(teller: &Teller<'_>, replayed: &Replayed) -> Text {
 
 fn explain_runaway(teller: &Teller<'_>, replayed: &Replayed) -> Text {
     let mut text = Text::plain("A call repeats without end:\n");
-    let step = replayed.steps.last().zip(replayed.states.last());
-    if let Some((step, state)) = step
+    if let Some(step) = taken_steps(replayed).last()
         && let SceneStep::Wrong(StepError::Runaway(point)) = step.observed.result
     {
-        let before = &state.agents[step.step.agent.index()];
-        let seen = TakenStep { step: &step.step, place: step.place, before, observed: &step.observed };
         let events = &step.observed.outcome.events;
-        text.append(wrong::explain_runaway(teller, step.step.agent, events, point, Some(&seen)));
+        text.append(wrong::explain_runaway(teller, step.step.agent, events, point, Some(&step)));
         return text;
     }
     for (agent, outcome) in replayed.start.iter().enumerate() {

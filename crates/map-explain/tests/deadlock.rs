@@ -8,7 +8,7 @@ use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
 use map_explain::{Role, Teller, tell, violation};
 use map_semantics::{Bounds, Network, Timeouts};
-use map_session::{TakenStep, stuck_agents};
+use map_session::{stuck_agents, taken_steps};
 use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, replay, verify};
 
 const TEXT: &str = "\
@@ -63,10 +63,8 @@ fn who_waits_for_what() {
     let mut teller = Teller::new(&source, &program);
     let mut story = String::new();
     let columns = Columns::new(&teller, replayed.steps.len() as u64);
-    for (step, state) in replayed.steps.iter().zip(&replayed.states) {
-        let before = &state.agents[step.step.agent.index()];
-        let seen = TakenStep { step: &step.step, place: step.place, before, observed: &step.observed };
-        let told = tell(&mut teller, &seen);
+    for step in taken_steps(&replayed) {
+        let told = tell(&mut teller, &step);
         story.push_str(&columns.line(&teller, 1, &told).to_string());
     }
     assert_eq!(story, "  1  !A  talk.map:3  sends question() to !B\n");

@@ -9,10 +9,9 @@ use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_explain::{Teller, property, tell, verdict, violation};
 use map_flags::{LimitArgs, SearchArgs};
 use map_semantics::BoundHit;
-use map_session::TakenStep;
 use map_session::{
     Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene, SearchLimits,
-    Verification, Verify, Watch, compile,
+    Verification, Verify, Watch, compile, taken_steps,
 };
 use map_verify::{InternalError, Judged, Limit, Limits, PropertyVerdict, Replayed, Report, Tuning, Verdict};
 
@@ -244,10 +243,8 @@ fn told(
     Evidence { replayed, repeated_from }: Evidence<'_>,
 ) -> Vec<(Range<usize>, String)> {
     let mut run = Vec::new();
-    for (index, (step, state)) in replayed.steps.iter().zip(&replayed.states).enumerate() {
-        let before = &state.agents[step.step.agent.index()];
-        let seen = TakenStep { step: &step.step, place: step.place, before, observed: &step.observed };
-        let told = tell(teller, &seen);
+    for (index, step) in taken_steps(replayed).enumerate() {
+        let told = tell(teller, &step);
         let again = match repeated_from {
             Some(from) if index >= from => " (again and again)",
             _ => "",

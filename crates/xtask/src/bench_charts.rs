@@ -12,8 +12,9 @@ use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
+use map_render::chart::evidence::of_replayed;
 use map_render::chart::page::{self, Around};
-use map_render::chart::{Chart, Recorder, TakenStep, mermaid, plantuml, svg, text};
+use map_render::chart::{Chart, mermaid, plantuml, svg, text};
 use map_semantics::Bounds;
 use map_simulate::{SimulationOptions, simulate};
 use map_syntax::{ast, parse};
@@ -81,7 +82,7 @@ fn charts(name: &str, program: &Program, max_steps: u64) -> Result<(), String> {
     let (again, replayed) = best(|| replay(program, &bounds, &trace));
     let replayed = replayed.map_err(|error| error.to_string())?;
     println!("{name:>28} {:>10} {:>10} {again:>10.3} {:>10.2}", "(replay)", "-", 1.0);
-    let (recorded, chart) = best(|| recorded(program, &replayed));
+    let (recorded, chart) = best(|| of_replayed(program, &replayed, &[]));
     println!("{name:>28} {:>10} {:>10} {recorded:>10.3} {:>10.2}", "(chart)", "-", recorded / again);
     type Print = fn(&Chart) -> String;
     let prints: [(&str, Print); 5] = [
@@ -96,15 +97,6 @@ fn charts(name: &str, program: &Program, max_steps: u64) -> Result<(), String> {
         println!("{name:>28} {language:>10} {:>10} {taken:>10.3} {:>10.2}", text.len(), taken / again);
     }
     by_plantuml(name, &chart, again)
-}
-
-fn recorded(program: &Program, replayed: &Replayed) -> Chart {
-    let mut recorder = Recorder::new(program, &replayed.start);
-    for (step, state) in replayed.steps.iter().zip(&replayed.states) {
-        let before = &state.agents[step.step.agent.index()];
-        recorder.record(&TakenStep { step: &step.step, place: step.place, before, observed: &step.observed });
-    }
-    recorder.finish()
 }
 
 /// PlantUML's picture of the same chart, including the start of the JVM. Prints nothing if PlantUML is not installed.

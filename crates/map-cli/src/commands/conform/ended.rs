@@ -13,13 +13,13 @@ const MAX_SEEN: usize = 65_536;
 
 /// The messages with an id that a conversation has seen. They are kept as hashes with a key that nobody knows.
 #[derive(Default)]
-pub(super) struct TakenStep {
+pub(super) struct SeenMessages {
     key: RandomState,
     hashes: HashSet<u64>,
     order: VecDeque<u64>,
 }
 
-impl TakenStep {
+impl SeenMessages {
     /// Adds a line with an id; false if it has been seen before. What says something else is another message.
     pub(super) fn insert(&mut self, from: AgentId, to: &[AgentId], id: &str, record: &Record) -> bool {
         let args: Vec<String> = record.args.iter().map(ToString::to_string).collect();
@@ -49,7 +49,7 @@ pub(super) enum Past {
 pub(super) struct Settled {
     pub(super) scene: Rc<Scene>,
     pub(super) cast: Cast,
-    pub(super) seen: TakenStep,
+    pub(super) seen: SeenMessages,
     pub(super) number: u64,
     pub(super) messages: u64,
     pub(super) hypotheses: usize,
@@ -111,7 +111,7 @@ mod tests {
     use map_conform::Record;
     use map_ir::AgentId;
 
-    use super::{Ended, Past, TakenStep};
+    use super::{Ended, Past, SeenMessages};
 
     fn record(event: &str, arg: u32) -> Record {
         let line = format!(r#"{{"from":"a","to":"b","performative":"c","event":"{event}","args":[{arg}]}}"#);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn ids_are_remembered_per_sender_and_recipients_and_content() {
-        let mut seen = TakenStep::default();
+        let mut seen = SeenMessages::default();
         let (a, b) = (AgentId::new(0), AgentId::new(1));
         let (sent, received, other) = (record("send", 1), record("receive", 1), record("send", 2));
         assert!(seen.insert(a, &[b], "m1", &sent));

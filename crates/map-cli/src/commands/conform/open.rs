@@ -10,7 +10,7 @@ use map_ir::{AgentId, PartId};
 use map_semantics::Message;
 
 use super::args::{Args, UnknownArg};
-use super::ended::TakenStep;
+use super::ended::SeenMessages;
 use super::plan::Plan;
 
 /// A conversation that is being followed.
@@ -22,7 +22,7 @@ pub(super) struct Open {
     /// The number of the last line, over all logs.
     pub(super) touched: u64,
     /// What has been seen of messages with an id.
-    pub(super) seen: TakenStep,
+    pub(super) seen: SeenMessages,
     /// By agent: the time of its last line.
     pub(super) times: Vec<Option<u64>>,
     /// Whether it may be the rest of one that was given up.

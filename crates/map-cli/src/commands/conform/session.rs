@@ -7,7 +7,7 @@ use map_conform::{Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Set
 use map_ir::AgentId;
 
 use super::args::Args;
-use super::ended::{Ended, Past, Settled, TakenStep};
+use super::ended::{Ended, Past, SeenMessages, Settled};
 use super::explained::Explained;
 use super::follow::Follow;
 use super::judged::{GivenUp, Judged};
@@ -276,7 +276,7 @@ impl<'a> Session<'a> {
             cast: Cast::default(),
             number: self.begun,
             touched: 0,
-            seen: TakenStep::default(),
+            seen: SeenMessages::default(),
             times: vec![None; scene.program().agents.len()],
             may_be_a_rest: self.ended.some_are_lost,
             again: false,

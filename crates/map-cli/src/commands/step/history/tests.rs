@@ -1,6 +1,7 @@
 //! Going back and forth leads to the same states as going forward only, and replays few steps.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_diagnostics::SourceFile;
@@ -13,7 +14,7 @@ use super::{Checkpoint, History, REPLAY_CHECKPOINTS, SPACING, STRIDE};
 
 static BOUNDS: Bounds = Bounds::USUAL;
 
-fn program() -> Program {
+fn program() -> Arc<Program> {
     let text = "s[
         agent(!A, %a) = $x = p() then ping($x) => agent(!B, %b) then (waitfor pong(_) <= agent(_, %b)) then agent()
         agent(!B, %b) = (waitfor ping($x) <= agent(_, %a)) then pong($x) => agent(!A, %a) then agent()
