@@ -54,6 +54,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-verify",
         ],
     ),
+    ("map-json", &["map-diagnostics", "map-explain", "map-ir", "map-semantics", "map-simulate"]),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -67,6 +68,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-export",
             "map-flags",
             "map-ir",
+            "map-json",
             "map-library",
             "map-lsp",
             "map-render",

@@ -14,10 +14,8 @@ mod dump;
 mod exit;
 mod failure;
 mod files;
-mod fingerprint;
 mod input;
 mod interrupt;
-mod json;
 mod markdown;
 mod memory;
 mod names;
@@ -37,6 +35,8 @@ mod together;
 mod trace;
 
 use std::process::ExitCode;
+
+use map_json as json;
 
 fn main() -> ExitCode {
     ExitCode::from(panic::guard(cli::dispatch).code())

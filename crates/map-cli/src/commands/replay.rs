@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Format::Json => {
             let output = ReplayOutput {
                 header: Header::new("replay"),
-                origin: Origin::new(&loaded.source, program, &trace.scene),
+                origin: Origin::new(&loaded.source, program, &trace.scene.agents),
                 verdict: standing.word().to_owned(),
                 recorded: trace.verdict.clone(),
                 steps: repeated.run.steps,

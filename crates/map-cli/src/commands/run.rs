@@ -151,7 +151,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         console.set_exit(Exit::Source);
         match args.format {
             Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
-            Format::Json => console.print(&json::to_text(&Rejected::new("run", &loaded))?)?,
+            Format::Json => {
+                console.print(&json::to_text(&Rejected::new("run", &loaded.source, &loaded.diagnostics))?)?
+            }
         }
         return Ok(());
     };

@@ -15,8 +15,8 @@ use super::values::from_text;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fingerprint::fingerprint;
 use crate::input::{Loaded, compile_source, is_stdin, read_source, read_source_up_to};
+use crate::json::fingerprint;
 use crate::names::{named, shown};
 use map_flags::bounds;
 

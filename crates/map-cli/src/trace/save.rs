@@ -57,7 +57,7 @@ impl Saved<'_> {
     pub(crate) fn write(self, target: &Path, console: &mut Console) -> Result<bool, Failure> {
         let output = TraceOutput {
             header: Header::new(self.command),
-            origin: Origin::new(self.source, self.program, self.scene),
+            origin: Origin::new(self.source, self.program, &self.scene.agents),
             verdict: self.verdict.to_owned(),
             initial: initial_values(&Teller::new(self.source, self.program), self.initial),
             choices: self.choices,

@@ -19,7 +19,7 @@ impl Report<'_> {
         };
         RunRest {
             header,
-            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
+            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene.agents),
             seed: self.options.seed.into(),
             yes: self.options.yes,
             yes_of: yes_of(self.program, self.options),

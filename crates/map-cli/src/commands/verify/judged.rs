@@ -145,7 +145,7 @@ impl Judged<'_> {
         let limit = report.as_ref().and_then(|report| report.limit);
         JudgedOutput {
             header: Header::new("verify"),
-            origin: Origin::new(&loaded.source, program, &args.scene),
+            origin: Origin::new(&loaded.source, program, &args.scene.agents),
             complete: searched && !cut && limit.is_none(),
             cut,
             searched,

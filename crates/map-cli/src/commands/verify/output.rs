@@ -25,7 +25,11 @@ impl Searched<'_> {
         });
         Verified {
             header: Header::new("verify"),
-            origin: Origin::new(&self.answers.loaded.source, self.answers.program, &self.answers.args.scene),
+            origin: Origin::new(
+                &self.answers.loaded.source,
+                self.answers.program,
+                &self.answers.args.scene.agents,
+            ),
             verdict: report.verdict.words().to_owned(),
             complete: report.complete,
             cut: !report.cut_by.is_empty(),

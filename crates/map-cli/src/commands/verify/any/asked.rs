@@ -388,7 +388,7 @@ impl Asked<'_> {
         };
         AnyOutput {
             header: Header::new("verify"),
-            origin: Origin::new(&self.loaded.source, self.program, &args.scene),
+            origin: Origin::new(&self.loaded.source, self.program, &args.scene.agents),
             scope: "any".to_owned(),
             role: role.to_owned(),
             from,

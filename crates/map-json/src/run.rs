@@ -9,119 +9,135 @@ use map_simulate::{Run, SimulationOptions};
 use serde::Serialize;
 
 #[cfg(test)]
-use super::StepOutput;
-use super::seed::Seed;
-use super::{BoundsOutput, Header, Origin};
+use crate::StepOutput;
+use crate::{BoundsOutput, Header, Origin, Seed};
 
-/// `map run --format json`: the steps as they are taken, then everything else. See [`crate::json::Stream`].
+/// `map run --format json`: the steps as they are taken, then everything else. See [`crate::Stream`].
 #[cfg(test)]
 #[derive(Serialize, schemars::JsonSchema)]
-pub(crate) struct RunOutput {
-    pub(crate) trace: Vec<StepOutput>,
+pub struct RunOutput {
+    /// The steps, in order.
+    pub trace: Vec<StepOutput>,
+    /// Everything else.
     #[serde(flatten)]
-    pub(crate) rest: RunRest,
+    pub rest: RunRest,
 }
 
 /// What is printed after the steps of a run.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct RunRest {
+pub struct RunRest {
+    /// What every output starts with.
     #[serde(flatten)]
-    pub(crate) header: Header,
+    pub header: Header,
+    /// What it was made from.
     #[serde(flatten)]
-    pub(crate) origin: Origin,
+    pub origin: Origin,
     /// Determines the run, together with file, options and version.
-    pub(crate) seed: Seed,
+    pub seed: Seed,
     /// The probability of a "yes".
-    pub(crate) yes: f64,
+    pub yes: f64,
     /// Decisions for which it is another.
-    pub(crate) yes_of: Vec<YesOutput>,
+    pub yes_of: Vec<YesOutput>,
     /// `done`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`, `run error`, `cut`, `asked in vain`,
     /// `too many steps`, `too many calls`, `unanswered` or `interrupted`.
-    pub(crate) verdict: String,
+    pub verdict: String,
     /// The bound that cut the run: `depth` or `rounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cut_by: Option<String>,
+    pub cut_by: Option<String>,
     /// The properties of the file that it violates.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) violated: Vec<String>,
+    pub violated: Vec<String>,
     /// How many steps it had; one that goes wrong counts.
-    pub(crate) steps: u64,
+    pub steps: u64,
     /// The limit on their number.
-    pub(crate) max_steps: u64,
+    pub max_steps: u64,
     /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) initial: Vec<String>,
+    pub initial: Vec<String>,
     /// The steps as something to repeat them by.
-    pub(crate) choices: Vec<String>,
+    pub choices: Vec<String>,
     /// The values that programs and people answered, as in traces: an option of 3 or more of an ask means one of these.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) values: Vec<String>,
+    pub values: Vec<String>,
     /// The question that ended the run because nobody answered it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) unanswered: Option<UnansweredOutput>,
+    pub unanswered: Option<UnansweredOutput>,
     /// How each agent stands at the end; none if a way to the first places is cut or goes wrong.
-    pub(crate) agents: Vec<AgentOutput>,
+    pub agents: Vec<AgentOutput>,
     /// Messages that agents which had ended have not read.
-    pub(crate) unread: Vec<UnreadOutput>,
-    pub(crate) bounds: BoundsOutput,
+    pub unread: Vec<UnreadOutput>,
+    /// The bounds in force.
+    pub bounds: BoundsOutput,
     /// The command that repeats the run.
-    pub(crate) repeat: String,
+    pub repeat: String,
 }
 
 /// An agent at the end of a run.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct AgentOutput {
-    pub(crate) name: String,
-    pub(crate) role: String,
+pub struct AgentOutput {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: String,
     /// `running`, `done`, `failed` or `crashed`.
-    pub(crate) status: String,
+    pub status: String,
     /// The number of its last step; 0 if it made none.
-    pub(crate) last_step: u64,
+    pub last_step: u64,
     /// What lies unread in its mailbox, oldest first.
-    pub(crate) mailbox: Vec<String>,
+    pub mailbox: Vec<String>,
     /// What is still under way to it, by sender.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) under_way: Vec<String>,
+    pub under_way: Vec<String>,
 }
 
 /// A question that nobody answered.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct UnansweredOutput {
-    pub(crate) agent: String,
-    pub(crate) procedure: String,
+pub struct UnansweredOutput {
+    /// Who asked.
+    pub agent: String,
+    /// What was asked.
+    pub procedure: String,
     /// What happened instead.
-    pub(crate) what: String,
+    pub what: String,
 }
 
 /// Messages left unread.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct UnreadOutput {
-    pub(crate) performative: String,
-    pub(crate) arity: usize,
-    pub(crate) agent: String,
-    pub(crate) count: u64,
+pub struct UnreadOutput {
+    /// Their performative.
+    pub performative: String,
+    /// How many arguments they have.
+    pub arity: usize,
+    /// Whose mailbox they are in.
+    pub agent: String,
+    /// How many there are.
+    pub count: u64,
 }
 
 /// The probability of a "yes" of one decision.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct YesOutput {
-    pub(crate) procedure: String,
-    pub(crate) yes: f64,
+pub struct YesOutput {
+    /// The decision.
+    pub procedure: String,
+    /// The probability.
+    pub yes: f64,
 }
 
 /// The decisions that have a probability of their own.
-pub(crate) fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesOutput> {
+#[must_use]
+pub fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesOutput> {
     let name = |procedure| program.procedure(procedure).name.clone();
     options.yes_of.iter().map(|&(it, yes)| YesOutput { procedure: name(it), yes }).collect()
 }
 
 /// How each agent stands at the end of a run.
-pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
+#[must_use]
+pub fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
     let states = run.state.as_ref().map_or(&[][..], |state| &state.agents);
     let program = teller.program;
     let message = |message: &Arc<Message>| {
@@ -144,7 +160,8 @@ pub(crate) fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutp
 }
 
 /// The messages that agents which had ended have not read.
-pub(crate) fn unread_messages(program: &Program, run: &Run) -> Vec<UnreadOutput> {
+#[must_use]
+pub fn unread_messages(program: &Program, run: &Run) -> Vec<UnreadOutput> {
     let unread = run.unread.iter().map(|(&(performative, agent), &count)| {
         let performative = program.performative(performative);
         UnreadOutput {

@@ -6,52 +6,53 @@ use map_ir::{PerformativeId, PointId, PointKind};
 use map_semantics::{Action, Step, Turn};
 use serde::Serialize;
 
-use super::SpanOutput;
+use crate::SpanOutput;
 
 /// A step. Names of agents are without their sigil, values in source form, abstract values as `getValue#1`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct StepOutput {
+pub struct StepOutput {
     /// Who.
-    agent: String,
+    pub agent: String,
     /// Which of the agent's threads, from 0.
-    thread: usize,
+    pub thread: usize,
     /// `ask`, `send`, `receive`, `timeout`, `move`, `crash` or `arrival`.
-    kind: String,
+    pub kind: String,
     /// The procedure of an ask.
     #[serde(skip_serializing_if = "Option::is_none")]
-    procedure: Option<String>,
+    pub procedure: Option<String>,
     /// The answer of an ask.
     #[serde(skip_serializing_if = "Option::is_none")]
-    answer: Option<String>,
+    pub answer: Option<String>,
     /// The performative of a send or receive.
     #[serde(skip_serializing_if = "Option::is_none")]
-    performative: Option<String>,
+    pub performative: Option<String>,
     /// The arguments of an ask or message.
     #[serde(skip_serializing_if = "Option::is_none")]
-    arguments: Option<Vec<String>>,
+    pub arguments: Option<Vec<String>>,
     /// The recipients of a send.
     #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<Vec<String>>,
+    pub to: Option<Vec<String>>,
     /// Those of the recipients whose copies are lost.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    lost: Vec<String>,
+    pub lost: Vec<String>,
     /// The sender of what is received.
     #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
+    pub from: Option<String>,
     /// The procedures that said "no" on the way of the step.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    refused: Vec<String>,
+    pub refused: Vec<String>,
     /// How open questions are taken to come out.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    taking: Vec<String>,
+    pub taking: Vec<String>,
     /// The operation, or the place that is left.
-    span: SpanOutput,
+    pub span: SpanOutput,
 }
 
 impl StepOutput {
     /// A step that `teller` has already narrated, or at least learnt the names of.
-    pub(crate) fn new(teller: &Teller<'_>, seen: &Seen<'_>) -> Self {
+    #[must_use]
+    pub fn new(teller: &Teller<'_>, seen: &Seen<'_>) -> Self {
         let program = teller.program;
         let outcome = &seen.observed.outcome;
         let name = |agent| program.agent_name(agent).to_owned();
@@ -103,7 +104,8 @@ fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
 }
 
 /// A step in the form that replays it: `AGENTINDEX.THREAD.act` or `.timeout`, `.crash` or `.arrive`, then the options chosen.
-pub(crate) fn choice(step: &Step) -> String {
+#[must_use]
+pub fn choice(step: &Step) -> String {
     let turn = match step.turn {
         Turn::Act => "act",
         Turn::Timeout => "timeout",

@@ -3,7 +3,8 @@
 use sha2::{Digest as _, Sha256};
 
 /// `sha256:` and the digest of a text in hexadecimal, as `sha256sum` prints it.
-pub(crate) fn fingerprint(text: &str) -> String {
+#[must_use]
+pub fn fingerprint(text: &str) -> String {
     let mut out = "sha256:".to_owned();
     for byte in Sha256::digest(text.as_bytes()) {
         out.push_str(&format!("{byte:02x}"));

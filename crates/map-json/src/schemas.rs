@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
-use super::run::RunOutput;
-use super::{
+use crate::run::RunOutput;
+use crate::{
     CheckOutput, ConformLine, ConformOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput,
     VerifyOutput,
 };

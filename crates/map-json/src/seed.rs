@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub(crate) enum Seed {
+pub enum Seed {
     /// A number that every reader knows exactly.
     Number(u64),
     /// Its digits.

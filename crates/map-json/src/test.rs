@@ -2,49 +2,51 @@
 
 use serde::Serialize;
 
-use super::Header;
+use crate::Header;
 
 /// `map test --format json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct TestOutput {
+pub struct TestOutput {
+    /// What every output starts with.
     #[serde(flatten)]
-    pub(crate) header: Header,
+    pub header: Header,
     /// The tests, in the order in which they were run.
-    pub(crate) tests: Vec<TestResult>,
+    pub tests: Vec<TestResult>,
     /// Those that were interrupted, or had not begun by then.
-    pub(crate) not_run: Vec<TestNotRun>,
+    pub not_run: Vec<TestNotRun>,
     /// Why others could not be read.
-    pub(crate) unreadable: Vec<String>,
+    pub unreadable: Vec<String>,
 }
 
 /// A test that was not run to its end.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct TestNotRun {
+pub struct TestNotRun {
     /// The file it stands in.
-    pub(crate) file: String,
+    pub file: String,
     /// In which line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// Its text.
-    pub(crate) test: String,
+    pub test: String,
 }
 
 /// A test.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct TestResult {
+pub struct TestResult {
     /// The file it stands in.
-    pub(crate) file: String,
+    pub file: String,
     /// In which line, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// Its text.
-    pub(crate) test: String,
+    pub test: String,
     /// `as expected`, `differs`, `inconclusive` or `error`.
-    pub(crate) result: String,
+    pub result: String,
     /// What is to be said of it: the lines that would be right, or what is wrong with the dialogue.
-    pub(crate) remarks: Vec<String>,
+    pub remarks: Vec<String>,
     /// The command line that shows what is found.
-    pub(crate) command: String,
-    pub(crate) seconds: f64,
+    pub command: String,
+    /// How long it took.
+    pub seconds: f64,
 }

@@ -2,37 +2,41 @@
 
 use serde::Serialize;
 
-use super::{AgentOutput, BoundsOutput, Header, Origin, StepOutput, UnreadOutput};
+use crate::{AgentOutput, BoundsOutput, Header, Origin, StepOutput, UnreadOutput};
 
 /// `map replay --format json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ReplayOutput {
+pub struct ReplayOutput {
+    /// What every output starts with.
     #[serde(flatten)]
-    pub(crate) header: Header,
+    pub header: Header,
+    /// What it was made from.
     #[serde(flatten)]
-    pub(crate) origin: Origin,
+    pub origin: Origin,
     /// What the trace leads to: a verdict of `map run` or `map verify`, or `not ended` if more can happen.
-    pub(crate) verdict: String,
+    pub verdict: String,
     /// What it is said to lead to by whoever saved it.
-    pub(crate) recorded: String,
+    pub recorded: String,
     /// How many steps were made.
-    pub(crate) steps: u64,
-    pub(crate) trace: Vec<StepOutput>,
+    pub steps: u64,
+    /// The steps.
+    pub trace: Vec<StepOutput>,
     /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) initial: Vec<String>,
+    pub initial: Vec<String>,
     /// The steps as something to repeat them by.
-    pub(crate) choices: Vec<String>,
+    pub choices: Vec<String>,
     /// The steps from this one on, counted from 0, are repeated for ever: they lead back to where they begin.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) repeated_from: Option<usize>,
+    pub repeated_from: Option<usize>,
     /// The values that programs and people answered, as in traces.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) values: Vec<String>,
+    pub values: Vec<String>,
     /// How each agent stands at the end; none if there is no first state.
-    pub(crate) agents: Vec<AgentOutput>,
+    pub agents: Vec<AgentOutput>,
     /// Messages that agents which had ended have not read.
-    pub(crate) unread: Vec<UnreadOutput>,
-    pub(crate) bounds: BoundsOutput,
+    pub unread: Vec<UnreadOutput>,
+    /// The bounds in force.
+    pub bounds: BoundsOutput,
 }

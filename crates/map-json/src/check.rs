@@ -3,82 +3,91 @@
 use map_diagnostics::{Diagnostic, SourceFile};
 use serde::Serialize;
 
-use super::{Header, SpanOutput};
+use crate::{Header, SpanOutput};
 
 /// `map check --format json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct CheckOutput {
+pub struct CheckOutput {
+    /// What every output starts with.
     #[serde(flatten)]
-    pub(crate) header: Header,
+    pub header: Header,
     /// The files, in the order of the command line.
-    pub(crate) files: Vec<CheckedFile>,
+    pub files: Vec<CheckedFile>,
     /// The diagnostics of all files.
-    pub(crate) diagnostics: Vec<DiagnosticOutput>,
+    pub diagnostics: Vec<DiagnosticOutput>,
 }
 
 /// What was found in one file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct CheckedFile {
-    pub(crate) file: String,
-    pub(crate) errors: usize,
-    pub(crate) warnings: usize,
+pub struct CheckedFile {
+    /// The file, as it was named.
+    pub file: String,
+    /// How many errors there are.
+    pub errors: usize,
+    /// How many warnings there are.
+    pub warnings: usize,
 }
 
 /// A diagnostic.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct DiagnosticOutput {
+pub struct DiagnosticOutput {
     /// The stable code, such as `MAP204`.
-    code: String,
+    pub code: String,
     /// `error` or `warning`.
-    severity: String,
+    pub severity: String,
     /// One sentence.
-    text: String,
-    file: String,
+    pub text: String,
+    /// The file, as it was named.
+    pub file: String,
     /// The marked places; none if the whole file is meant.
-    labels: Vec<LabelOutput>,
+    pub labels: Vec<LabelOutput>,
     /// Facts that explain.
-    notes: Vec<String>,
+    pub notes: Vec<String>,
     /// What to do about it.
-    help: Vec<String>,
+    pub help: Vec<String>,
     /// Changes of the file that do what `help` says; each by itself.
-    fixes: Vec<FixOutput>,
+    pub fixes: Vec<FixOutput>,
 }
 
 /// A change of a file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FixOutput {
+pub struct FixOutput {
     /// What it does, in a few words.
-    title: String,
+    pub title: String,
     /// Its parts, in the order of the file; they do not overlap.
-    edits: Vec<EditOutput>,
+    pub edits: Vec<EditOutput>,
 }
 
 /// A part of a change.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct EditOutput {
+pub struct EditOutput {
     /// What is replaced; empty where something is put in.
-    span: SpanOutput,
+    pub span: SpanOutput,
     /// What stands there afterwards.
-    replacement: String,
+    pub replacement: String,
 }
 
 /// A marked place.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LabelOutput {
+pub struct LabelOutput {
     /// Whether this is the place the diagnostic is about.
-    primary: bool,
-    text: String,
-    span: SpanOutput,
+    pub primary: bool,
+    /// What is said there.
+    pub text: String,
+    /// Where it is.
+    pub span: SpanOutput,
 }
 
 impl DiagnosticOutput {
-    pub(crate) fn new(source: &SourceFile, diagnostic: &Diagnostic) -> Self {
+    /// A diagnostic of a file.
+    #[must_use]
+    pub fn new(source: &SourceFile, diagnostic: &Diagnostic) -> Self {
         let labels = diagnostic.labels.iter().map(|label| LabelOutput {
             primary: label.primary,
             text: label.text.clone(),

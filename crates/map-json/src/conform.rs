@@ -2,26 +2,28 @@
 
 use serde::Serialize;
 
-use super::Header;
+use crate::Header;
 
 /// `map conform --format json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformOutput {
+pub struct ConformOutput {
+    /// What every output starts with.
     #[serde(flatten)]
-    pub(crate) header: Header,
-    pub(crate) file: String,
+    pub header: Header,
+    /// The file, as it was named.
+    pub file: String,
     /// When messages arrive: `logged`, `late`, `sent` or `unordered`.
-    pub(crate) arrivals: String,
+    pub arrivals: String,
     /// The conversations, in the order in which they began.
-    pub(crate) conversations: Vec<ConformConversation>,
+    pub conversations: Vec<ConformConversation>,
 }
 
 /// A line of `map conform --format ndjson`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub(crate) enum ConformLine {
+pub enum ConformLine {
     /// A violation, as soon as it is found.
     Violation {
         /// The conversation.
@@ -46,127 +48,129 @@ pub(crate) enum ConformLine {
 /// How many conversations have which verdict.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformEnd {
+pub struct ConformEnd {
+    /// What every output starts with.
     #[serde(flatten)]
-    pub(crate) header: Header,
-    pub(crate) file: String,
+    pub header: Header,
+    /// The file, as it was named.
+    pub file: String,
     /// When messages arrive: `logged`, `late`, `sent` or `unordered`.
-    pub(crate) arrivals: String,
+    pub arrivals: String,
     /// How many conversations were reported.
-    pub(crate) conversations: u64,
+    pub conversations: u64,
     /// How many of them conform.
-    pub(crate) conforms: u64,
+    pub conforms: u64,
     /// How many conform so far.
-    pub(crate) so_far: u64,
+    pub so_far: u64,
     /// How many are stuck.
-    pub(crate) stuck: u64,
+    pub stuck: u64,
     /// How many are violated.
-    pub(crate) violated: u64,
+    pub violated: u64,
     /// How many are inconclusive.
-    pub(crate) inconclusive: u64,
+    pub inconclusive: u64,
 }
 
 /// A conversation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformConversation {
+pub struct ConformConversation {
     /// Its name in the log; empty if there is none.
-    pub(crate) conversation: String,
+    pub conversation: String,
     /// `conforms`, `conforms so far`, `stuck`, `violated` or `inconclusive`.
-    pub(crate) verdict: String,
+    pub verdict: String,
     /// Whether the verdict rests on values that the log does not show.
-    pub(crate) possibly: bool,
+    pub possibly: bool,
     /// How many messages were sent.
-    pub(crate) messages: u64,
+    pub messages: u64,
     /// The largest number of states that were kept of one agent.
-    pub(crate) hypotheses: u64,
+    pub hypotheses: u64,
     /// Whether it was given up because there were too many.
-    pub(crate) given_up: bool,
+    pub given_up: bool,
     /// How the protocol was broken.
-    pub(crate) violations: Vec<ConformBlame>,
+    pub violations: Vec<ConformBlame>,
     /// What each agent is up to at the end of the log, in the order of the cast.
-    pub(crate) agents: Vec<ConformStanding>,
+    pub agents: Vec<ConformStanding>,
 }
 
 /// A violation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformBlame {
+pub struct ConformBlame {
     /// The line of the log, from 1.
-    pub(crate) line: u64,
+    pub line: u64,
     /// `not its word`, `after its end`, `repeated`, `wrong recipient`, `wrong content`, `out of turn`,
     /// `unfit answer`, `silent`, `never sent` or `never arrived`.
-    pub(crate) kind: String,
+    pub kind: String,
     /// The agent that is to blame, as in the file; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) agent: Option<String>,
+    pub agent: Option<String>,
     /// Its name in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// The answer that it is put down to, if it is; then no agent is to blame.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) answers: Option<ConformAnswers>,
+    pub answers: Option<ConformAnswers>,
     /// The message, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sent: Option<String>,
+    pub sent: Option<String>,
     /// What could have been sent instead; at most eight.
-    pub(crate) possible: Vec<ConformMessage>,
+    pub possible: Vec<ConformMessage>,
 }
 
 /// An answer that a violation is put down to: the file computes with it or orders it, and it is no number, or too large.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformAnswers {
+pub struct ConformAnswers {
     /// The procedures that may have been answered so: what answers one of them is to blame.
-    pub(crate) asked: Vec<ConformAsked>,
+    pub asked: Vec<ConformAsked>,
     /// Whether it is not known which of them it is, or whether it is one of them.
-    pub(crate) possibly: bool,
+    pub possibly: bool,
     /// The answer; absent if it is too large a number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) value: Option<String>,
+    pub value: Option<String>,
     /// The agent that goes wrong because of it, as in the file.
-    pub(crate) agent: String,
+    pub agent: String,
 }
 
 /// A procedure that an agent asks.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformAsked {
+pub struct ConformAsked {
     /// The procedure, as in the file.
-    pub(crate) procedure: String,
+    pub procedure: String,
     /// The agent, as in the file.
-    pub(crate) agent: String,
+    pub agent: String,
     /// Its name in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
 }
 
 /// A message that an agent can or must send.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformMessage {
+pub struct ConformMessage {
     /// The message; `_` is an open argument.
-    pub(crate) message: String,
+    pub message: String,
     /// The recipients, as in the file.
-    pub(crate) to: Vec<String>,
+    pub to: Vec<String>,
     /// The line of the send in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) line: Option<u64>,
+    pub line: Option<u64>,
 }
 
 /// What an agent is up to.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct ConformStanding {
+pub struct ConformStanding {
     /// The agent, as in the file.
-    pub(crate) agent: String,
+    pub agent: String,
     /// Its name in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// `ended`, `waits`, `owes`, `violated` or `unknown`.
-    pub(crate) state: String,
+    pub state: String,
     /// What it has to send.
-    pub(crate) owes: Vec<ConformMessage>,
+    pub owes: Vec<ConformMessage>,
     /// What it waits for.
-    pub(crate) awaits: Vec<String>,
+    pub awaits: Vec<String>,
 }
