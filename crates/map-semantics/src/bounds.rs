@@ -13,6 +13,18 @@ pub enum Timeouts {
 }
 
 impl Timeouts {
+    /// Both rules.
+    pub const ALL: [Self; 2] = [Self::Quiescent, Self::Any];
+
+    /// The word for it in flags and JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Quiescent => "quiescent",
+            Self::Any => "any",
+        }
+    }
+
     /// Whether time may run out for a thread (language reference, "Waiting and time"), given whether the thread itself
     /// is waiting and whether every thread of the scene that has not ended is.
     #[inline]
