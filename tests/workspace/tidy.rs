@@ -54,7 +54,18 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-verify",
         ],
     ),
-    ("map-json", &["map-diagnostics", "map-explain", "map-ir", "map-semantics", "map-simulate"]),
+    (
+        "map-json",
+        &[
+            "map-conform",
+            "map-diagnostics",
+            "map-explain",
+            "map-ir",
+            "map-semantics",
+            "map-simulate",
+            "map-verify",
+        ],
+    ),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",

@@ -4,6 +4,8 @@ use map_ir::{Program, Value, show_value};
 use map_semantics::{Bounds, Timeouts};
 use serde::Serialize;
 
+use crate::Word;
+
 /// The bounds in force.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -19,8 +21,8 @@ pub struct BoundsOutput {
     pub rounds_of: Vec<RoundsOutput>,
     /// The longest mailbox.
     pub mailbox: u32,
-    /// `quiescent` or `any`.
-    pub timeouts: String,
+    /// When time can run out.
+    pub timeouts: Word<Timeouts>,
     /// `instant`, `unordered`, `delayed`, `lossy:K` or `crash:K`, or several with commas between.
     pub network: String,
 }
@@ -64,10 +66,7 @@ impl BoundsOutput {
                 .map(|&(value, limit)| RoundsOutput { constant: constant(value), limit })
                 .collect(),
             mailbox,
-            timeouts: match timeouts {
-                Timeouts::Quiescent => "quiescent".to_owned(),
-                Timeouts::Any => "any".to_owned(),
-            },
+            timeouts: timeouts.into(),
             network: network.to_string(),
         }
     }

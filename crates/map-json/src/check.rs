@@ -1,9 +1,9 @@
 //! The output of `map check`, and diagnostics wherever they occur.
 
-use map_diagnostics::{Diagnostic, SourceFile};
+use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use serde::Serialize;
 
-use crate::{Header, SpanOutput};
+use crate::{Header, SpanOutput, Word};
 
 /// `map check --format json`.
 #[derive(Clone, Debug, Serialize)]
@@ -36,8 +36,8 @@ pub struct CheckedFile {
 pub struct DiagnosticOutput {
     /// The stable code, such as `MAP204`.
     pub code: String,
-    /// `error` or `warning`.
-    pub severity: String,
+    /// How bad it is.
+    pub severity: Word<Severity>,
     /// One sentence.
     pub text: String,
     /// The file, as it was named.
@@ -106,7 +106,7 @@ impl DiagnosticOutput {
         });
         Self {
             code: diagnostic.code.as_str().to_owned(),
-            severity: diagnostic.severity().word().to_owned(),
+            severity: diagnostic.severity().into(),
             text: diagnostic.text.clone(),
             file: source.name().to_owned(),
             labels: labels.collect(),

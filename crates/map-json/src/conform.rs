@@ -1,8 +1,10 @@
 //! The output of `map conform`.
 
+use map_conform::{Arrivals, Kind, Standing, Verdict};
 use serde::Serialize;
 
-use crate::Header;
+use crate::word::closed_set;
+use crate::{Header, Word};
 
 /// `map conform --format json`.
 #[derive(Clone, Debug, Serialize)]
@@ -13,8 +15,8 @@ pub struct ConformOutput {
     pub header: Header,
     /// The file, as it was named.
     pub file: String,
-    /// When messages arrive: `logged`, `late`, `sent` or `unordered`.
-    pub arrivals: String,
+    /// When messages arrive.
+    pub arrivals: Word<Arrivals>,
     /// The conversations, in the order in which they began.
     pub conversations: Vec<ConformConversation>,
 }
@@ -54,8 +56,8 @@ pub struct ConformEnd {
     pub header: Header,
     /// The file, as it was named.
     pub file: String,
-    /// When messages arrive: `logged`, `late`, `sent` or `unordered`.
-    pub arrivals: String,
+    /// When messages arrive.
+    pub arrivals: Word<Arrivals>,
     /// How many conversations were reported.
     pub conversations: u64,
     /// How many of them conform.
@@ -76,8 +78,8 @@ pub struct ConformEnd {
 pub struct ConformConversation {
     /// Its name in the log; empty if there is none.
     pub conversation: String,
-    /// `conforms`, `conforms so far`, `stuck`, `violated` or `inconclusive`.
-    pub verdict: String,
+    /// The verdict.
+    pub verdict: Word<Verdict>,
     /// Whether the verdict rests on values that the log does not show.
     pub possibly: bool,
     /// How many messages were sent.
@@ -98,9 +100,8 @@ pub struct ConformConversation {
 pub struct ConformBlame {
     /// The line of the log, from 1.
     pub line: u64,
-    /// `not its word`, `after its end`, `repeated`, `wrong recipient`, `wrong content`, `out of turn`,
-    /// `unfit answer`, `silent`, `never sent` or `never arrived`.
-    pub kind: String,
+    /// How the protocol was broken.
+    pub kind: Word<Kind>,
     /// The agent that is to blame, as in the file; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -167,10 +168,38 @@ pub struct ConformStanding {
     /// Its name in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `ended`, `waits`, `owes`, `violated` or `unknown`.
-    pub state: String,
+    /// Whether it has ended.
+    pub state: Word<StandingState>,
     /// What it has to send.
     pub owes: Vec<ConformMessage>,
     /// What it waits for.
     pub awaits: Vec<String>,
+}
+
+closed_set! {
+    /// Whether an agent has ended.
+    StandingState {
+        /// It may have ended.
+        Ended = "ended",
+        /// It waits for something.
+        Waits = "waits",
+        /// It has to send something.
+        Owes = "owes",
+        /// It has broken the protocol, or was given an answer that breaks it.
+        Violated = "violated",
+        /// Too much was cut off to tell.
+        Unknown = "unknown",
+    }
+}
+
+impl From<&Standing> for StandingState {
+    fn from(standing: &Standing) -> Self {
+        match standing {
+            Standing::Ended => Self::Ended,
+            Standing::Waits(_) => Self::Waits,
+            Standing::Owes(_) => Self::Owes,
+            Standing::Broke => Self::Violated,
+            Standing::Unknown => Self::Unknown,
+        }
+    }
 }

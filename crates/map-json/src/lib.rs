@@ -18,6 +18,7 @@ mod test;
 mod text;
 mod trace;
 mod verify;
+mod word;
 
 #[cfg(test)]
 mod schemas;
@@ -26,7 +27,7 @@ pub use bounds::{BoundsOutput, PlayerOutput, RoundsOutput};
 pub use check::{CheckOutput, CheckedFile, DiagnosticOutput, EditOutput, FixOutput, LabelOutput};
 pub use conform::{
     ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage,
-    ConformOutput, ConformStanding,
+    ConformOutput, ConformStanding, StandingState,
 };
 pub use fingerprint::fingerprint;
 pub use header::{FORMAT, Header, Origin};
@@ -42,15 +43,22 @@ pub use statistics::{
     StatisticsOutput, StepsOutput, ViolationsOutput,
 };
 pub use step::{StepOutput, choice};
-pub use test::{TestNotRun, TestOutput, TestResult};
+pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};
 pub use text::{Stream, to_line, to_text};
 pub use trace::TraceOutput;
 pub use verify::any::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, AnyPropertyVerdict, AnyVerdictWord, HabitOutput,
+    MailboxOutput, MethodOutput,
 };
-pub use verify::{
-    AlternativeOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput, IdleAgent, JudgedOutput,
-    LimitsOutput, OperationOutput, PropertyOutput, Rejected, Several, SpinOutput, SpinPropertyOutput,
-    UnreadMessage, UnusedOutput, Verified, VerifyOutput, VerifyResult, ViolationOutput, WeatherOutput,
-    WeatherRow,
+pub use verify::judged::{JudgedOutput, PropertyAnswer, PropertyOutput};
+pub use verify::spin::{SpinOutput, SpinPropertyOutput};
+pub use verify::unused::{
+    AlternativeKind, AlternativeOutput, ClauseOutput, IdleAgent, OperationKind, OperationOutput,
+    UnreadMessage, UnusedOutput,
 };
+pub use verify::verified::{
+    EndlessOutput, GrownOutput, GrowthOutput, LimitsOutput, Verified, ViolationOutput,
+};
+pub use verify::weather::{WeatherOutput, WeatherRow};
+pub use verify::{Rejected, Several, VerifyOutput, VerifyResult};
+pub use word::{Closed, Word};

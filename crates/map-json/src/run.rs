@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use map_explain::Teller;
 use map_ir::Program;
-use map_semantics::{Message, Status};
-use map_simulate::{Run, SimulationOptions};
+use map_semantics::{BoundHit, Message, Status};
+use map_simulate::{EndWord, Run, SimulationOptions};
 use serde::Serialize;
 
 #[cfg(test)]
 use crate::StepOutput;
-use crate::{BoundsOutput, Header, Origin, Seed};
+use crate::{BoundsOutput, Header, Origin, Seed, Word};
 
 /// `map run --format json`: the steps as they are taken, then everything else. See [`crate::Stream`].
 #[cfg(test)]
 #[derive(Serialize, schemars::JsonSchema)]
-pub struct RunOutput {
+pub(crate) struct RunOutput {
     /// The steps, in order.
     pub trace: Vec<StepOutput>,
     /// Everything else.
@@ -39,12 +39,11 @@ pub struct RunRest {
     pub yes: f64,
     /// Decisions for which it is another.
     pub yes_of: Vec<YesOutput>,
-    /// `done`, `failure`, `deadlock`, `mailbox overflow`, `runaway recursion`, `run error`, `cut`, `asked in vain`,
-    /// `too many steps`, `too many calls`, `unanswered` or `interrupted`.
-    pub verdict: String,
-    /// The bound that cut the run: `depth` or `rounds`.
+    /// How it ended.
+    pub verdict: Word<EndWord>,
+    /// The bound that cut the run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cut_by: Option<String>,
+    pub cut_by: Option<Word<BoundHit>>,
     /// The properties of the file that it violates.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub violated: Vec<String>,
@@ -81,8 +80,8 @@ pub struct AgentOutput {
     pub name: String,
     /// Its role.
     pub role: String,
-    /// `running`, `done`, `failed` or `crashed`.
-    pub status: String,
+    /// Whether it has ended, and how.
+    pub status: Word<Status>,
     /// The number of its last step; 0 if it made none.
     pub last_step: u64,
     /// What lies unread in its mailbox, oldest first.
@@ -146,12 +145,7 @@ pub fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
     let outputs = program.cast().zip(states).map(|(agent, state)| AgentOutput {
         name: program.agent_name(agent).to_owned(),
         role: program.role_name(program.agent(agent).role).to_owned(),
-        status: match state.status {
-            Status::Running => "running".to_owned(),
-            Status::Done => "done".to_owned(),
-            Status::Failed => "failed".to_owned(),
-            Status::Crashed => "crashed".to_owned(),
-        },
+        status: state.status.into(),
         last_step: run.last_step[agent.index()],
         mailbox: state.mailbox.iter().map(message).collect(),
         under_way: state.under_way.iter().map(message).collect(),

@@ -1,8 +1,9 @@
 //! The output of `map run --runs`.
 
+use map_simulate::EndWord;
 use serde::Serialize;
 
-use crate::{BoundsOutput, Header, Seed, SpanOutput, YesOutput};
+use crate::{BoundsOutput, Header, Seed, SpanOutput, Word, YesOutput};
 
 /// `map run --runs N --format json`.
 #[derive(Clone, Debug, Serialize)]
@@ -82,8 +83,8 @@ pub struct FirstOutput {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct EndOutput {
-    /// One of the verdicts of a single run.
-    pub verdict: String,
+    /// How a run ended.
+    pub verdict: Word<EndWord>,
     /// How many runs ended so.
     pub runs: u64,
     /// Their share of all runs, from 0 to 1.

@@ -3,10 +3,10 @@
 use map_explain::step::{describe_assumption, refused};
 use map_explain::{Seen, Teller};
 use map_ir::{PerformativeId, PointId, PointKind};
-use map_semantics::{Action, Step, Turn};
+use map_semantics::{Action, Step, StepKind, Turn};
 use serde::Serialize;
 
-use crate::SpanOutput;
+use crate::{SpanOutput, Word};
 
 /// A step. Names of agents are without their sigil, values in source form, abstract values as `getValue#1`.
 #[derive(Clone, Debug, Serialize)]
@@ -16,8 +16,8 @@ pub struct StepOutput {
     pub agent: String,
     /// Which of the agent's threads, from 0.
     pub thread: usize,
-    /// `ask`, `send`, `receive`, `timeout`, `move`, `crash` or `arrival`.
-    pub kind: String,
+    /// What it is.
+    pub kind: Word<StepKind>,
     /// The procedure of an ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub procedure: Option<String>,
@@ -62,7 +62,7 @@ impl StepOutput {
         let mut step = Self {
             agent: name(seen.step.agent),
             thread: seen.step.thread,
-            kind: outcome.kind.word().to_owned(),
+            kind: outcome.kind.into(),
             procedure: None,
             answer: None,
             performative: None,

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::Header;
+use crate::word::closed_set;
+use crate::{Header, Word};
 
 /// `map test --format json`.
 #[derive(Clone, Debug, Serialize)]
@@ -41,12 +42,26 @@ pub struct TestResult {
     pub line: usize,
     /// Its text.
     pub test: String,
-    /// `as expected`, `differs`, `inconclusive` or `error`.
-    pub result: String,
+    /// What came of it.
+    pub result: Word<TestVerdict>,
     /// What is to be said of it: the lines that would be right, or what is wrong with the dialogue.
     pub remarks: Vec<String>,
     /// The command line that shows what is found.
     pub command: String,
     /// How long it took.
     pub seconds: f64,
+}
+
+closed_set! {
+    /// What came of a test.
+    TestVerdict {
+        /// All is as expected.
+        AsExpected = "as expected",
+        /// Something is not.
+        Differs = "differs",
+        /// A limit came first.
+        Inconclusive = "inconclusive",
+        /// The dialogue has errors, or cannot be read.
+        Error = "error",
+    }
 }

@@ -1,8 +1,10 @@
 //! The output of `map verify --agents bidder=any`.
 
+use map_verify::{Verdict, ViolationKind};
 use serde::Serialize;
 
-use crate::{Header, Origin, Verified};
+use crate::word::closed_set;
+use crate::{Closed, Header, Origin, Verified, Word};
 
 /// A file for which the verdict was asked for any number of agents of a role.
 #[derive(Clone, Debug, Serialize)]
@@ -20,8 +22,8 @@ pub struct AnyOutput {
     pub role: String,
     /// The least number of agents that the verdict is about.
     pub from: u32,
-    /// `terminates`, `terminates if fair`, `no failure and no deadlock`, `no proof`, or a violation.
-    pub verdict: String,
+    /// The verdict.
+    pub verdict: Word<AnyVerdictWord>,
     /// Whether the verdict is proved for every number. A violation is one with some number.
     pub proved: bool,
     /// What could not be excluded, if there is no proof. It may never happen.
@@ -85,7 +87,7 @@ pub struct AnyNumberOutput {
     /// How many agents there are of the role.
     pub agents: u32,
     /// The verdict with so many.
-    pub verdict: String,
+    pub verdict: Word<Verdict>,
     /// Every reachable state was seen and nothing was cut.
     pub complete: bool,
     /// How many states were found.
@@ -104,7 +106,7 @@ pub struct AnyPropertyOutput {
     /// Its name.
     pub name: String,
     /// `holds` for any number of agents, `violated` with some number, or `not judged`.
-    pub verdict: String,
+    pub verdict: Word<AnyPropertyVerdict>,
     /// The number of agents with which it is violated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<u32>,
@@ -124,4 +126,50 @@ pub struct MailboxOutput {
     pub role: String,
     /// The number of messages in it.
     pub messages: usize,
+}
+
+/// A verdict for any number of agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnyVerdictWord {
+    /// One that there is for a single number, too.
+    Of(Verdict),
+    /// No run fails or gets stuck; that all of them end is not proved.
+    NothingGoesWrong,
+    /// Nothing is proved.
+    NoProof,
+}
+
+impl Closed for AnyVerdictWord {
+    const ALL: &'static [Self] = &[
+        Self::Of(Verdict::Terminates),
+        Self::Of(Verdict::TerminatesIfFair),
+        Self::Of(Verdict::Violated(ViolationKind::Failure)),
+        Self::Of(Verdict::Violated(ViolationKind::Deadlock)),
+        Self::Of(Verdict::Violated(ViolationKind::MailboxOverflow)),
+        Self::Of(Verdict::Violated(ViolationKind::RunawayRecursion)),
+        Self::Of(Verdict::Violated(ViolationKind::RunError)),
+        Self::Of(Verdict::Violated(ViolationKind::Livelock)),
+        Self::NothingGoesWrong,
+        Self::NoProof,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Of(verdict) => verdict.words(),
+            Self::NothingGoesWrong => "no failure and no deadlock",
+            Self::NoProof => "no proof",
+        }
+    }
+}
+
+closed_set! {
+    /// What is known of a property for any number of agents.
+    AnyPropertyVerdict {
+        /// It holds for any number.
+        Holds = "holds",
+        /// It is violated with some number.
+        Violated = "violated",
+        /// It is not known.
+        NotJudged = "not judged",
+    }
 }

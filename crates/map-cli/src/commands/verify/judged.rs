@@ -11,14 +11,13 @@ use super::brief::effort;
 use super::found::FileResult;
 use super::junit::Suites;
 use super::limits::cuts_in_words;
-use super::output::limit_word;
 use super::properties::{self, Answers};
 use super::task::Task;
 use super::together::Member;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{BoundsOutput, Header, JudgedOutput, Origin};
+use crate::json::{BoundsOutput, Header, JudgedOutput, Origin, Word};
 use crate::memory;
 use crate::numbers::{bytes, counted, seconds};
 use crate::style;
@@ -149,7 +148,7 @@ impl Judged<'_> {
             complete: searched && !cut && limit.is_none(),
             cut,
             searched,
-            limit: limit.map(|limit| limit_word(limit).to_owned()),
+            limit: limit.map(Word),
             states: counts.states,
             transitions: counts.transitions,
             properties: self.answers.output(&mut Teller::new(&loaded.source, program)),

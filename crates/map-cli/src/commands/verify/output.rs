@@ -2,14 +2,14 @@
 
 use map_explain::{Teller, growth, initial_values};
 use map_ir::{PerformativeId, PointKind, SourceSpan};
-use map_verify::{Growth, Limit};
+use map_verify::Growth;
 
 use super::properties::steps_output;
 use super::searched::Searched;
 use crate::json::{
-    AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput, Header,
-    IdleAgent, OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput, Verified,
-    ViolationOutput,
+    AlternativeKind, AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput,
+    Header, IdleAgent, OperationOutput, Origin, SpanOutput, StepOutput, UnreadMessage, UnusedOutput,
+    Verified, ViolationOutput, Word,
 };
 
 impl Searched<'_> {
@@ -19,7 +19,7 @@ impl Searched<'_> {
         let (trace, choices) = self.trace_output(&mut teller);
         let endless = self.endless_output(&mut teller);
         let violations = report.violations.iter().map(|violation| ViolationOutput {
-            kind: violation.kind.words().to_owned(),
+            kind: violation.kind.into(),
             steps: violation.steps,
             possible: violation.possible,
         });
@@ -30,17 +30,17 @@ impl Searched<'_> {
                 self.answers.program,
                 &self.answers.args.scene.agents,
             ),
-            verdict: report.verdict.words().to_owned(),
+            verdict: report.verdict.into(),
             complete: report.complete,
             cut: !report.cut_by.is_empty(),
             searched: report.searched,
             possible: self.violation().is_some_and(|violation| violation.possible),
-            limit: report.limit.map(|limit| limit_word(limit).to_owned()),
+            limit: report.limit.map(Word),
             states: report.statistics.states,
             transitions: report.statistics.transitions,
             depth: report.statistics.depth,
             violations: violations.collect(),
-            untraced: report.untraced.iter().map(|kind| kind.words().to_owned()).collect(),
+            untraced: report.untraced.iter().copied().map(Word).collect(),
             trace,
             initial: self.replayed.as_ref().map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
             choices,
@@ -116,14 +116,14 @@ impl Searched<'_> {
         });
         let operations = unused.operations.iter().map(|&point| {
             let point = program.point(point);
-            OperationOutput { kind: kind_of(&point.kind).to_owned(), span: place(point.span) }
+            OperationOutput { kind: Word((&point.kind).into()), span: place(point.span) }
         });
-        let regions = |kind: &'static str, indices: &[usize]| -> Vec<AlternativeOutput> {
+        let regions = |kind: AlternativeKind, indices: &[usize]| -> Vec<AlternativeOutput> {
             let spans = indices.iter().map(|&region| program.regions[region].span);
-            spans.map(|span| AlternativeOutput { kind: kind.to_owned(), span: place(span) }).collect()
+            spans.map(|span| AlternativeOutput { kind: kind.into(), span: place(span) }).collect()
         };
-        let mut alternatives = regions("alternative", &unused.alternatives);
-        alternatives.extend(regions("timeout", &unused.timeouts));
+        let mut alternatives = regions(AlternativeKind::Alternative, &unused.alternatives);
+        alternatives.extend(regions(AlternativeKind::Timeout, &unused.timeouts));
         let unread = unused.unread.iter().map(|&(performative, agent)| UnreadMessage {
             performative: program.performative(performative).name.clone(),
             arity: program.performative(performative).arity,
@@ -145,29 +145,5 @@ impl Searched<'_> {
         points
             .filter(move |point| matches!(point.kind, PointKind::Send { performative, .. } if performative == wanted))
             .map(|point| point.span)
-    }
-}
-
-pub(super) const fn limit_word(limit: Limit) -> &'static str {
-    match limit {
-        Limit::States => "states",
-        Limit::Memory | Limit::NoRoom => "memory",
-        Limit::Time => "time",
-        Limit::Interrupted => "interrupted",
-        Limit::Calls => "calls",
-        Limit::NoFirstState => "no first state",
-    }
-}
-
-const fn kind_of(kind: &PointKind) -> &'static str {
-    match kind {
-        PointKind::Skip { .. } => "skip",
-        PointKind::Fail { .. } => "fail",
-        PointKind::Ask { .. } => "ask",
-        PointKind::Send { .. } => "send",
-        PointKind::Receive { .. } => "receive",
-        PointKind::Wait { .. } => "waitfor",
-        PointKind::Call { .. } => "call",
-        PointKind::Par { .. } => "par",
     }
 }

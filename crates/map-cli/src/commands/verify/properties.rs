@@ -20,7 +20,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Loaded;
-use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
+use crate::json::{PropertyAnswer, PropertyOutput, SpanOutput, StepOutput, Word, choice};
 use crate::numbers::counted;
 use crate::progress::Watch;
 use crate::style;
@@ -425,13 +425,13 @@ impl Answers<'_> {
 
     pub(super) fn output(&self, teller: &mut Teller<'_>) -> Vec<PropertyOutput> {
         let mut all = Vec::new();
-        let fairness = self.args.judge.fairness.fairness().word();
+        let fairness = Word(self.args.judge.fairness.fairness());
         for (entry, answer) in self.iter() {
             let name = entry.name.clone();
             all.push(match answer {
                 Answer::Refused(reasons) => PropertyOutput {
                     name,
-                    verdict: "refused".to_owned(),
+                    verdict: PropertyAnswer::Refused.into(),
                     fairness,
                     cut: false,
                     possible: false,
@@ -467,7 +467,7 @@ impl Answers<'_> {
                     );
                     PropertyOutput {
                         name,
-                        verdict: judged.verdict.word().to_owned(),
+                        verdict: PropertyAnswer::Judged(judged.verdict).into(),
                         fairness,
                         cut: judged.shown.is_none() && self.is_cut(),
                         possible: judged.possible,

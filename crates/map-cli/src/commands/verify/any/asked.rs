@@ -7,7 +7,7 @@ use anstream::adapter::strip_str;
 use map_diagnostics::Severity;
 use map_explain::bounds;
 use map_ir::{ProcedureId, Program, RoleId};
-use map_verify::{Limit, Report};
+use map_verify::{Limit, Report, Verdict};
 use map_views::{Answer, AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved, no_new_views_since};
 
 use super::super::args::{Denied, Detail};
@@ -19,7 +19,8 @@ use super::{CONCRETE, Question, again};
 use crate::exit::Exit;
 use crate::input::Loaded;
 use crate::json::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, AnyVerdictWord, Closed as _, HabitOutput, Header,
+    MailboxOutput, MethodOutput, Origin,
 };
 use crate::numbers::{grouped, in_words, seconds};
 use crate::style;
@@ -78,15 +79,16 @@ impl Asked<'_> {
         proofs().find(|it| it.result.as_ref() == Ok(proved)).or_else(|| proofs().next_back())
     }
 
-    pub(super) fn verdict(&self) -> &'static str {
+    pub(super) fn verdict(&self) -> AnyVerdictWord {
         match &self.answer.verdict {
-            AnyVerdict::Proved(Proved::Terminates) => "terminates",
-            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair",
-            AnyVerdict::Proved(Proved::NothingGoesWrong) => "no failure and no deadlock",
+            AnyVerdict::Proved(Proved::Terminates) => AnyVerdictWord::Of(Verdict::Terminates),
+            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => AnyVerdictWord::Of(Verdict::TerminatesIfFair),
+            AnyVerdict::Proved(Proved::NothingGoesWrong) => AnyVerdictWord::NothingGoesWrong,
             AnyVerdict::Violated(_) => {
-                self.answer.concrete.last().map_or("", |(_, report)| report.verdict.words())
+                let last = self.answer.concrete.last();
+                last.map_or(AnyVerdictWord::NoProof, |(_, report)| AnyVerdictWord::Of(report.verdict))
             }
-            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
+            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => AnyVerdictWord::NoProof,
         }
     }
 
@@ -151,8 +153,8 @@ impl Asked<'_> {
         let (role, from) = (self.question.role, self.answer.from);
         let least = if from > 1 { format!(" from {from} on") } else { String::new() };
         match &self.answer.verdict {
-            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.verdict()),
-            _ => format!("{}, for any number of %{role}{least}", self.verdict()),
+            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.verdict().word()),
+            _ => format!("{}, for any number of %{role}{least}", self.verdict().word()),
         }
     }
 
@@ -368,7 +370,7 @@ impl Asked<'_> {
             };
             AnyNumberOutput {
                 agents: *count,
-                verdict: report.verdict.words().to_owned(),
+                verdict: report.verdict.into(),
                 complete: report.complete,
                 states: report.statistics.states,
                 new_views: seen.map(|it| it.new_views),
@@ -381,7 +383,7 @@ impl Asked<'_> {
         };
         let property = |it: &Found| AnyPropertyOutput {
             name: it.name.clone(),
-            verdict: it.word().to_owned(),
+            verdict: it.in_short().into(),
             with: if let OfProperty::Violated(count) = it.verdict { Some(count) } else { None },
             reason: it.reason(),
             holds_up_to: it.holds_with.map(|(_, last)| last),
@@ -392,7 +394,7 @@ impl Asked<'_> {
             scope: "any".to_owned(),
             role: role.to_owned(),
             from,
-            verdict: self.verdict().to_owned(),
+            verdict: self.verdict().into(),
             proved: matches!(self.answer.verdict, AnyVerdict::Proved(_)),
             obstacle: self.obstacle().map(|it| it.line()),
             advice: self.obstacle().map(|it| it.advice),

@@ -12,6 +12,7 @@ use map_views::{Sabotage, Unjudged, judge_properties};
 use super::Question;
 use super::evidence::range;
 use crate::failure::Failure;
+use crate::json::{AnyPropertyVerdict, Closed as _};
 
 /// What was found about a property.
 pub(super) struct Found {
@@ -179,17 +180,17 @@ impl Found {
     /// In the words of tests.
     pub(super) fn expected(&self, role: &str) -> String {
         match self.verdict {
-            Verdict::Violated(count) => format!("{}, with {role}={count}", self.word()),
+            Verdict::Violated(count) => format!("{}, with {role}={count}", self.in_short().word()),
             Verdict::Stopped(_) => "inconclusive".to_owned(),
-            Verdict::Proved(_) | Verdict::NotJudged(_) => self.word().to_owned(),
+            Verdict::Proved(_) | Verdict::NotJudged(_) => self.in_short().word().to_owned(),
         }
     }
 
-    pub(super) fn word(&self) -> &'static str {
+    pub(super) fn in_short(&self) -> AnyPropertyVerdict {
         match self.verdict {
-            Verdict::Proved(_) => "holds",
-            Verdict::Violated(_) => "violated",
-            Verdict::NotJudged(_) | Verdict::Stopped(_) => "not judged",
+            Verdict::Proved(_) => AnyPropertyVerdict::Holds,
+            Verdict::Violated(_) => AnyPropertyVerdict::Violated,
+            Verdict::NotJudged(_) | Verdict::Stopped(_) => AnyPropertyVerdict::NotJudged,
         }
     }
 

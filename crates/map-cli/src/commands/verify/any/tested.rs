@@ -12,6 +12,7 @@ use super::{Question, again, asking, check_file};
 use crate::failure::Failure;
 use crate::input::Loaded;
 use crate::interrupt::Interrupt;
+use crate::json::Closed as _;
 use map_flags::{Any, bounds};
 
 /// What was found for any number of agents.
@@ -72,7 +73,7 @@ pub(in crate::commands::verify) fn find(
         }
     };
     Ok(Ok(Found {
-        verdict: asked.verdict().to_owned(),
+        verdict: asked.verdict().word().to_owned(),
         with,
         may_overflow,
         is_open,
