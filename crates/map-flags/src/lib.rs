@@ -19,4 +19,4 @@ pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use unused::UnusedLines;
-pub use values::{CastArg, Rounds, digits, parse_bytes, parse_cast, parse_duration, parse_network};
+pub use values::{CastArg, Rounds, parse_bytes, parse_duration};

@@ -3,7 +3,7 @@
 use map_explain::step::{describe_assumption, refused};
 use map_explain::{Seen, Teller};
 use map_ir::{PerformativeId, PointId, PointKind};
-use map_semantics::{Action, Step, StepKind, Turn};
+use map_semantics::{Action, Step, StepKind};
 use serde::Serialize;
 
 use crate::{SpanOutput, Word};
@@ -103,18 +103,8 @@ fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
     }
 }
 
-/// A step in the form that replays it: `AGENTINDEX.THREAD.act` or `.timeout`, `.crash` or `.arrive`, then the options chosen.
+/// A step in the form that replays it.
 #[must_use]
 pub fn choice(step: &Step) -> String {
-    let turn = match step.turn {
-        Turn::Act => "act",
-        Turn::Timeout => "timeout",
-        Turn::Crash => "crash",
-        Turn::Arrive => "arrive",
-    };
-    let mut text = format!("{}.{}.{turn}", step.agent.index(), step.thread);
-    for option in &step.options {
-        text.push_str(&format!(".{option}"));
-    }
-    text
+    step.to_string()
 }
