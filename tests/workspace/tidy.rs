@@ -66,6 +66,20 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-verify",
         ],
     ),
+    (
+        "map-trace",
+        &[
+            "map-check",
+            "map-diagnostics",
+            "map-explain",
+            "map-ir",
+            "map-json",
+            "map-semantics",
+            "map-simulate",
+            "map-syntax",
+            "map-verify",
+        ],
+    ),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
         "map-cli",
@@ -86,6 +100,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-semantics",
             "map-simulate",
             "map-syntax",
+            "map-trace",
             "map-verify",
             "map-views",
         ],

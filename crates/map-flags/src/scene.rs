@@ -3,7 +3,7 @@
 use clap::{ArgAction, ValueEnum};
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
-use map_semantics::{Bounds, Network};
+use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::ast::{CastSubject, Scene};
 
 use crate::values::{self, CastArg, Rounds};
@@ -241,6 +241,15 @@ pub enum TimeoutsArg {
     Quiescent,
     /// Whenever the agent itself is waiting: messages may be slow
     Any,
+}
+
+impl From<Timeouts> for TimeoutsArg {
+    fn from(timeouts: Timeouts) -> Self {
+        match timeouts {
+            Timeouts::Quiescent => Self::Quiescent,
+            Timeouts::Any => Self::Any,
+        }
+    }
 }
 
 #[cfg(test)]

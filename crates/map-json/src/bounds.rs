@@ -1,13 +1,14 @@
 //! Bounds by name.
 
 use map_ir::{Program, Value, show_value};
-use map_semantics::{Bounds, Timeouts};
-use serde::Serialize;
+use map_semantics::{Bounds, Network, Timeouts};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Word;
 
 /// The bounds in force.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BoundsOutput {
     /// Who plays.
@@ -24,11 +25,13 @@ pub struct BoundsOutput {
     /// When time can run out.
     pub timeouts: Word<Timeouts>,
     /// `instant`, `unordered`, `delayed`, `lossy:K` or `crash:K`, or several with commas between.
-    pub network: String,
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub network: Network,
 }
 
 /// An agent of the cast.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlayerOutput {
     /// Its name, without `!`.
@@ -38,7 +41,7 @@ pub struct PlayerOutput {
 }
 
 /// A bound on calls with a constant as first argument.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RoundsOutput {
     /// The constant, in source form.
@@ -67,7 +70,15 @@ impl BoundsOutput {
                 .collect(),
             mailbox,
             timeouts: timeouts.into(),
-            network: network.to_string(),
+            network,
         }
     }
+}
+
+fn as_text<S: Serializer>(network: &Network, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(network)
+}
+
+fn from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Network, D::Error> {
+    String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
 }

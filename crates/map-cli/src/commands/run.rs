@@ -41,7 +41,7 @@ use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
-use crate::trace::{SaveArgs, Saved, to_text};
+use crate::trace::{SaveArgs, Saved, save, to_text};
 use judging::Judging;
 use map_flags::bounds;
 use map_flags::{BoundArgs, SceneArgs};
@@ -297,7 +297,7 @@ impl Report<'_> {
     fn save(&self, teller: &Teller<'_>, choices: Vec<String>, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.args.save.save_trace else { return Ok(()) };
         let Self { loaded, program, bounds, .. } = *self;
-        let (scene, verdict) = (&self.args.scene, EndWord::of(&self.run).word());
+        let (cast, verdict) = (self.args.scene.agents.as_slice(), EndWord::of(&self.run).word());
         let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
         let repeated_from = None;
         let saved = Saved {
@@ -305,14 +305,14 @@ impl Report<'_> {
             source: &loaded.source,
             program,
             bounds,
-            scene,
+            cast,
             verdict,
             initial: &self.run.initial,
             choices,
             repeated_from,
             values,
         };
-        saved.write(target, console).map(|_| ())
+        save(saved, target, console).map(|_| ())
     }
 
     /// The text after the last step: how the run ended, its chart, its bounds, and how to repeat it.

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::files::{check_apart, check_target};
 use crate::json;
 use crate::names;
-use crate::trace::{FLAG, Saved};
+use crate::trace::{FLAG, Saved, save};
 
 impl Answers<'_> {
     /// Saves the run to show, if `--save-trace` is given.
@@ -45,14 +45,14 @@ impl Answers<'_> {
             source: &self.loaded.source,
             program: self.program,
             bounds,
-            scene: &self.args.scene,
+            cast: &self.args.scene.agents,
             verdict: &shown.verdict,
             initial: &shown.replayed.initial,
             choices: shown.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
             repeated_from: shown.repeated_from,
             values: Vec::new(),
         };
-        saved.write(target, console)
+        save(saved, target, console)
     }
 
     /// Saves each run of one weather to a file of its own, if `--save-trace` is given; returns the names of the files.

@@ -4,8 +4,7 @@
 //! search; whether it has ended by itself; which part of a cut it is; what the engine needs, with seals of its own; and
 //! the SHA-256 digest of all this.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Take, Write};
 
 use map_verify::{Cut, Keep, Part, check_kept};
 use sha2::{Digest as _, Sha256};
@@ -17,19 +16,19 @@ const FIRST: &[u8] = b"map checkpoint 3\n";
 const ANY: &[u8] = b"map checkpoint ";
 
 /// Bytes of a digest.
-pub(super) const DIGEST: usize = 32;
+pub const DIGEST: usize = 32;
 
 /// What a checkpoint is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Head {
+pub struct Head {
     /// The digest of all that the findings depend on.
-    pub(super) identity: [u8; DIGEST],
+    pub identity: [u8; DIGEST],
     /// The number of the search, from 1.
-    pub(super) search: u32,
+    pub search: u32,
     /// Whether that search has ended by itself.
-    pub(super) finished: bool,
+    pub finished: bool,
     /// Which part it is; `None` if one process searched.
-    pub(super) part: Option<Part>,
+    pub part: Option<Part>,
 }
 
 /// Bytes before what the engine needs, and at least in a file.
@@ -82,9 +81,25 @@ fn take<'b, const N: usize>(rest: &mut &'b [u8]) -> &'b [u8; N] {
     first
 }
 
+/// The digest of the build of a program, and of all that the findings of a search depend on: another build may number
+/// states in another order.
+#[must_use]
+pub fn identity(build: &str, parts: &[&str]) -> [u8; DIGEST] {
+    let mut digest = Sha256::new_with_prefix(build);
+    for part in parts {
+        // With their lengths, so that no two lists look alike.
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().into()
+}
+
 /// Writes a checkpoint.
-pub(super) fn write(head: Head, content: &Keep<'_>, file: &mut File) -> io::Result<()> {
-    let mut out = Digesting { out: BufWriter::new(file), digest: Sha256::new() };
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(head: Head, content: &Keep<'_>, out: impl Write) -> io::Result<()> {
+    let mut out = Digesting { out: BufWriter::new(out), digest: Sha256::new() };
     out.write_all(&head.to_bytes())?;
     content.write(&mut out)?;
     let Digesting { mut out, digest } = out;
@@ -92,11 +107,14 @@ pub(super) fn write(head: Head, content: &Keep<'_>, file: &mut File) -> io::Resu
     out.flush()
 }
 
-/// Checks that a file is as it was written, and what for. The error says what is wrong.
-pub(super) fn check(file: &mut File) -> Result<Head, String> {
+/// Checks that a file is as it was written, and says what for.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(file: &mut (impl Read + Seek)) -> Result<Head, String> {
     let mut head = [0; HEAD];
     let text = |error: io::Error| error.to_string();
-    let len = file.metadata().map_err(text)?.len();
+    let len = file.seek(SeekFrom::End(0)).and_then(|len| file.rewind().map(|()| len)).map_err(text)?;
     let read = file.read(&mut head[..ANY.len()]).map_err(text)?;
     if !ANY.starts_with(&head[..read]) || read == 0 && len > 0 {
         return Err("this is no checkpoint".to_owned());
@@ -104,7 +122,7 @@ pub(super) fn check(file: &mut File) -> Result<Head, String> {
     if len < LEAST {
         return Err("this checkpoint is damaged: it is too short".to_owned());
     }
-    file.seek(SeekFrom::Start(0)).and_then(|_| file.read_exact(&mut head)).map_err(text)?;
+    file.rewind().and_then(|()| file.read_exact(&mut head)).map_err(text)?;
     if !head.starts_with(FIRST) {
         return Err("this checkpoint is in the format of another version of map".to_owned());
     }
@@ -119,16 +137,18 @@ pub(super) fn check(file: &mut File) -> Result<Head, String> {
 }
 
 /// What the engine wrote.
-pub(super) fn content(file: &File) -> io::Result<impl Read + use<>> {
-    let mut file = file.try_clone()?;
-    let len = file.metadata()?.len().saturating_sub(LEAST);
+///
+/// # Errors
+/// Those of the reader.
+pub fn content<R: Read + Seek>(mut file: R) -> io::Result<Take<R>> {
+    let len = file.seek(SeekFrom::End(0))?.saturating_sub(LEAST);
     file.seek(SeekFrom::Start(HEAD as u64))?;
     Ok(file.take(len))
 }
 
 /// Whether the digest at the end of a file is that of the `len` bytes before it.
-fn is_whole(file: &mut File, len: u64) -> io::Result<bool> {
-    file.seek(SeekFrom::Start(0))?;
+fn is_whole(file: &mut (impl Read + Seek), len: u64) -> io::Result<bool> {
+    file.rewind()?;
     let (mut digest, mut left, mut chunk) = (Sha256::new(), len, vec![0; CHUNK]);
     while left > 0 {
         let part = &mut chunk[..usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
