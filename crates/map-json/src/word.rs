@@ -123,3 +123,32 @@ known! {
     map_conform::Kind: words,
     map_conform::Verdict: words,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Closed, Word, words};
+
+    fn comes_back<V: Closed + std::fmt::Debug>() {
+        let shared = V::ALL.len() - words::<V>().len();
+        let mut others = 0;
+        for &value in V::ALL {
+            let text = serde_json::to_string(&Word(value)).expect("it is a word");
+            assert_eq!(text, format!("{:?}", value.word()));
+            let back: Word<V> = serde_json::from_str(&text).expect("it is one of them");
+            assert_eq!(back.0.word(), value.word());
+            others += usize::from(back.0 != value);
+        }
+        assert_eq!(others, shared);
+        assert!(serde_json::from_str::<Word<V>>("\"no such word\"").is_err());
+    }
+
+    #[test]
+    fn words_are_read_as_they_are_written() {
+        comes_back::<map_verify::Verdict>();
+        comes_back::<map_verify::Limit>();
+        comes_back::<map_semantics::Timeouts>();
+        comes_back::<map_conform::Kind>();
+        comes_back::<crate::AnyVerdictWord>();
+        comes_back::<crate::OperationKind>();
+    }
+}

@@ -178,3 +178,41 @@ impl<W: Write> Write for Digesting<W> {
         self.out.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use map_verify::{Cut, Part};
+
+    use super::{DIGEST, HEAD, Head, check, identity};
+
+    #[test]
+    fn a_head_is_read_as_it_was_written() {
+        let part = Part { cut: Cut { number: 3, stamp: u64::MAX, parts: 2 }, number: 1 };
+        for part in [None, Some(part)] {
+            let head = Head { identity: [7; DIGEST], search: 2, finished: part.is_none(), part };
+            let bytes: [u8; HEAD] = head.to_bytes().try_into().expect("a head has its length");
+            assert_eq!(Head::from_bytes(&bytes), Some(head));
+        }
+        let none = Part { number: 2, ..part };
+        let head = Head { identity: [7; DIGEST], search: 2, finished: true, part: Some(none) };
+        let bytes: [u8; HEAD] = head.to_bytes().try_into().expect("a head has its length");
+        assert_eq!(Head::from_bytes(&bytes), None);
+    }
+
+    #[test]
+    fn what_is_no_checkpoint_is_refused() {
+        for len in [0, 1, 16, 17, HEAD, HEAD + DIGEST, 10_000] {
+            let mut bytes = b"map checkpoint 3\n".repeat(1 + len / 17);
+            bytes.truncate(len);
+            assert!(check(&mut Cursor::new(bytes)).is_err(), "{len}");
+        }
+    }
+
+    #[test]
+    fn lists_are_told_apart() {
+        assert_ne!(identity("b", &["xy", "z"]), identity("b", &["x", "yz"]));
+        assert_ne!(identity("b", &[]), identity("c", &[]));
+    }
+}

@@ -12,6 +12,9 @@ mod refused;
 mod save;
 mod values;
 
+#[cfg(test)]
+mod tests;
+
 pub use checkpoint::{DIGEST, Head, identity};
 pub use read::{MAX_TRACE_BYTES, TraceFile, read};
 pub use refused::contradiction;
