@@ -119,19 +119,35 @@ impl DiagnosticOutput {
 
 #[cfg(test)]
 mod tests {
-    use map_diagnostics::{Code, Diagnostic, SourceFile, Span, to_json};
+    use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+    use serde_json::json;
 
     use super::DiagnosticOutput;
 
     #[test]
-    fn same_as_the_other_renderer() {
+    fn a_diagnostic_has_all_its_parts() {
         let source = SourceFile::new("a.map", "one\ntwo\n");
         let diagnostic = Diagnostic::new(Code::Syntax, Span::new(4, 7), "text", "label")
             .with_label(Span::new(0, 3), "other")
             .with_note("note")
             .with_help("help")
             .replaced_by("three");
+        let two = json!({ "start": 4, "end": 7, "line": 2, "column": 1, "end_line": 2, "end_column": 4 });
+        let one = json!({ "start": 0, "end": 3, "line": 1, "column": 1, "end_line": 1, "end_column": 4 });
         let ours = serde_json::to_value(DiagnosticOutput::new(&source, &diagnostic)).unwrap();
-        assert_eq!(ours, to_json(&source, &diagnostic));
+        let expected = json!({
+            "code": Code::Syntax.as_str(),
+            "severity": "error",
+            "text": "text",
+            "file": "a.map",
+            "labels": [
+                { "primary": true, "text": "label", "span": two },
+                { "primary": false, "text": "other", "span": one },
+            ],
+            "notes": ["note"],
+            "help": ["help"],
+            "fixes": [{ "title": "Write `three`", "edits": [{ "span": two, "replacement": "three" }] }],
+        });
+        assert_eq!(ours, expected);
     }
 }
