@@ -50,15 +50,15 @@ pub use verify::any::{
     AnyNumberOutput, AnyOutput, AnyPropertyOutput, AnyPropertyVerdict, AnyVerdictWord, HabitOutput,
     MailboxOutput, MethodOutput,
 };
-pub use verify::judged::{JudgedOutput, PropertyAnswer, PropertyOutput};
+pub use verify::judged::JudgedOutput;
+pub use verify::limits::LimitsOutput;
+pub use verify::property::{PropertyAnswer, PropertyOutput};
 pub use verify::spin::{SpinOutput, SpinPropertyOutput};
 pub use verify::unused::{
     AlternativeKind, AlternativeOutput, ClauseOutput, IdleAgent, OperationKind, OperationOutput,
     UnreadMessage, UnusedOutput,
 };
-pub use verify::verified::{
-    EndlessOutput, GrownOutput, GrowthOutput, LimitsOutput, Verified, ViolationOutput,
-};
+pub use verify::verified::{EndlessOutput, GrownOutput, GrowthOutput, Verified, ViolationOutput};
 pub use verify::weather::{WeatherOutput, WeatherRow};
 pub use verify::{Rejected, Several, VerifyOutput, VerifyResult};
 pub use word::{Closed, Word};

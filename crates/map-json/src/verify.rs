@@ -2,6 +2,8 @@
 
 pub(crate) mod any;
 pub(crate) mod judged;
+pub(crate) mod limits;
+pub(crate) mod property;
 pub(crate) mod spin;
 pub(crate) mod unused;
 pub(crate) mod verified;

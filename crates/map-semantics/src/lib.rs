@@ -25,6 +25,7 @@ mod choices;
 mod crash;
 mod dead_variables;
 mod delivery;
+mod digits;
 mod enumerate;
 mod expression;
 mod initial;

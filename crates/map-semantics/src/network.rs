@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::step_text::digits;
+use crate::digits::digits;
 
 /// What the network does to messages and agents (language reference, "Networks"). The default is [`Network::INSTANT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use map_ir::AgentId;
 
+use crate::digits::digits;
 use crate::{Step, Turn};
 
 impl fmt::Display for Step {
@@ -32,12 +33,6 @@ impl FromStr for Step {
         let options = words.map(digits).collect::<Option<Vec<u32>>>().ok_or_else(expected)?;
         Ok(Self { agent: AgentId::new(agent as usize), thread: thread as usize, turn, options })
     }
-}
-
-/// Digits only: no sign, no spaces.
-pub(crate) fn digits<N: FromStr>(text: &str) -> Option<N> {
-    let are_digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    if are_digits { text.parse().ok() } else { None }
 }
 
 #[cfg(test)]
