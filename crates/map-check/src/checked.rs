@@ -1,6 +1,8 @@
 //! The result of the static checks for one scene under one cast: plain tables for the compiler.
 
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
@@ -13,6 +15,31 @@ pub struct CastOverride {
     pub name: String,
     /// The number of agents, as given; it may be out of range.
     pub count: i64,
+}
+
+impl fmt::Display for CastOverride {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.count)
+    }
+}
+
+impl FromStr for CastOverride {
+    /// What is expected.
+    type Err = String;
+
+    /// `bidder=3`. The sigil of the role or agent is optional.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected NAME=COUNT with a count of 0 or more, such as bidder=3".to_owned();
+        let (name, count) = text.split_once('=').ok_or_else(expected)?;
+        let name = name.trim();
+        let name = name.strip_prefix(['%', '!']).unwrap_or(name);
+        let count = Some(count).filter(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+        let count = count.and_then(|count| count.parse().ok()).ok_or_else(expected)?;
+        if name.is_empty() {
+            return Err(expected());
+        }
+        Ok(Self { name: name.to_owned(), count })
+    }
 }
 
 /// Which scene and cast to check.

@@ -6,7 +6,6 @@ mod values;
 use clap::ValueEnum;
 
 pub(crate) use odds::{CRASH, LOSS, OddsArgs};
-pub(crate) use values::parse_choice;
 
 /// `--format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,6 @@
 //! A file is replaced as a whole, so that there is always one that is complete. A file that is not as it was written, or
 //! not for this search, is refused.
 
-mod file;
 mod lock;
 
 use std::cell::RefCell;
@@ -16,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use map_trace::checkpoint::{check, content, write};
+use map_trace::{DIGEST, Head};
 use map_verify::{Cut, Keep, KeptPart, Part};
-use sha2::{Digest as _, Sha256};
 
 use crate::files::put;
 use crate::names::shown;
-use file::{DIGEST, Head, check, content, write};
 use lock::Lock;
 
 /// Checkpoints that several parts of a command use.
@@ -55,16 +54,9 @@ struct Found {
     head: Head,
 }
 
-/// The digest of the build of this program, and of all that the findings of a search depend on: another build may
-/// number states in another order.
+/// The digest of the build of this program, and of all that the findings of a search depend on.
 pub(crate) fn identity(parts: &[&str]) -> [u8; DIGEST] {
-    let mut digest = Sha256::new_with_prefix(concat!(env!("CARGO_PKG_VERSION"), " ", env!("MAP_BUILD")));
-    for part in parts {
-        // With their lengths, so that no two lists look alike.
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part);
-    }
-    digest.finalize().into()
+    map_trace::identity(concat!(env!("CARGO_PKG_VERSION"), " ", env!("MAP_BUILD")), parts)
 }
 
 impl Checkpoints {
@@ -215,7 +207,7 @@ impl Checkpoints {
 
 impl Found {
     fn content(&self) -> Box<dyn Read> {
-        match content(&self.file) {
+        match self.file.try_clone().and_then(content) {
             Ok(content) => Box::new(content),
             // A file that cannot be read any more is reported by whoever reads it.
             Err(_) => Box::new(io::empty()),

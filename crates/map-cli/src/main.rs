@@ -9,15 +9,12 @@ mod checkpoint;
 mod cli;
 mod commands;
 mod console;
-mod constant;
 mod dump;
 mod exit;
 mod failure;
 mod files;
-mod fingerprint;
 mod input;
 mod interrupt;
-mod json;
 mod markdown;
 mod memory;
 mod names;
@@ -36,6 +33,8 @@ mod together;
 mod trace;
 
 use std::process::ExitCode;
+
+use map_json as json;
 
 fn main() -> ExitCode {
     ExitCode::from(panic::guard(cli::dispatch).code())

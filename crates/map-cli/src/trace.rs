@@ -1,11 +1,8 @@
-//! Saved traces: written by run, step and verify, read by replay and step.
+//! Saved traces: written by run, step, verify and conform, read by replay, render and step.
 
 mod open;
-mod read;
 mod save;
-mod values;
 
+pub(crate) use map_trace::{MAX_TRACE_BYTES, Saved, to_text};
 pub(crate) use open::{Opened, SourceArgs, initial_of, open, open_source, refuse_step, returns, values_of};
-pub(crate) use read::MAX_TRACE_BYTES;
-pub(crate) use save::{FLAG, SaveArgs, Saved};
-pub(crate) use values::to_text;
+pub(crate) use save::{FLAG, SaveArgs, save};

@@ -35,6 +35,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 10] = [
+        Self::NotItsWord,
+        Self::AfterItsEnd,
+        Self::Repeated,
+        Self::WrongRecipient,
+        Self::WrongContent,
+        Self::OutOfTurn,
+        Self::UnfitAnswer,
+        Self::Silent,
+        Self::NeverSent,
+        Self::Lost,
+    ];
+
     /// The words for it in a report.
     #[must_use]
     pub const fn words(self) -> &'static str {

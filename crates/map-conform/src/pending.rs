@@ -24,6 +24,9 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Logged, Self::Late, Self::Sent, Self::Unordered];
+
     /// Its name on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -82,6 +82,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Self; 5] = [Self::Conforms, Self::SoFar, Self::Stuck, Self::Violated, Self::Inconclusive];
+
     /// The words for it.
     #[must_use]
     pub const fn words(self) -> &'static str {

@@ -11,6 +11,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Both severities.
+    pub const ALL: [Self; 2] = [Self::Warning, Self::Error];
+
     /// The word used in text and JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {

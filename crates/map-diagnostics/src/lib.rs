@@ -1,4 +1,4 @@
-//! Source files, spans, and the [`Diagnostic`] type of the toolchain with its text and JSON renderers.
+//! Source files, spans, and the [`Diagnostic`] type of the toolchain with its text renderer.
 //!
 //! Every phase of the front end reports through this crate, which accesses neither the file system nor the
 //! terminal.
@@ -6,14 +6,12 @@
 mod code;
 mod diagnostic;
 mod excerpt;
-mod json;
 mod source;
 mod text;
 mod unseen;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Fix, Label};
-pub use json::{span_to_json, to_json};
 pub use source::{Position, SourceFile, Span};
 pub use text::{Rendered, render};
 pub use unseen::{escaped, escaped_line, is_directional, is_unseen};

@@ -13,4 +13,4 @@ pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use unused::UnusedLines;
-pub use values::{CastArg, digits, parse_bytes, parse_cast, parse_duration, parse_network};
+pub use values::{CastArg, parse_bytes, parse_duration};

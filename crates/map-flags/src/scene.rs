@@ -232,13 +232,7 @@ pub struct BoundArgs {
     ///
     /// What the network does: instant, unordered, delayed (messages are under way for a while), lossy:K (up to K
     /// copies of messages are lost), crash:K (up to K agents stop for ever), or several with commas between
-    #[arg(
-        long,
-        value_name = "KIND",
-        default_value = "instant",
-        value_parser = values::parse_network,
-        help_heading = "Network"
-    )]
+    #[arg(long, value_name = "KIND", default_value = "instant", help_heading = "Network")]
     pub network: Network,
 }
 

@@ -4,24 +4,7 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use map_check::CastOverride;
-use map_semantics::Network;
 use map_session::Rounds;
-
-/// `bidder=3`. The sigil of the role or agent is optional.
-///
-/// # Errors
-/// What is expected.
-pub fn parse_cast(text: &str) -> Result<CastOverride, String> {
-    let expected = || "expected NAME=COUNT with a count of 0 or more, such as bidder=3".to_owned();
-    let (name, count) = text.split_once('=').ok_or_else(expected)?;
-    let name = name.trim();
-    let name = name.strip_prefix(['%', '!']).unwrap_or(name);
-    let count = digits::<i64>(count).ok_or_else(expected)?;
-    if name.is_empty() {
-        return Err(expected());
-    }
-    Ok(CastOverride { name: name.to_owned(), count })
-}
 
 /// How many agents play a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +43,7 @@ impl CastArg {
 impl std::fmt::Display for CastArg {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Exactly(cast) => write!(f, "{}={}", cast.name, cast.count),
+            Self::Exactly(cast) => cast.fmt(f),
             Self::Any { name, from: 1 } => write!(f, "{name}=any"),
             Self::Any { name, from } => write!(f, "{name}={from}..any"),
             Self::Between { name, from, to } => write!(f, "{name}={from}..{to}"),
@@ -73,7 +56,7 @@ impl std::fmt::Display for CastArg {
 /// # Errors
 /// What is expected.
 pub(crate) fn parse_cast_arg(text: &str) -> Result<CastArg, String> {
-    let Some((name, count)) = text.split_once('=') else { return parse_cast(text).map(CastArg::Exactly) };
+    let Some((name, count)) = text.split_once('=') else { return text.parse().map(CastArg::Exactly) };
     let name = name.trim();
     let name = name.strip_prefix(['%', '!']).unwrap_or(name).to_owned();
     if count.ends_with("any") {
@@ -88,7 +71,7 @@ pub(crate) fn parse_cast_arg(text: &str) -> Result<CastArg, String> {
             None => Err(expected()),
         };
     }
-    let Some((from, to)) = count.split_once("..") else { return parse_cast(text).map(CastArg::Exactly) };
+    let Some((from, to)) = count.split_once("..") else { return text.parse().map(CastArg::Exactly) };
     let expected = || "expected two numbers, such as bidder=1..3".to_owned();
     if name.is_empty() {
         return Err(expected());
@@ -124,42 +107,6 @@ pub(crate) fn parse_rounds(text: &str) -> Result<Rounds, String> {
     }
     let limit = digits(limit).ok_or_else(expected)?;
     Ok(Rounds { constant: constant.map(str::to_owned), limit })
-}
-
-/// `unordered`, `delayed`, `lossy:2`, `crash:1`, or several of them, each at most once; `instant` stands alone.
-///
-/// # Errors
-/// What is expected.
-pub fn parse_network(text: &str) -> Result<Network, String> {
-    let expected = || {
-        "expected instant, unordered, delayed, lossy:K or crash:K with a number K of 1 or more, such as lossy:1; or \
-         several, such as unordered,lossy:1"
-            .to_owned()
-    };
-    let mut network = Network::INSTANT;
-    if text == "instant" {
-        return Ok(network);
-    }
-    for word in text.split(',') {
-        let again = || format!("{word}: given twice");
-        let (kind, most) = match word.split_once(':') {
-            Some((kind, most)) => {
-                (kind, Some(digits::<u32>(most).filter(|&most| most > 0).ok_or_else(expected)?))
-            }
-            None => (word, None),
-        };
-        let known = match (kind, most) {
-            ("unordered", None) => u32::from(std::mem::replace(&mut network.unordered, true)),
-            ("delayed", None) => u32::from(std::mem::replace(&mut network.delayed, true)),
-            ("lossy", Some(most)) => std::mem::replace(&mut network.losses, most),
-            ("crash", Some(most)) => std::mem::replace(&mut network.crashes, most),
-            _ => return Err(expected()),
-        };
-        if known > 0 {
-            return Err(again());
-        }
-    }
-    Ok(network)
 }
 
 /// A size such as `2GiB`, `512M` or `1000000`; all units are powers of 1024.
@@ -206,8 +153,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Digits only: no sign, no spaces.
-#[must_use]
-pub fn digits<N: std::str::FromStr>(text: &str) -> Option<N> {
+fn digits<N: std::str::FromStr>(text: &str) -> Option<N> {
     let are_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if are_digits { text.parse().ok() } else { None }
 }
@@ -216,15 +162,13 @@ pub fn digits<N: std::str::FromStr>(text: &str) -> Option<N> {
 mod tests {
     use std::time::Duration;
 
-    use map_semantics::Network;
-    use map_session::Rounds;
+    use map_check::CastOverride;
 
-    use super::{
-        CastArg, parse_bytes, parse_cast, parse_cast_arg, parse_duration, parse_network, parse_rounds,
-    };
+    use super::{CastArg, parse_bytes, parse_cast_arg, parse_duration, parse_rounds};
 
     #[test]
     fn casts() {
+        let parse_cast = str::parse::<CastOverride>;
         let cast = parse_cast("%bidder=3").unwrap();
         assert_eq!((cast.name.as_str(), cast.count), ("bidder", 3));
         for junk in
@@ -269,37 +213,6 @@ mod tests {
         assert_eq!((of.constant.as_deref(), of.limit), (Some("bidloop"), 5));
         for junk in ["", "x=", "=5", "-1", "x=-1", "x", "5000000000"] {
             assert!(parse_rounds(junk).is_err(), "{junk}");
-        }
-    }
-
-    #[test]
-    fn networks() {
-        assert_eq!(parse_network("instant"), Ok(Network::INSTANT));
-        assert_eq!(parse_network("unordered"), Ok(Network { unordered: true, ..Network::INSTANT }));
-        assert_eq!(parse_network("lossy:2"), Ok(Network { losses: 2, ..Network::INSTANT }));
-        assert_eq!(parse_network("crash:1"), Ok(Network { crashes: 1, ..Network::INSTANT }));
-        let all = parse_network("crash:1,unordered,delayed,lossy:2").unwrap();
-        assert_eq!(all, Network { unordered: true, delayed: true, losses: 2, crashes: 1 });
-        assert_eq!(parse_network(&all.to_string()), Ok(all));
-        for junk in [
-            "",
-            "lossy",
-            "lossy:",
-            "lossy:0",
-            "lossy:-1",
-            "lossy:x",
-            "lossy:99999999999",
-            "crash",
-            "crash:0",
-            "unordered:1",
-            "instant,lossy:1",
-            "lossy:1,",
-            "lossy:1,lossy:2",
-            "unordered,unordered",
-            "slow",
-            "Lossy:1",
-        ] {
-            assert!(parse_network(junk).is_err(), "{junk}");
         }
     }
 

@@ -20,6 +20,22 @@ pub enum Status {
     Crashed,
 }
 
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Running, Self::Done, Self::Failed, Self::Crashed];
+
+    /// The word for it in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Crashed => "crashed",
+        }
+    }
+}
+
 /// The complete local state of one agent: everything that determines its future.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentState {

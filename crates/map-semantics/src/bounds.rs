@@ -3,6 +3,8 @@
 
 use map_ir::Value;
 
+use crate::Network;
+
 /// When a timeout can fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timeouts {
@@ -13,6 +15,18 @@ pub enum Timeouts {
 }
 
 impl Timeouts {
+    /// Both rules.
+    pub const ALL: [Self; 2] = [Self::Quiescent, Self::Any];
+
+    /// The word for it in flags and JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Quiescent => "quiescent",
+            Self::Any => "any",
+        }
+    }
+
     /// Whether time may run out for a thread (language reference, "Waiting and time"), given whether the thread itself
     /// is waiting and whether every thread of the scene that has not ended is.
     #[inline]
@@ -33,50 +47,6 @@ impl Timeouts {
             Self::Quiescent => some,
             Self::Any => own,
         }
-    }
-}
-
-/// What the network does to messages and agents (language reference, "Networks"). The default is [`Network::INSTANT`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Network {
-    /// Mailboxes are bags: a receive may take any message that matches, not only the oldest.
-    pub unordered: bool,
-    /// Messages are under way for a while: those of one sender to one recipient arrive in the order sent, all others
-    /// in any order.
-    pub delayed: bool,
-    /// The maximum number of message copies lost in one run.
-    pub losses: u32,
-    /// The maximum number of agents that crash in one run.
-    pub crashes: u32,
-}
-
-impl Network {
-    /// Messages arrive at once and in order, none is lost, nobody crashes.
-    pub const INSTANT: Self = Self { unordered: false, delayed: false, losses: 0, crashes: 0 };
-}
-
-impl std::fmt::Display for Network {
-    /// As on the command line: `instant`, or a comma-separated list of `unordered`, `delayed`,
-    /// `lossy:1`, `crash:1`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { unordered, delayed, losses, crashes } = *self;
-        let mut words = Vec::new();
-        if unordered {
-            words.push("unordered".to_owned());
-        }
-        if delayed {
-            words.push("delayed".to_owned());
-        }
-        if losses > 0 {
-            words.push(format!("lossy:{losses}"));
-        }
-        if crashes > 0 {
-            words.push(format!("crash:{crashes}"));
-        }
-        if words.is_empty() {
-            words.push("instant".to_owned());
-        }
-        f.write_str(&words.join(","))
     }
 }
 

@@ -25,6 +25,7 @@ mod choices;
 mod crash;
 mod dead_variables;
 mod delivery;
+mod digits;
 mod enumerate;
 mod expression;
 mod initial;
@@ -32,18 +33,20 @@ mod judgement;
 mod machine;
 mod mailbox;
 mod names;
+mod network;
 mod outcome;
 mod property;
 mod proposed;
 mod recorded;
 mod scene;
 mod send;
+mod step_text;
 mod steps;
 mod under_way;
 
 pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
-pub use bounds::{Bounds, Network, Timeouts};
+pub use bounds::{Bounds, Timeouts};
 pub use choices::{Choice, Choices, Derived, Look, Operation, Path, Question, Reply};
 pub use delivery::{Delivery, deliver};
 pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
@@ -53,6 +56,7 @@ pub use judgement::{Census, Judgement, Judging};
 pub use machine::{MAX_CALLS, act, time_out};
 pub use mailbox::{Mailbox, Message};
 pub use names::Names;
+pub use network::Network;
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use property::{
     Happening, Letter, Moment, Monitored, PlainView, View, Watch, ceilings, decreased, event_happens,

@@ -27,6 +27,10 @@ pub enum StepKind {
 }
 
 impl StepKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] =
+        [Self::Ask, Self::Send, Self::Receive, Self::Timeout, Self::Move, Self::Crash, Self::Arrival];
+
     /// The word for it in text and JSON output.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -199,6 +203,18 @@ pub enum BoundHit {
 }
 
 impl BoundHit {
+    /// Both bounds.
+    pub const ALL: [Self; 2] = [Self::Depth, Self::Rounds];
+
+    /// The word for it in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Depth => "depth",
+            Self::Rounds => "rounds",
+        }
+    }
+
     /// The flag that sets the bound.
     #[must_use]
     pub const fn flag(self) -> &'static str {

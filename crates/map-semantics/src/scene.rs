@@ -52,6 +52,22 @@ pub enum Turn {
     Arrive,
 }
 
+impl Turn {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Act, Self::Timeout, Self::Crash, Self::Arrive];
+
+    /// The word for it where steps are written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Act => "act",
+            Self::Timeout => "timeout",
+            Self::Crash => "crash",
+            Self::Arrive => "arrive",
+        }
+    }
+}
+
 /// The result of a step of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SceneStep {

@@ -29,6 +29,9 @@ mod watch;
 mod weather;
 
 pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
+pub use map_check::{CastOverride, CheckOptions};
+pub use map_diagnostics::{Diagnostic, SourceFile};
+
 pub use any::properties::{AnyProperty, AnyPropertyVerdict, Unproved};
 pub use any::{AnyAnswer, AnyNumber};
 pub use bounds::{BoundSpec, Rounds, is_called_with};

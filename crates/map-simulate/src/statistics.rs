@@ -49,6 +49,22 @@ pub enum EndWord {
 }
 
 impl EndWord {
+    /// All of them.
+    pub const ALL: [Self; 12] = [
+        Self::Done,
+        Self::Failure,
+        Self::Deadlock,
+        Self::MailboxOverflow,
+        Self::RunawayRecursion,
+        Self::RunError,
+        Self::Cut,
+        Self::AskedInVain,
+        Self::TooManySteps,
+        Self::TooManyCalls,
+        Self::Unanswered,
+        Self::Stopped,
+    ];
+
     /// The word for the end of a run. A failed agent takes precedence over however the run ended.
     #[must_use]
     pub fn of(run: &Run) -> Self {

@@ -43,6 +43,30 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// All limits.
+    pub const ALL: [Self; 7] = [
+        Self::States,
+        Self::Memory,
+        Self::NoRoom,
+        Self::Time,
+        Self::Interrupted,
+        Self::Calls,
+        Self::NoFirstState,
+    ];
+
+    /// The word for it in JSON. Both limits of memory have the same.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::States => "states",
+            Self::Memory | Self::NoRoom => "memory",
+            Self::Time => "time",
+            Self::Interrupted => "interrupted",
+            Self::Calls => "calls",
+            Self::NoFirstState => "no first state",
+        }
+    }
+
     /// Which of two limits is reported: an interruption by the caller, else the one reached first.
     pub(crate) fn reported(first: Option<Self>, then: Option<Self>) -> Option<Self> {
         then.filter(|&it| it == Self::Interrupted).or(first).or(then)

@@ -23,6 +23,16 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
+    /// All kinds, in this order.
+    pub const ALL: [Self; 6] = [
+        Self::Failure,
+        Self::Deadlock,
+        Self::MailboxOverflow,
+        Self::RunawayRecursion,
+        Self::RunError,
+        Self::Livelock,
+    ];
+
     /// The words of the language reference.
     #[must_use]
     pub const fn words(self) -> &'static str {

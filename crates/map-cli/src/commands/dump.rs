@@ -8,7 +8,6 @@ use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_semantics::Step;
 use map_session::{Wanted, choose_one};
 
-use crate::args::parse_choice;
 use crate::console::{Console, show_diagnostics};
 use crate::dump;
 use crate::exit::Exit;
@@ -82,7 +81,7 @@ struct Successors {
     bounds: BoundArgs,
 
     /// The steps to take from the first state, named as they are listed, such as 0.0.act or 1.0.act.1; may be repeated
-    #[arg(long, value_name = "CHOICE", value_delimiter = ',', value_parser = parse_choice)]
+    #[arg(long, value_name = "CHOICE", value_delimiter = ',')]
     after: Vec<Step>,
 }
 

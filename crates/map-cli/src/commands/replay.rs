@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("replay", &files.collect::<Vec<_>>())?;
     let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
     let mut teller = Teller::new(&opened.loaded.source, &opened.program);
-    let Some(values) = values_of(&opened.trace, &mut teller, console)? else { return Ok(()) };
+    let Some(values) = values_of(&opened, &mut teller, console)? else { return Ok(()) };
     let Some(initial) = initial_of(&opened, console)? else { return Ok(()) };
     if !returns(&opened, &initial, &values, console)? {
         return Ok(());
@@ -82,9 +82,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let mut repeated = match play(args, &opened, (initial, &values), &mut teller, console)? {
         Ok(repeated) => repeated,
-        Err((index, why)) => return refuse_step(&opened.trace, index, why, console),
+        Err((index, why)) => return refuse_step(&opened, index, why, console),
     };
-    let Opened { trace, loaded, program, bounds } = &opened;
+    let Opened { trace, loaded, program, bounds, .. } = &opened;
     judge(program, bounds, &mut repeated.run);
     let ended = Ended { bounds, run: &repeated.run, memory: &repeated.memory };
     let standing = Standing::new(ended, &trace.verdict);
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Format::Json => {
             let output = ReplayOutput {
                 header: Header::new("replay"),
-                origin: Origin::new(&loaded.source, program, &trace.scene),
+                origin: Origin::new(&loaded.source, program, &trace.cast),
                 verdict: standing.word().to_owned(),
                 recorded: trace.verdict.clone(),
                 steps: repeated.run.steps,
@@ -133,7 +133,7 @@ fn header(opened: &Opened, teller: &Teller<'_>) -> String {
     let scene = style::head(&opened.program.scene);
     let cast = style::aside(map_explain::bounds::cast(&opened.program));
     let made = format!("saved by map {} {} as: {}", trace.command, trace.version, trace.verdict);
-    format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), trace.source.name(), style::aside(made))
+    format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), opened.text.name(), style::aside(made))
 }
 
 fn play<'p>(

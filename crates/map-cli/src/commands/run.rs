@@ -42,7 +42,7 @@ use crate::interrupt::Interrupt;
 use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
-use crate::trace::{SaveArgs, Saved, to_text};
+use crate::trace::{SaveArgs, Saved, save, to_text};
 use map_flags::{BoundArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -150,7 +150,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         console.set_exit(Exit::Source);
         match args.format {
             Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
-            Format::Json => console.print(&json::to_text(&Rejected::new("run", &loaded))?)?,
+            Format::Json => {
+                console.print(&json::to_text(&Rejected::new("run", &loaded.source, &loaded.diagnostics))?)?
+            }
         }
         return Ok(());
     };
@@ -294,7 +296,7 @@ impl Report<'_> {
     fn save(&self, teller: &Teller<'_>, choices: Vec<String>, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.args.save.save_trace else { return Ok(()) };
         let Self { loaded, program, bounds, .. } = *self;
-        let (scene, verdict) = (&self.args.scene, EndWord::of(&self.run).word());
+        let (cast, verdict) = (self.args.scene.agents.as_slice(), EndWord::of(&self.run).word());
         let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
         let repeated_from = None;
         let saved = Saved {
@@ -302,14 +304,14 @@ impl Report<'_> {
             source: &loaded.source,
             program,
             bounds,
-            scene,
+            cast,
             verdict,
             initial: &self.run.initial,
             choices,
             repeated_from,
             values,
         };
-        saved.write(target, console).map(|_| ())
+        save(saved, target, console).map(|_| ())
     }
 
     /// The text after the last step: how the run ended, its chart, its bounds, and how to repeat it.

@@ -10,6 +10,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
+use map_check::CastOverride;
 use map_diagnostics::escaped_line;
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -81,25 +82,26 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 
 fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("step", what);
-    let loaded = load(dialogue, &args.scene.to_options().map_err(usage)?, Wanted::Nothing);
+    let options = args.scene.to_options().map_err(usage)?;
+    let loaded = load(dialogue, &options, Wanted::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
     let bounds = args.bounds.resolve(program).map_err(usage)?;
-    let mut session = session(args, &loaded, program, &bounds, &args.scene)?;
+    let mut session = session(args, &loaded, program, &bounds, &options.agents)?;
     session.begin(console)?;
     talk(&mut session, console)
 }
 
 fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
-    let Opened { trace, loaded, program, bounds } = opened;
-    let mut session = session(args, loaded, program, bounds, &trace.scene)?;
-    let Some(values) = values_of(trace, session.teller(), console)? else { return Ok(()) };
+    let Opened { trace, loaded, program, bounds, .. } = opened;
+    let mut session = session(args, loaded, program, bounds, &trace.cast)?;
+    let Some(values) = values_of(opened, session.teller(), console)? else { return Ok(()) };
     let Some(initial) = initial_of(opened, console)? else { return Ok(()) };
     if let Err((index, why)) = session.resume(initial, &trace.steps, values) {
-        return refuse_step(trace, index, why, console);
+        return refuse_step(opened, index, why, console);
     }
     session.begin(console)?;
     talk(&mut session, console)
@@ -110,11 +112,11 @@ fn session<'a>(
     loaded: &'a Compilation,
     program: &'a Program,
     bounds: &'a Bounds,
-    scene: &'a SceneArgs,
+    cast: &'a [CastOverride],
 ) -> Result<Session<'a>, Failure> {
     let options = args.odds.resolve(program, 0, 0).map_err(|what| Failure::Usage("step", what))?;
     let interrupt = Interrupt::install();
-    Ok(Session::new(Setting { loaded, program, bounds, scene, options, interrupt }))
+    Ok(Session::new(Setting { loaded, program, bounds, cast, options, interrupt }))
 }
 
 /// Reads and runs commands until there are no more. A script ends at the first command that fails.

@@ -166,7 +166,7 @@ fn result(case: &Case, outcome: &Outcome) -> TestResult {
         file: case.file.clone(),
         line: case.line,
         test: case.text.clone(),
-        result: outcome.word().to_owned(),
+        result: outcome.verdict().into(),
         remarks: outcome.remarks(),
         command: case.command(),
         seconds: outcome.took().as_secs_f64(),

@@ -12,7 +12,6 @@ mod judged;
 mod junit;
 mod limits;
 mod long;
-mod output;
 mod presented;
 mod properties;
 mod report;

@@ -10,9 +10,9 @@ use map_diagnostics::escaped_line;
 use map_explain::Teller;
 use map_ir::AgentId;
 use map_semantics::{OpenCell, Question, Reply};
+use map_trace::value_of;
 
 use crate::console;
-use crate::constant::value_of;
 use crate::interrupt::Interrupt;
 use crate::style;
 

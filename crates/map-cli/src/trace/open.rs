@@ -4,21 +4,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
-use map_explain::{Teller, initial_value};
+use map_explain::Teller;
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, open_cells};
-use map_session::{Compilation, Wanted, compile};
+use map_semantics::Bounds;
+use map_session::{BoundSpec, Compilation, Rounds, Wanted, compile};
 use map_simulate::Impossible;
-use map_verify::{Trace, leads_back, replay_with};
+use map_trace::{MAX_TRACE_BYTES, TraceFile, read};
 
-use super::read::{MAX_TRACE_BYTES, TraceFile, read};
-use super::values::from_text;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fingerprint::fingerprint;
 use crate::input::{is_stdin, read_source, read_source_up_to};
+use crate::json::fingerprint;
 use crate::names::{named, shown};
 
 /// Where the dialogue of a trace is.
@@ -31,6 +30,8 @@ pub(crate) struct SourceArgs {
 
 /// A trace with its compiled scene, ready to be replayed.
 pub(crate) struct Opened {
+    /// The text of the trace.
+    pub(crate) text: SourceFile,
     pub(crate) trace: TraceFile,
     pub(crate) loaded: Compilation,
     pub(crate) program: Arc<Program>,
@@ -48,14 +49,14 @@ pub(crate) fn open(name: &Path, at: &SourceArgs, console: &mut Console) -> Resul
 
 /// Like [`open`], for a trace whose text has already been read from the file `name`.
 pub(crate) fn open_source(
-    source: SourceFile,
+    text: SourceFile,
     name: &Path,
     at: &SourceArgs,
     console: &mut Console,
 ) -> Result<Option<Opened>, Failure> {
-    let trace = match read(source) {
+    let trace = match read(&text) {
         Ok(trace) => trace,
-        Err(unreadable) => return refuse(console, &unreadable.source, unreadable.diagnostic),
+        Err(diagnostic) => return refuse(console, &text, diagnostic),
     };
     let name_shown = shown(name);
     let dialogue = match at.file.as_deref() {
@@ -64,7 +65,7 @@ pub(crate) fn open_source(
             let what = "the dialogue of this trace was read from standard input";
             let diagnostic =
                 Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
-            return refuse(console, &trace.source, diagnostic);
+            return refuse(console, &text, diagnostic);
         }
         None => found(&trace, name),
     };
@@ -72,7 +73,7 @@ pub(crate) fn open_source(
     if at.file.is_none() && fs::metadata(&dialogue).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
         let what = format!("the dialogue of this trace, {}, is a device or a pipe", shown(&dialogue));
         let diagnostic = Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
-        return refuse(console, &trace.source, diagnostic);
+        return refuse(console, &text, diagnostic);
     }
     let source = match read_source(&dialogue) {
         Ok(source) => source,
@@ -94,78 +95,50 @@ pub(crate) fn open_source(
                 .with_help("name the version that was meant with --file, or make the trace anew");
         return refuse(console, &source, diagnostic);
     }
-    let options = trace.scene.to_options().map_err(|what| Failure::Usage("replay", what))?;
+    let options = CheckOptions { scene: Some(trace.scene.clone()), agents: trace.cast.clone() };
     let mut loaded = compile(&Arc::new(source), &options, Wanted::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program.take() else {
         console.set_exit(Exit::Source);
         return Ok(None);
     };
-    let names = program.cast().map(|agent| program.agent_name(agent));
-    let bounds = match trace.bounds.resolve(&program) {
-        Ok(bounds) if names.eq(trace.agents.iter().map(String::as_str)) => bounds,
-        contradiction => {
-            let why =
-                contradiction.err().unwrap_or_else(|| "its agents are not those of its `cast`".to_owned());
-            let what = "the trace contradicts itself, or the file";
-            let diagnostic = Diagnostic::unplaced(Code::NotATrace, what).with_note(why);
-            return refuse(console, &trace.source, diagnostic);
-        }
-    };
-    Ok(Some(Opened { trace, loaded, program, bounds }))
+    let resolved = bounds_of(&trace).resolve(&program).map_err(map_trace::contradiction);
+    match resolved.and_then(|bounds| trace.check_agents(&program).map(|()| bounds)) {
+        Ok(bounds) => Ok(Some(Opened { text, trace, loaded, program, bounds })),
+        Err(diagnostic) => refuse(console, &text, diagnostic),
+    }
+}
+
+/// The bounds of a trace.
+fn bounds_of(trace: &TraceFile) -> BoundSpec {
+    let bounds = &trace.bounds;
+    let all = bounds.rounds.map(|limit| Rounds { constant: None, limit });
+    let of = bounds.rounds_of.iter();
+    let of = of.map(|it| Rounds { constant: Some(it.constant.clone()), limit: it.limit });
+    BoundSpec {
+        depth: bounds.depth,
+        rounds: all.into_iter().chain(of).collect(),
+        mailbox: bounds.mailbox,
+        timeouts: bounds.timeouts.0,
+        network: bounds.network,
+    }
 }
 
 /// The values that the steps of a trace refer to. Returns `None` if one of them is invalid, having reported why and set
 /// the exit code.
 pub(crate) fn values_of(
-    trace: &TraceFile,
+    opened: &Opened,
     teller: &mut Teller<'_>,
     console: &mut Console,
 ) -> Result<Option<Vec<Value>>, Failure> {
-    let values: Result<Vec<Value>, String> = trace.values.iter().map(|it| from_text(teller, it)).collect();
-    match values {
-        Ok(values) => Ok(Some(values)),
-        Err(why) => {
-            let what = "the trace contradicts itself, or the file";
-            let diagnostic =
-                Diagnostic::unplaced(Code::NotATrace, what).with_note(format!("`values`: {why}"));
-            refuse(console, &trace.source, diagnostic)
-        }
-    }
+    or_refuse(opened.trace.values(teller), opened, console)
 }
 
 /// The initial values of a trace, as options of [`map_semantics::open_cells`]. Returns `None` if they are not those of
 /// the scene, having reported why and set the exit code.
 pub(crate) fn initial_of(opened: &Opened, console: &mut Console) -> Result<Option<Vec<u32>>, Failure> {
-    let Opened { trace, loaded, program, .. } = opened;
-    let teller = Teller::new(&loaded.source, program);
-    let why = match options_of(&teller, &trace.initial) {
-        Ok(options) => return Ok(Some(options)),
-        Err(why) => why,
-    };
-    let what = "the trace contradicts itself, or the file";
-    let diagnostic = Diagnostic::unplaced(Code::NotATrace, what).with_note(format!("`initial`: {why}"));
-    refuse(console, &trace.source, diagnostic)
-}
-
-fn options_of(teller: &Teller<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
-    let mut given = initial.iter();
-    let mut options = Vec::new();
-    for cell in open_cells(teller.program) {
-        let (agent, name) = (teller.agent(cell.agent), teller.program.cell_name(cell.cell));
-        let Some(text) = given.next() else {
-            return Err(format!("the initial value of {agent}@{name} is missing"));
-        };
-        let mut texts = cell.values.iter().map(|&value| initial_value(teller, &cell, value));
-        let Some(option) = texts.position(|it| it == *text) else {
-            return Err(format!("{text:?} is no initial value of {agent}@{name}"));
-        };
-        options.push(option as u32);
-    }
-    match given.next() {
-        Some(text) => Err(format!("{text:?} is one too many")),
-        None => Ok(options),
-    }
+    let teller = Teller::new(&opened.loaded.source, &opened.program);
+    or_refuse(opened.trace.initial(&teller), opened, console)
 }
 
 /// Whether the steps that a trace claims are repeated for ever do lead back to where they begin. If not, that has been
@@ -177,22 +150,28 @@ pub(crate) fn returns(
     console: &mut Console,
 ) -> Result<bool, Failure> {
     let Opened { trace, program, bounds, .. } = opened;
-    let Some(from) = trace.repeated_from else { return Ok(true) };
-    let steps = Trace { initial: initial.to_vec(), steps: trace.steps.clone() };
-    match replay_with(program, bounds, &steps, values) {
-        Ok(replayed) if !leads_back(program, bounds, &replayed, from) => {
-            let what = format!("the steps from {} on are said to be repeated for ever", from + 1);
-            let span = trace.spans.last().copied().unwrap_or_default();
-            let diagnostic = Diagnostic::new(
-                Code::TraceStep,
-                span,
-                what,
-                "this one does not lead back to where they begin",
-            );
-            refuse::<()>(console, &trace.source, diagnostic).map(|_| false)
-        }
-        // A step that cannot be taken is reported when the replay gets to it.
-        _ => Ok(true),
+    let checked = or_refuse(trace.check_return(program, bounds, initial, values), opened, console)?;
+    Ok(checked.is_some())
+}
+
+/// Reports why the step at `index` cannot be taken, and sets the exit code.
+pub(crate) fn refuse_step(
+    opened: &Opened,
+    index: u64,
+    why: Impossible,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    refuse::<()>(console, &opened.text, opened.trace.impossible(index, &why)).map(|_| ())
+}
+
+fn or_refuse<T>(
+    read: Result<T, Diagnostic>,
+    opened: &Opened,
+    console: &mut Console,
+) -> Result<Option<T>, Failure> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(diagnostic) => refuse(console, &opened.text, diagnostic),
     }
 }
 
@@ -218,27 +197,4 @@ fn found(trace: &TraceFile, name: &Path) -> PathBuf {
     };
     let meant = candidates.iter().find(is_meant).or_else(|| candidates.iter().find(|path| path.exists()));
     meant.cloned().unwrap_or(named)
-}
-
-/// Reports why the step at `index` cannot be taken, and sets the exit code.
-pub(crate) fn refuse_step(
-    trace: &TraceFile,
-    index: u64,
-    why: Impossible,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let span = trace.spans.get(index as usize).copied().unwrap_or_default();
-    let what = format!("step {} of the trace cannot be made", index + 1);
-    let mut diagnostic = Diagnostic::new(Code::TraceStep, span, what, why.to_string());
-    if trace.version != env!("CARGO_PKG_VERSION") {
-        diagnostic = diagnostic.with_note(format!(
-            "the trace was saved by map {}, and this is map {}",
-            trace.version,
-            env!("CARGO_PKG_VERSION")
-        ));
-    }
-    let diagnostic =
-        diagnostic.with_help("make the trace anew, or step through the dialogue with `map step`");
-    console.set_exit(Exit::Source);
-    Ok(show_diagnostics(console, &trace.source, &[diagnostic])?)
 }

@@ -2,16 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use map_diagnostics::SourceFile;
-use map_explain::{Teller, initial_values};
-use map_ir::Program;
-use map_semantics::Bounds;
+use map_trace::Saved;
 
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::json::{self, BoundsOutput, Header, Origin, TraceOutput};
-use map_flags::SceneArgs;
 
 /// The flag, as it appears in error messages.
 pub(crate) const FLAG: &str = "--save-trace";
@@ -31,41 +26,11 @@ impl SaveArgs {
     }
 }
 
-/// A trace to be saved.
-pub(crate) struct Saved<'a> {
-    /// The verb that made it.
-    pub(crate) command: &'a str,
-    /// The dialogue.
-    pub(crate) source: &'a SourceFile,
-    pub(crate) program: &'a Program,
-    pub(crate) bounds: &'a Bounds,
-    /// The `--agents` in force.
-    pub(crate) scene: &'a SceneArgs,
-    /// How it ends: a verdict of the verb.
-    pub(crate) verdict: &'a str,
-    /// The initial values chosen.
-    pub(crate) initial: &'a [u32],
-    pub(crate) choices: Vec<String>,
-    /// The choices from this index on are repeated for ever.
-    pub(crate) repeated_from: Option<usize>,
-    /// The values from outside that the choices refer to.
-    pub(crate) values: Vec<String>,
-}
-
-impl Saved<'_> {
-    /// Writes the trace; what goes wrong is told on standard error and makes the exit code that of an unreadable file.
-    pub(crate) fn write(self, target: &Path, console: &mut Console) -> Result<bool, Failure> {
-        let output = TraceOutput {
-            header: Header::new(self.command),
-            origin: Origin::new(self.source, self.program, self.scene),
-            verdict: self.verdict.to_owned(),
-            initial: initial_values(&Teller::new(self.source, self.program), self.initial),
-            choices: self.choices,
-            repeated_from: self.repeated_from,
-            values: self.values,
-            bounds: BoundsOutput::new(self.program, self.bounds),
-        };
-        let text = json::to_text(&output)?;
-        write_besides("the trace", target, &text, console)
-    }
+/// Writes a trace; what goes wrong is told on standard error and makes the exit code that of an unreadable file.
+pub(crate) fn save(
+    saved: Saved<'_, impl ToString>,
+    target: &Path,
+    console: &mut Console,
+) -> Result<bool, Failure> {
+    write_besides("the trace", target, &saved.to_text()?, console)
 }

@@ -34,6 +34,11 @@ fn check(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if !types.is_empty() && !types.iter().any(|it| is_of_type(it, value)) {
         return Err(format!("{value} is not of type {types:?}"));
     }
+    if let Some(words) = schema["enum"].as_array()
+        && !words.contains(value)
+    {
+        return Err(format!("{value} is none of {words:?}"));
+    }
     for key in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if value.get(key).is_none() {
             return Err(format!("no key {key}"));

@@ -22,6 +22,9 @@ pub enum Fairness {
 }
 
 impl Fairness {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Fair, Self::Weak, Self::None];
+
     /// The word used in flags and JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -75,6 +78,9 @@ pub enum PropertyVerdict {
 }
 
 impl PropertyVerdict {
+    /// All verdicts.
+    pub const ALL: [Self; 3] = [Self::Holds, Self::Violated, Self::Inconclusive];
+
     /// The word used in text and JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {

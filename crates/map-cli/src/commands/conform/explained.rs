@@ -15,7 +15,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::json;
 use crate::names::shown;
-use crate::trace::{Saved, to_text};
+use crate::trace::{Saved, save, to_text};
 
 /// The run to be saved.
 pub(super) enum Explained {
@@ -93,14 +93,14 @@ impl Explained {
                     source,
                     program,
                     bounds,
-                    scene: &SceneArgs { agents: agents.collect(), ..asked.clone() },
+                    cast: &agents.collect::<Vec<_>>(),
                     verdict: EndWord::of(&run).word(),
                     initial,
                     choices: steps.iter().map(json::choice).collect(),
                     repeated_from: None,
                     values: values.iter().map(|&value| to_text(&teller, value)).collect(),
                 };
-                return saved.write(target, console).map(|_| ());
+                return save(saved, target, console).map(|_| ());
             }
         };
         refuse(target, &why, console)

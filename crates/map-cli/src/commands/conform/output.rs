@@ -168,12 +168,12 @@ impl<'a> Output<'a> {
 
     /// Prints what is left, and returns the text of the JUnit file.
     pub(super) fn finish(mut self, console: &mut Console) -> Result<Option<String>, Failure> {
-        let arrivals = self.arrivals.word();
         match self.format {
             FormatArg::Text => {
                 self.print_block(console)?;
                 let most = self.most;
                 let plural = if most == 1 { "hypothesis" } else { "hypotheses" };
+                let arrivals = self.arrivals.word();
                 let last = format!("arrivals: {arrivals}; at most {most} {plural} of an agent");
                 console.print(&format!("{}{}\n", self.counts.text(), style::aside(last)))?;
             }
@@ -182,7 +182,7 @@ impl<'a> Output<'a> {
                 let output = ConformOutput {
                     header: Header::new("conform"),
                     file: self.source.name().to_owned(),
-                    arrivals: arrivals.to_owned(),
+                    arrivals: self.arrivals.into(),
                     conversations,
                 };
                 console.print(&json::to_text(&output)?)?;
@@ -192,7 +192,7 @@ impl<'a> Output<'a> {
                 let summary = ConformEnd {
                     header: Header::new("conform"),
                     file: self.source.name().to_owned(),
-                    arrivals: arrivals.to_owned(),
+                    arrivals: self.arrivals.into(),
                     conversations: all,
                     conforms,
                     so_far,

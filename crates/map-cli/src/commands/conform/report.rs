@@ -7,7 +7,7 @@ use map_ir::AgentId;
 use super::judged::{GivenUp, Judged};
 use super::telling::Telling;
 use crate::json::{
-    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformMessage, ConformStanding,
+    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformMessage, ConformStanding, Word,
 };
 use crate::style;
 
@@ -192,7 +192,7 @@ pub(super) fn conversation(source: &SourceFile, judged: &Judged) -> ConformConve
     let Report { verdict, possibly, violations, standings, messages, hypotheses, .. } = report;
     ConformConversation {
         conversation: name.clone(),
-        verdict: verdict.words().to_owned(),
+        verdict: (*verdict).into(),
         possibly: *possibly,
         messages: *messages,
         hypotheses: *hypotheses as u64,
@@ -206,7 +206,7 @@ pub(super) fn conversation(source: &SourceFile, judged: &Judged) -> ConformConve
 pub(super) fn blame(telling: &Telling<'_>, violation: &Violation) -> ConformBlame {
     ConformBlame {
         line: violation.mark.line,
-        kind: violation.kind.words().to_owned(),
+        kind: violation.kind.into(),
         agent: violation.agent.map(|it| telling.program.agent_name(it).to_owned()),
         name: violation.agent.and_then(|it| telling.cast.real_name(it)).map(str::to_owned),
         answers: violation.unfit.as_ref().map(|unfit| answers(telling, unfit)),
@@ -238,17 +238,15 @@ fn possible(telling: &Telling<'_>, it: &Possible) -> ConformMessage {
 }
 
 fn standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> ConformStanding {
-    let (state, owes, awaits) = match standing {
-        Standing::Ended => ("ended", Vec::new(), Vec::new()),
-        Standing::Waits(points) => ("waits", Vec::new(), telling.awaited(points)),
-        Standing::Owes(all) => ("owes", all.iter().map(|it| possible(telling, it)).collect(), Vec::new()),
-        Standing::Broke => ("violated", Vec::new(), Vec::new()),
-        Standing::Unknown => ("unknown", Vec::new(), Vec::new()),
+    let (owes, awaits) = match standing {
+        Standing::Waits(points) => (Vec::new(), telling.awaited(points)),
+        Standing::Owes(all) => (all.iter().map(|it| possible(telling, it)).collect(), Vec::new()),
+        Standing::Ended | Standing::Broke | Standing::Unknown => Default::default(),
     };
     ConformStanding {
         agent: telling.program.agent_name(agent).to_owned(),
         name: telling.cast.real_name(agent).map(str::to_owned),
-        state: state.to_owned(),
+        state: Word(standing.into()),
         owes,
         awaits,
     }

@@ -31,13 +31,13 @@ pub(super) fn draw(
 ) -> Result<Option<String>, Failure> {
     let format = format(args, chosen).map_err(|what| Failure::Usage("render", what))?;
     let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };
-    let Opened { trace, loaded, program, bounds } = &opened;
+    let Opened { trace, loaded, program, bounds, .. } = &opened;
     if !is_stdin(&args.output) {
         let dialogue = named(Path::new(""), loaded.source.name());
         check_target("--output", &args.output, [dialogue]).map_err(|what| Failure::Usage("render", what))?;
     }
     let mut teller = Teller::new(&loaded.source, program);
-    let Some(values) = values_of(trace, &mut teller, console)? else { return Ok(None) };
+    let Some(values) = values_of(&opened, &mut teller, console)? else { return Ok(None) };
     let Some(initial) = initial_of(&opened, console)? else { return Ok(None) };
     if !returns(&opened, &initial, &values, console)? {
         return Ok(None);
@@ -59,7 +59,7 @@ pub(super) fn draw(
         ControlFlow::Continue(())
     });
     if let Err((index, why)) = repeated {
-        refuse_step(trace, index, why, console)?;
+        refuse_step(&opened, index, why, console)?;
         return Ok(None);
     }
     judge(program, bounds, &mut run);

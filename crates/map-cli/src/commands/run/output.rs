@@ -1,7 +1,7 @@
 //! A run as JSON.
 
 use map_explain::{Teller, initial_values};
-use map_semantics::{BoundHit, StepError};
+use map_semantics::StepError;
 use map_simulate::{EndWord, RunEnd};
 
 use super::{Report, repeat};
@@ -13,17 +13,16 @@ use crate::trace::to_text;
 impl Report<'_> {
     pub(super) fn output(&self, teller: &Teller<'_>, header: Header, choices: Vec<String>) -> RunRest {
         let cut_by = match self.run.end {
-            RunEnd::Cut(BoundHit::Depth) => Some("depth".to_owned()),
-            RunEnd::Cut(BoundHit::Rounds) => Some("rounds".to_owned()),
+            RunEnd::Cut(bound) => Some(bound.into()),
             _ => None,
         };
         RunRest {
             header,
-            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene),
+            origin: Origin::new(&self.loaded.source, self.program, &self.args.scene.agents),
             seed: self.options.seed.into(),
             yes: self.options.yes,
             yes_of: yes_of(self.program, self.options),
-            verdict: EndWord::of(&self.run).word().to_owned(),
+            verdict: EndWord::of(&self.run).into(),
             cut_by,
             violated: self.violated().map(str::to_owned).collect(),
             steps: self.run.steps,

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use map_semantics::Step;
 
-use crate::args::parse_choice;
 use crate::names::from_bytes;
 
 /// What to show of an agent.
@@ -179,7 +178,7 @@ impl Command {
             return Err(unknown());
         }
         if first.contains('.') {
-            return parse_choice(first).map(Self::Choice);
+            return first.parse().map(Self::Choice);
         }
         number(first).map(|n| Self::Number(usize::try_from(n).unwrap_or(usize::MAX)))
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use map_check::CastOverride;
 use map_explain::transcript::Columns;
 use map_explain::{Ended, Standing, Teller, bounds, initial_value, judge, tell};
 use map_ir::{AgentId, Program, Value};
@@ -29,7 +30,6 @@ use crate::names::{named, shown};
 use crate::numbers::{counted, grouped};
 use crate::style;
 use crate::trace::{self, Saved, to_text};
-use map_flags::SceneArgs;
 
 /// The most steps listed after a command other than `list`.
 const MAX_LISTED: usize = 40;
@@ -42,7 +42,7 @@ pub(super) struct Setting<'a> {
     pub(super) loaded: &'a Compilation,
     pub(super) program: &'a Program,
     pub(super) bounds: &'a Bounds,
-    pub(super) scene: &'a SceneArgs,
+    pub(super) cast: &'a [CastOverride],
     pub(super) options: SimulationOptions,
     pub(super) interrupt: Interrupt,
 }
@@ -409,7 +409,7 @@ impl<'a> Session<'a> {
         if let Err(why) = check_target(trace::FLAG, file, [dialogue]) {
             return Ok(Err(why));
         }
-        let Setting { loaded, program, bounds, scene, .. } = self.setting;
+        let Setting { loaded, program, bounds, cast, .. } = self.setting;
         let choices: Vec<String> = self.history.steps().iter().map(choice).collect();
         let values = self.values.iter().map(|&value| to_text(&self.teller, value)).collect();
         let (verdict, steps) = (self.standing().word(), counted(choices.len() as u64, "step"));
@@ -419,14 +419,14 @@ impl<'a> Session<'a> {
             source: &loaded.source,
             program,
             bounds,
-            scene,
+            cast,
             verdict,
             initial: &self.history.run().initial,
             choices,
             repeated_from,
             values,
         };
-        if saved.write(file, console)? {
+        if trace::save(saved, file, console)? {
             console.print(&format!("{steps} saved to {}\n", shown(file)))?;
         }
         Ok(Ok(()))

@@ -13,6 +13,7 @@ use crate::commands::verify::{self, Expected, Findings, SharedTime};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::json::TestVerdict;
 
 /// A test.
 pub(super) struct Case {
@@ -226,12 +227,13 @@ impl Outcome {
         }
     }
 
-    pub(super) const fn word(&self) -> &'static str {
+    /// What came of the test.
+    pub(super) const fn verdict(&self) -> TestVerdict {
         match self {
-            Self::AsExpected(_) => "as expected",
-            Self::Differs { .. } => "differs",
-            Self::Inconclusive { .. } => "inconclusive",
-            Self::Unusable(_) => "error",
+            Self::AsExpected(_) => TestVerdict::AsExpected,
+            Self::Differs { .. } => TestVerdict::Differs,
+            Self::Inconclusive { .. } => TestVerdict::Inconclusive,
+            Self::Unusable(_) => TestVerdict::Error,
         }
     }
 

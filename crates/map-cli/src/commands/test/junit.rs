@@ -8,6 +8,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::Tried;
 use super::case::{Case, Outcome};
 use super::collect::UnreadableTest;
+use crate::json::Closed as _;
 
 /// A case and its place.
 struct Placed {
@@ -48,7 +49,7 @@ fn of_tried(Tried { case, outcome }: &Tried<'_>) -> Placed {
 
 fn failed(kind: NonSuccessKind, outcome: &Outcome) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
-    status.set_type(outcome.word()).set_message(outcome.remarks().join("\n"));
+    status.set_type(outcome.verdict().word()).set_message(outcome.remarks().join("\n"));
     status
 }
 

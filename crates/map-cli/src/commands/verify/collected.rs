@@ -41,7 +41,11 @@ impl Collected {
             show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
         }
         if args.format == Format::Json {
-            self.results.push(VerifyResult::Rejected(Rejected::new("verify", loaded)));
+            self.results.push(VerifyResult::Rejected(Rejected::new(
+                "verify",
+                &loaded.source,
+                &loaded.diagnostics,
+            )));
         }
         Ok(())
     }

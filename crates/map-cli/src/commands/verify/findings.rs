@@ -20,12 +20,15 @@ use crate::files::{check_place, write_besides};
 use crate::input::is_stdin;
 use crate::input::load;
 use crate::interrupt::Interrupt;
+use crate::json::{AnyVerdictWord, Closed};
 use crate::names::{named, shown};
 use crate::numbers::counted;
 use map_flags::{FairnessArg, UnusedLines};
 
 /// The verdicts that there are for any number of agents alone.
-const ONLY_ANY: [&str; 2] = ["no failure and no deadlock", "no proof"];
+fn only_any() -> [&'static str; 2] {
+    [AnyVerdictWord::NothingGoesWrong, AnyVerdictWord::NoProof].map(Closed::word)
+}
 
 /// What stands behind a proof for any number of agents as long as a mailbox may overflow.
 const MAY_OVERFLOW: &str = "unless a mailbox overflows";
@@ -70,7 +73,7 @@ pub(in crate::commands) struct Findings {
 impl Expected {
     /// Parses the part after `=>`. Counts of states and transitions are for the tool's own tests and are ignored.
     pub(in crate::commands) fn read(text: &str) -> Result<Self, String> {
-        let verdicts: Vec<&str> = Verdict::ALL.iter().map(|it| it.words()).chain(ONLY_ANY).collect();
+        let verdicts: Vec<&str> = Verdict::ALL.iter().map(|it| it.words()).chain(only_any()).collect();
         // A violation with some number of agents may be followed by that number.
         let (text, with) = match text.rsplit_once(", with ") {
             Some((text, with)) => (text, Some(with.trim().to_owned())),
@@ -103,7 +106,7 @@ impl Expected {
     /// Whether a violation is expected.
     pub(in crate::commands) fn is_violation(&self) -> bool {
         let without = [Verdict::Terminates, Verdict::TerminatesIfFair, Verdict::Inconclusive];
-        without.iter().map(|it| it.words()).chain(ONLY_ANY).all(|words| words != self.verdict)
+        without.iter().map(|it| it.words()).chain(only_any()).all(|words| words != self.verdict)
     }
 }
 

@@ -1,21 +1,18 @@
 //! `map verify --properties-only`: verdicts on properties, but none on termination.
 
-use map_explain::verification::properties::assumptions;
 use map_explain::verification::{judged_in_full, judged_in_line, judged_in_short};
 use map_session::{Figures, PropertyAnswers};
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
 use super::junit::Suites;
-use super::limits;
-use super::output::limit_word;
 use super::properties::Answers;
 use super::task::Task;
 use super::together::Member;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{BoundsOutput, Header, JudgedOutput, Origin};
+use crate::json::JudgedOutput;
 use crate::memory;
 use crate::style;
 
@@ -77,28 +74,8 @@ impl Judged<'_> {
         Answers { args: self.args, found: &self.found }
     }
 
+    /// The answers for programs.
     pub(super) fn output(&self) -> JudgedOutput {
-        let PropertyAnswers { scene, limits, report, .. } = &self.found;
-        let counts = report.as_ref().map(|report| report.statistics).unwrap_or_default();
-        let (searched, cut) =
-            (report.as_ref().is_some_and(|it| it.searched), !self.found.cut_by().is_empty());
-        let limit = self.found.limit();
-        JudgedOutput {
-            header: Header::new("verify"),
-            origin: Origin::new(&scene.source, &scene.program, &self.args.scene),
-            complete: searched && !cut && limit.is_none(),
-            cut,
-            searched,
-            limit: limit.map(|limit| limit_word(limit).to_owned()),
-            states: counts.states,
-            transitions: counts.transitions,
-            properties: self.answers().output(&mut self.answers().teller()),
-            bounds: BoundsOutput::new(&scene.program, &scene.bounds),
-            limits: limits::output(limits),
-            assumptions: assumptions(&self.found),
-            seconds: self.figures.took.as_secs_f64(),
-            peak_memory_bytes: self.figures.peak_memory,
-            states_memory_bytes: counts.states_memory,
-        }
+        JudgedOutput::new(&self.found, self.figures, &self.args.scene.agents)
     }
 }

@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 use map_session::{SearchLimits, TimeLimit};
 use map_verify::Limits;
 
-use crate::json::LimitsOutput;
-
 /// The time limit of a command, which its searches share.
 pub(in crate::commands) struct SharedTime {
     limit: Option<Duration>,
@@ -44,16 +42,6 @@ impl SharedTime {
         let is_shared = self.searches > 1;
         let time = share.zip(self.limit).map(|(search, whole)| TimeLimit { search, whole, is_shared });
         SearchLimits { limits, time }
-    }
-}
-
-/// The limits for JSON.
-pub(super) fn output(within: &SearchLimits) -> LimitsOutput {
-    let time = within.time.map(|time| if time.is_shared { time.search } else { time.whole });
-    LimitsOutput {
-        states: within.states(),
-        memory_bytes: within.limits.memory as u64,
-        seconds: time.map(|time| time.as_secs_f64()),
     }
 }
 

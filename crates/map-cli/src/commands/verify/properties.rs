@@ -1,20 +1,16 @@
-//! What was found about the properties of a scene: exit code, files, JSON.
+//! What was found about the properties of a scene: exit code, files.
 
 use map_diagnostics::SourceFile;
-use map_explain::verification::properties::{is_given, quote, reasons, why_refused};
-use map_explain::{Teller, initial_values};
+use map_explain::Teller;
 use map_ir::Program;
-use map_session::{
-    Compilation, PropertyAnswer, PropertyAnswers, PropertyState, PropertyViolation, taken_steps,
-};
-use map_verify::{Limit, PropertyVerdict, Replayed, RunEnding};
+use map_session::{Compilation, PropertyAnswer, PropertyAnswers, PropertyState, PropertyViolation};
+use map_verify::{Limit, PropertyVerdict};
 
 use super::args::Args;
 use super::save::Shown;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{PropertyOutput, SpanOutput, StepOutput, choice};
 
 /// What was found about the properties of a scene, and how it is to be shown.
 #[derive(Clone, Copy)]
@@ -81,79 +77,6 @@ impl Answers<'_> {
             })
         })
     }
-
-    pub(super) fn output(&self, teller: &mut Teller<'_>) -> Vec<PropertyOutput> {
-        let mut all = Vec::new();
-        let fairness = self.found.fairness.word();
-        for (entry, answer) in self.found.iter() {
-            let name = entry.name.clone();
-            all.push(match answer {
-                PropertyAnswer::Refused | PropertyAnswer::OfOtherScene => PropertyOutput {
-                    name,
-                    verdict: "refused".to_owned(),
-                    fairness,
-                    cut: false,
-                    possible: false,
-                    trace: None,
-                    initial: Vec::new(),
-                    choices: None,
-                    repeated_from: None,
-                    instance: None,
-                    vacuous: Vec::new(),
-                    without_content: false,
-                    reasons: why_refused(entry),
-                },
-                PropertyAnswer::Judged(judged, replayed) => {
-                    let initial = replayed.map_or_else(Vec::new, |it| initial_values(teller, &it.initial));
-                    let steps = replayed.map(|replayed| steps_output(teller, replayed));
-                    let repeated_from = judged.shown.as_ref().and_then(|run| match run.ending {
-                        RunEnding::Loop(from) => Some(from),
-                        RunEnding::Shown | RunEnding::TooLate => None,
-                    });
-                    let (trace, choices) = steps.unzip();
-                    let place = |span: &map_ir::SourceSpan| SpanOutput::of(self.source(), *span);
-                    let vacuous: Vec<SpanOutput> = match is_given(self.found, judged) {
-                        true => Vec::new(),
-                        false => judged.vacuous.iter().map(place).collect(),
-                    };
-                    let mut reasons = reasons(self.found, judged);
-                    let within = if !self.found.cut_by().is_empty() { " within these bounds" } else { "" };
-                    reasons.extend(
-                        judged
-                            .vacuous
-                            .iter()
-                            .map(|&it| format!("{} never happens{within}", quote(self.found, judged, it))),
-                    );
-                    PropertyOutput {
-                        name,
-                        verdict: judged.verdict.word().to_owned(),
-                        fairness,
-                        cut: judged.shown.is_none() && !self.found.cut_by().is_empty(),
-                        possible: judged.possible,
-                        trace,
-                        initial,
-                        choices,
-                        repeated_from,
-                        instance: judged.instance.clone(),
-                        vacuous,
-                        without_content: judged.constant,
-                        reasons,
-                    }
-                }
-            });
-        }
-        all
-    }
-}
-
-/// The steps of a run, and the choices that replay it.
-pub(super) fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
-    teller.begin_run();
-    let steps = taken_steps(replayed).map(|step| {
-        teller.learn(&step.observed.outcome);
-        (StepOutput::new(teller, &step), choice(step.step))
-    });
-    steps.unzip()
 }
 
 /// Reports on standard error why properties cannot be judged.

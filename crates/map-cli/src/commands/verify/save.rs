@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::files::{check_apart, check_target};
 use crate::json;
 use crate::names;
-use crate::trace::{FLAG, Saved};
+use crate::trace::{FLAG, Saved, save};
 
 /// A run to save.
 pub(super) struct Shown<'a> {
@@ -57,14 +57,14 @@ impl Answers<'_> {
             source: self.source(),
             program: self.program(),
             bounds: &self.found.scene.bounds,
-            scene: &self.args.scene,
+            cast: &self.args.scene.agents,
             verdict: &shown.verdict,
             initial: &shown.evidence.replayed.initial,
             choices: shown.evidence.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),
             repeated_from: shown.evidence.repeated_from,
             values: Vec::new(),
         };
-        saved.write(target, console)
+        save(saved, target, console)
     }
 
     /// Saves each run of one weather to a file of its own, if `--save-trace` is given; returns the names of the files.

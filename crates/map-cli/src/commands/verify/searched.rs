@@ -11,6 +11,7 @@ use super::task::Task;
 use super::together::Member;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::json::Verified;
 
 /// What a search found, and how it is to be shown.
 pub(super) struct Searched<'a> {
@@ -59,6 +60,11 @@ impl Searched<'_> {
     /// The answer, presented as the flags want it.
     pub(super) fn presented<T>(&self, present: impl FnOnce(&Verification, &Presentation<'_>) -> T) -> T {
         self.args.present(&self.found.scene, self.advice.as_deref(), |how| present(&self.found, how))
+    }
+
+    /// The answer for programs.
+    pub(super) fn output(&self) -> Verified {
+        Verified::new(&self.found, &self.args.scene.agents, &self.args.denied())
     }
 
     /// The exit code of the verdict on termination.

@@ -66,7 +66,7 @@ impl Counted<'_> {
         };
         let (number, seed) = self.found.examples.get(&end).copied().unwrap_or_default();
         EndOutput {
-            verdict: end.word().to_owned(),
+            verdict: end.into(),
             runs,
             share,
             interval: IntervalOutput { low, high },

@@ -1,21 +1,16 @@
 //! The answer for one file: exit code, text and JSON.
 
 use map_explain::Tone;
-use map_explain::any::properties::reason;
 use map_explain::any::{self, AnyPresentation, page};
-use map_ir::{ProcedureId, Program, RoleId};
+use map_ir::Program;
 use map_render::report::Report;
-use map_session::{AnyAnswer, AnyProperty, AnyPropertyVerdict, Compilation};
-use map_verify::Report as Searched;
-use map_views::{AnyVerdict, no_new_views_since};
+use map_session::{AnyAnswer, Compilation};
 
 use super::super::args::{DeniedArg, Detail};
 use super::super::junit::{Suites, number_of};
 use super::Question;
 use crate::exit::Exit;
-use crate::json::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
-};
+use crate::json::AnyOutput;
 use crate::style;
 
 /// The answer for one file.
@@ -74,59 +69,8 @@ impl Asked<'_> {
         style::text(&present(&self.found, self.presentation()))
     }
 
+    /// The answer for programs.
     pub(super) fn output(&self) -> AnyOutput {
-        let Question { role, args, .. } = *self.question;
-        let from = self.found.answer.from;
-        let number = |(count, report): &(u32, Searched)| {
-            let seen = self.found.answer.seen.iter().find(|it| it.agents == *count);
-            let mailbox = |&(role, most): &(RoleId, usize)| MailboxOutput {
-                role: self.program().role_name(role).to_owned(),
-                messages: most,
-            };
-            AnyNumberOutput {
-                agents: *count,
-                verdict: report.verdict.words().to_owned(),
-                complete: report.complete,
-                states: report.statistics.states,
-                new_views: seen.map(|it| it.new_views),
-                mailboxes: seen.map_or_else(Vec::new, |it| it.fullest.iter().map(mailbox).collect()),
-            }
-        };
-        let habit = |&(procedure, answers): &(ProcedureId, bool)| HabitOutput {
-            procedure: self.program().procedure(procedure).name.clone(),
-            answers,
-        };
-        let property = |it: &AnyProperty| AnyPropertyOutput {
-            name: it.name.clone(),
-            verdict: it.word().to_owned(),
-            with: if let AnyPropertyVerdict::Violated(count) = it.verdict { Some(count) } else { None },
-            reason: reason(it),
-            holds_up_to: it.holds_with.map(|(_, last)| last),
-        };
-        AnyOutput {
-            header: Header::new("verify"),
-            origin: Origin::new(&self.loaded.source, self.program(), &args.scene),
-            scope: "any".to_owned(),
-            role: role.to_owned(),
-            from,
-            verdict: self.found.verdict().to_owned(),
-            proved: matches!(self.found.answer.verdict, AnyVerdict::Proved(_)),
-            obstacle: any::obstacle(&self.found, self.presentation()).map(|it| it.line()),
-            advice: any::obstacle(&self.found, self.presentation()).map(|it| it.advice),
-            habits: any::habits(&self.found).iter().map(habit).collect(),
-            method: self.found.proof().map(|proof| MethodOutput {
-                members: proof.precision.seen as u32,
-                views: proof.views,
-                copies: proof.precision.copies,
-                copies_of_others: proof.precision.copies_of_others,
-                counting: any::counted_cells(&self.found, proof),
-            }),
-            verified: self.found.answer.concrete.iter().map(number).collect(),
-            properties: self.found.properties.iter().flatten().map(property).collect(),
-            no_new_views_since: no_new_views_since(&self.found.answer.seen),
-            violation: None,
-            assumptions: any::assumptions(&self.found),
-            seconds: self.found.took.as_secs_f64(),
-        }
+        AnyOutput::new(&self.found, self.presentation(), &self.question.args.scene.agents)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use map_verify::{PropertyVerdict, ViolationKind};
 
 use super::super::searched::Searched;
-use crate::json::{SpinOutput, SpinPropertyOutput};
+use crate::json::{SpinOutput, SpinPropertyOutput, Word};
 use crate::numbers::{counted, grouped, seconds};
 use crate::style;
 
@@ -47,16 +47,16 @@ pub(in crate::commands::verify) struct Claimed {
 }
 
 impl Claimed {
-    fn verdict(&self) -> &'static str {
+    fn verdict(&self) -> PropertyVerdict {
         match self.holds {
-            Some(true) => PropertyVerdict::Holds.word(),
-            Some(false) => PropertyVerdict::Violated.word(),
-            None => PropertyVerdict::Inconclusive.word(),
+            Some(true) => PropertyVerdict::Holds,
+            Some(false) => PropertyVerdict::Violated,
+            None => PropertyVerdict::Inconclusive,
         }
     }
 
     fn text(&self, text: &mut String) {
-        let _ = write!(text, "property {}  {}", self.name, self.verdict());
+        let _ = write!(text, "property {}  {}", self.name, self.verdict().word());
         if let Some(why) = &self.limited {
             let _ = write!(text, ": {why}");
         }
@@ -79,9 +79,9 @@ impl Claimed {
     fn output(&self) -> SpinPropertyOutput {
         SpinPropertyOutput {
             name: self.name.clone(),
-            verdict: self.verdict().to_owned(),
+            verdict: self.verdict().into(),
             limit: self.limited.clone(),
-            ours: self.ours.word().to_owned(),
+            ours: self.ours.into(),
             states: self.states,
             trail_steps: self.retraced,
             agrees: self.agrees,
@@ -165,7 +165,7 @@ impl Opinion {
     pub(in crate::commands::verify) fn output(&self) -> SpinOutput {
         SpinOutput {
             version: self.version.clone(),
-            violations: self.violations.iter().map(|kind| kind.words().to_owned()).collect(),
+            violations: self.violations.iter().copied().map(Word).collect(),
             infinite_runs: self.infinite,
             limit: self.limited.clone(),
             states: self.states,

@@ -1,0 +1,22 @@
+//! From answers to outputs.
+
+mod any;
+mod limits;
+mod properties;
+mod verification;
+
+use map_explain::Teller;
+use map_session::taken_steps;
+use map_verify::Replayed;
+
+use crate::{StepOutput, choice};
+
+/// The steps of a run, and the choices that replay it.
+fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
+    teller.begin_run();
+    let steps = taken_steps(replayed).map(|step| {
+        teller.learn(&step.observed.outcome);
+        (StepOutput::new(teller, &step), choice(step.step))
+    });
+    steps.unzip()
+}

@@ -1,0 +1,65 @@
+//! The machine-readable outputs: plain structs whose JSON schemas are checked in under `docs/schemas`.
+//!
+//! The schemas contain the doc comments of fields and types, so rewriting one means regenerating them: run the tests of
+//! this crate with `UPDATE_SCHEMAS=1`. Nothing here deals with arguments, files or terminals.
+
+mod answer;
+mod bounds;
+mod check;
+mod conform;
+mod fingerprint;
+mod header;
+mod replay;
+mod run;
+mod seed;
+mod span;
+mod statistics;
+mod step;
+mod test;
+mod text;
+mod trace;
+mod verify;
+mod word;
+
+#[cfg(test)]
+mod schemas;
+
+pub use bounds::{BoundsOutput, PlayerOutput, RoundsOutput};
+pub use check::{CheckOutput, CheckedFile, DiagnosticOutput, EditOutput, FixOutput, LabelOutput};
+pub use conform::{
+    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage,
+    ConformOutput, ConformStanding, StandingState,
+};
+pub use fingerprint::fingerprint;
+pub use header::{FORMAT, Header, Origin};
+pub use replay::ReplayOutput;
+pub use run::{
+    AgentOutput, RunRest, UnansweredOutput, UnreadOutput, YesOutput, agents_at_the_end, unread_messages,
+    yes_of,
+};
+pub use seed::Seed;
+pub use span::SpanOutput;
+pub use statistics::{
+    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, IntervalOutput, MessagesOutput,
+    StatisticsOutput, StepsOutput, ViolationsOutput,
+};
+pub use step::{StepOutput, choice};
+pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};
+pub use text::{Stream, to_line, to_text};
+pub use trace::TraceOutput;
+pub use verify::any::{
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, AnyPropertyVerdict, AnyVerdictWord, HabitOutput,
+    MailboxOutput, MethodOutput,
+};
+pub use verify::judged::JudgedOutput;
+pub use verify::limits::LimitsOutput;
+pub use verify::property::{PropertyOutput, PropertyWord};
+pub use verify::spin::{SpinOutput, SpinPropertyOutput};
+pub use verify::unused::{
+    AlternativeKind, AlternativeOutput, ClauseOutput, IdleAgent, OperationKind, OperationOutput,
+    UnreadMessage, UnusedOutput,
+};
+pub use verify::verified::{EndlessOutput, GrownOutput, GrowthOutput, Verified, ViolationOutput};
+pub use verify::weather::{WeatherOutput, WeatherRow};
+pub use verify::{Rejected, Several, VerifyOutput, VerifyResult};
+pub use word::{Closed, Word};

@@ -1,0 +1,175 @@
+//! The output of `map verify --agents bidder=any`.
+
+use map_verify::{Verdict, ViolationKind};
+use serde::Serialize;
+
+use crate::word::closed_set;
+use crate::{Closed, Header, Origin, Verified, Word};
+
+/// A file for which the verdict was asked for any number of agents of a role.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AnyOutput {
+    /// What every output starts with.
+    #[serde(flatten)]
+    pub header: Header,
+    /// What it was made from.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// Always `any`.
+    pub scope: String,
+    /// The role.
+    pub role: String,
+    /// The least number of agents that the verdict is about.
+    pub from: u32,
+    /// The verdict.
+    pub verdict: Word<AnyVerdictWord>,
+    /// Whether the verdict is proved for every number. A violation is one with some number.
+    pub proved: bool,
+    /// What could not be excluded, if there is no proof. It may never happen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<String>,
+    /// What can be done if there is no proof.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// Answers with which all agents end, whatever happened before, if there are two of the role or more.
+    pub habits: Vec<HabitOutput>,
+    /// How it is proved for two agents or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<MethodOutput>,
+    /// The numbers of agents that were verified one by one.
+    pub verified: Vec<AnyNumberOutput>,
+    /// What was found about the properties; none if they were not judged.
+    pub properties: Vec<AnyPropertyOutput>,
+    /// The number of agents since which states have shown no new views, of those that were looked at; absent if the
+    /// largest number still had new ones. Nothing follows from it for other numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_new_views_since: Option<u32>,
+    /// The violation, of the verdict or of a property, with the least of these numbers that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Box<Verified>>,
+    /// What the verdict takes for granted.
+    pub assumptions: Vec<String>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// An answer of a decision, whenever it is asked.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct HabitOutput {
+    /// The decision.
+    pub procedure: String,
+    /// Whether it answers; otherwise it says "no".
+    pub answers: bool,
+}
+
+/// The views behind a proof.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MethodOutput {
+    /// The number of agents of the role that a view shows.
+    pub members: u32,
+    /// The number of views.
+    pub views: usize,
+    /// How many equal messages of an agent are told apart.
+    pub copies: u8,
+    /// The same for agents that a view does not show.
+    pub copies_of_others: u8,
+    /// The cells that are told apart by who has contributed to them.
+    pub counting: Vec<String>,
+}
+
+/// The verdict for one number of agents.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AnyNumberOutput {
+    /// How many agents there are of the role.
+    pub agents: u32,
+    /// The verdict with so many.
+    pub verdict: Word<Verdict>,
+    /// Every reachable state was seen and nothing was cut.
+    pub complete: bool,
+    /// How many states were found.
+    pub states: usize,
+    /// The number of views that states with fewer agents did not show; absent if the states were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_views: Option<usize>,
+    /// The fullest mailboxes, by role; none if the states were not looked at.
+    pub mailboxes: Vec<MailboxOutput>,
+}
+
+/// A property of the file.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AnyPropertyOutput {
+    /// Its name.
+    pub name: String,
+    /// `holds` for any number of agents, `violated` with some number, or `not judged`.
+    pub verdict: Word<AnyPropertyVerdict>,
+    /// The number of agents with which it is violated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<u32>,
+    /// Why it is not judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// From the least number of agents up to this one it was verified, and holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds_up_to: Option<u32>,
+}
+
+/// The fullest mailbox of the agents of a role.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MailboxOutput {
+    /// The role.
+    pub role: String,
+    /// The number of messages in it.
+    pub messages: usize,
+}
+
+/// A verdict for any number of agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnyVerdictWord {
+    /// One that there is for a single number, too.
+    Of(Verdict),
+    /// No run fails or gets stuck; that all of them end is not proved.
+    NothingGoesWrong,
+    /// Nothing is proved.
+    NoProof,
+}
+
+impl Closed for AnyVerdictWord {
+    const ALL: &'static [Self] = &[
+        Self::Of(Verdict::Terminates),
+        Self::Of(Verdict::TerminatesIfFair),
+        Self::Of(Verdict::Violated(ViolationKind::Failure)),
+        Self::Of(Verdict::Violated(ViolationKind::Deadlock)),
+        Self::Of(Verdict::Violated(ViolationKind::MailboxOverflow)),
+        Self::Of(Verdict::Violated(ViolationKind::RunawayRecursion)),
+        Self::Of(Verdict::Violated(ViolationKind::RunError)),
+        Self::Of(Verdict::Violated(ViolationKind::Livelock)),
+        Self::NothingGoesWrong,
+        Self::NoProof,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Of(verdict) => verdict.words(),
+            Self::NothingGoesWrong => "no failure and no deadlock",
+            Self::NoProof => "no proof",
+        }
+    }
+}
+
+closed_set! {
+    /// What is known of a property for any number of agents.
+    AnyPropertyVerdict {
+        /// It holds for any number.
+        Holds = "holds",
+        /// It is violated with some number.
+        Violated = "violated",
+        /// It is not known.
+        NotJudged = "not judged",
+    }
+}

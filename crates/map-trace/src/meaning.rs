@@ -1,0 +1,103 @@
+//! What a trace means in its scene, and what is wrong with it there.
+
+use map_diagnostics::{Code, Diagnostic};
+use map_explain::{Teller, initial_value};
+use map_ir::{Program, Value};
+use map_semantics::{Bounds, open_cells};
+use map_simulate::Impossible;
+use map_verify::{Trace, leads_back, replay_with};
+
+use crate::TraceFile;
+use crate::refused::contradiction;
+use crate::values::from_text;
+
+impl TraceFile {
+    /// Whether the agents are those of the scene.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub fn check_agents(&self, program: &Program) -> Result<(), Diagnostic> {
+        let names = program.cast().map(|agent| program.agent_name(agent));
+        match names.eq(self.bounds.agents.iter().map(|player| player.name.as_str())) {
+            true => Ok(()),
+            false => Err(contradiction("its agents are not those of its `cast`")),
+        }
+    }
+
+    /// The values that the steps refer to.
+    ///
+    /// # Errors
+    /// If a text is none.
+    pub fn values(&self, teller: &mut Teller<'_>) -> Result<Vec<Value>, Diagnostic> {
+        let values: Result<Vec<Value>, String> =
+            self.values.iter().map(|text| from_text(teller, text)).collect();
+        values.map_err(|why| contradiction(format!("`values`: {why}")))
+    }
+
+    /// The initial values, as options of [`map_semantics::open_cells`].
+    ///
+    /// # Errors
+    /// If they are not those of the scene.
+    pub fn initial(&self, teller: &Teller<'_>) -> Result<Vec<u32>, Diagnostic> {
+        options_of(teller, &self.initial).map_err(|why| contradiction(format!("`initial`: {why}")))
+    }
+
+    /// Whether the steps that are said to be repeated for ever lead back to where they begin. A step that cannot be
+    /// taken is left to the replay.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check_return(
+        &self,
+        program: &Program,
+        bounds: &Bounds,
+        initial: &[u32],
+        values: &[Value],
+    ) -> Result<(), Diagnostic> {
+        let Some(from) = self.repeated_from else { return Ok(()) };
+        let steps = Trace { initial: initial.to_vec(), steps: self.steps.clone() };
+        match replay_with(program, bounds, &steps, values) {
+            Ok(replayed) if !leads_back(program, bounds, &replayed, from) => Err(Diagnostic::new(
+                Code::TraceStep,
+                self.spans.last().copied().unwrap_or_default(),
+                format!("the steps from {} on are said to be repeated for ever", from + 1),
+                "this one does not lead back to where they begin",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why the step at `index` cannot be taken.
+    #[must_use]
+    pub fn impossible(&self, index: u64, why: &Impossible) -> Diagnostic {
+        let span = self.spans.get(index as usize).copied().unwrap_or_default();
+        let what = format!("step {} of the trace cannot be made", index + 1);
+        let mut diagnostic = Diagnostic::new(Code::TraceStep, span, what, why.to_string());
+        let (theirs, ours) = (&self.version, env!("CARGO_PKG_VERSION"));
+        if theirs != ours {
+            diagnostic =
+                diagnostic.with_note(format!("the trace was saved by map {theirs}, and this is map {ours}"));
+        }
+        diagnostic.with_help("make the trace anew, or step through the dialogue with `map step`")
+    }
+}
+
+fn options_of(teller: &Teller<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
+    let mut given = initial.iter();
+    let mut options = Vec::new();
+    for cell in open_cells(teller.program) {
+        let (agent, name) = (teller.agent(cell.agent), teller.program.cell_name(cell.cell));
+        let Some(text) = given.next() else {
+            return Err(format!("the initial value of {agent}@{name} is missing"));
+        };
+        let mut texts = cell.values.iter().map(|&value| initial_value(teller, &cell, value));
+        let Some(option) = texts.position(|shown| shown == *text) else {
+            return Err(format!("{text:?} is no initial value of {agent}@{name}"));
+        };
+        options.push(option as u32);
+    }
+    match given.next() {
+        Some(text) => Err(format!("{text:?} is one too many")),
+        None => Ok(options),
+    }
+}

@@ -1,0 +1,46 @@
+//! Values from outside as they appear in a trace: in source form, or as `#7` and `fresh#7` for abstract and fresh
+//! values, which have none.
+
+use map_explain::Teller;
+use map_ir::{Symbol, Value};
+use map_syntax::ast::TermKind;
+
+/// A value as text.
+#[must_use]
+pub fn to_text(teller: &Teller<'_>, value: Value) -> String {
+    match value {
+        Value::Abstract(symbol) => format!("#{}", symbol.0),
+        Value::Fresh(symbol) => format!("fresh#{}", symbol.0),
+        _ => teller.value(value),
+    }
+}
+
+/// The value that a text stands for.
+///
+/// # Errors
+/// Why it stands for none.
+pub(crate) fn from_text(teller: &mut Teller<'_>, text: &str) -> Result<Value, String> {
+    let symbol = |digits: &str| digits.parse().map(Symbol).map_err(|_| format!("{text:?} is no value"));
+    if let Some((kind, digits)) = text.split_once('#').filter(|(kind, _)| ["", "fresh"].contains(kind)) {
+        let symbol = symbol(digits)?;
+        return Ok(if kind.is_empty() { Value::Abstract(symbol) } else { Value::Fresh(symbol) });
+    }
+    value_of(teller, map_syntax::parse_constant(text)?)
+}
+
+/// The value of a constant that a person, a program or a trace has written. It need not occur in the source.
+///
+/// # Errors
+/// If there is no such agent or role, or the term is a variable or a wildcard.
+pub fn value_of(teller: &mut Teller<'_>, constant: TermKind) -> Result<Value, String> {
+    match constant {
+        TermKind::Integer(number) => Ok(Value::Integer(number)),
+        TermKind::Name(name) => Ok(teller.names.foreign.name(teller.program, &name)),
+        TermKind::Text(content) => Ok(teller.names.foreign.text(teller.program, &content)),
+        TermKind::Agent(name) => teller.agent_named(&name),
+        TermKind::Role(name) => teller.role_named(&name),
+        TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => {
+            Err("that is no value".to_owned())
+        }
+    }
+}
