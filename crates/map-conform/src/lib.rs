@@ -31,6 +31,7 @@ mod skewed;
 mod steps;
 mod time;
 mod unfit;
+mod watching;
 mod ways;
 mod window;
 
@@ -46,3 +47,4 @@ pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{Mark, Report, Said, Says, Standing, Unlogged, Verdict, Violation};
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};
 pub use unfit::UnfitAnswer;
+pub use watching::{Counts, Event, Found, GivenUp, Judged, Plan, Policy, Scenes, Watcher};

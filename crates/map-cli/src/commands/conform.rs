@@ -1,25 +1,24 @@
 //! `map conform`: whether the messages of a real system keep to the protocol.
 
+mod ahead;
 mod args;
-mod ended;
 mod explained;
 mod follow;
 mod form;
-mod judged;
 mod junit;
 mod logs;
-mod open;
 mod output;
-mod plan;
 mod report;
 mod scenes;
 mod session;
 mod telling;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use map_compile::compile_open;
-use map_conform::{Arrivals, Roles, Settings};
+use map_conform::{Arrivals, Plan, Policy, Roles, Settings, Watcher};
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_session::Wanted;
 
@@ -30,11 +29,12 @@ use crate::files::{check_apart, check_target, write_besides};
 use crate::input::{is_stdin, load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::trace::FLAG;
-use args::{ArrivalsArg, WhoArg};
+use ahead::Ahead;
+use args::{ArrivalsArg, UnknownArg, WhoArg};
+use explained::Explained;
 use follow::Follow;
 use logs::Logs;
 use output::Output;
-use plan::Plan;
 use scenes::Scenes;
 use session::{Session, Source};
 
@@ -90,18 +90,19 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         },
     };
     // A stream is read once only: its cast is that of the file, or of --agents, or of those who join.
-    let plan = if is_stream {
-        Ok(Plan::of_stream(&roles))
-    } else {
-        let is_fixed = open.is_some() || !args.scene.agents.is_empty();
-        Plan::read(&args.logs, &form, &program, &roles, is_fixed)
+    let is_fixed = is_stream || open.is_some() || !args.scene.agents.is_empty();
+    let mut plan = Plan::new(&roles, is_fixed);
+    let ahead = match is_stream {
+        true => Ok(Ahead::nothing()),
+        false => Ahead::open(&args.logs, &form),
     };
+    let ahead = ahead.and_then(|mut ahead| ahead.reach(&mut plan, &program, 0).map(|()| ahead));
     let lines = match args.follow {
         true => Follow::open(&args.logs, &form).map(Source::Growing),
         false => Logs::open(&args.logs, &form).map(Source::Whole),
     };
-    let (plan, lines) = match (plan, lines) {
-        (Ok(plan), Ok(lines)) => (plan, lines),
+    let (ahead, lines) = match (ahead, lines) {
+        (Ok(ahead), Ok(lines)) => (ahead, lines),
         (Err(bad), _) | (_, Err(bad)) => return refuse(console, &bad),
     };
     let settings = Settings {
@@ -114,12 +115,21 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
         keeps_lines: args.save.save_trace.is_some(),
     };
-    let scenes = match open {
-        None => Scenes::new(&loaded.source, &options, program, settings),
-        Some(scene) => Scenes::open(&loaded.source, &options, scene, settings),
+    let mut scenes = match open {
+        None => Scenes::new(&loaded.source, &options, Arc::clone(&program), settings.clone()),
+        Some(scene) => Scenes::open(&loaded.source, &options, scene, settings.clone()),
     };
-    let mut output = Output::new(args, &loaded.source, scenes.arrivals(), is_stream);
-    let mut session = Session::new(args, scenes, plan, &roles);
+    let mut output = Output::new(args, &loaded.source, settings.arrivals, is_stream);
+    let first = Rc::clone(scenes.first());
+    let policy = Policy {
+        max_conversations: args.max_conversations,
+        denies_unknown: args.unknown == UnknownArg::Deny,
+        ignores_duplicates: args.duplicates == UnknownArg::Ignore,
+    };
+    let with = Box::new(|counts| scenes.with(counts));
+    let watcher = Watcher::new(policy, &roles, plan, Rc::clone(&first), with);
+    let explained = Explained::Nothing;
+    let mut session = Session { args, program: first.program(), watcher, ahead, explained };
     let interrupt = Interrupt::install();
     let bad = session.judge(lines, &interrupt, &mut output, console)?;
     if let Some(bad) = &bad {

@@ -12,7 +12,7 @@ fn screen(columns: &str, arguments: &[&str]) -> String {
     assert_eq!(ran.err, "");
     let units = ["ms", "s", "s,", "s)", "ms)", "MiB)", "GiB,"];
     let mask = |line: &str| {
-        let line = line.replace("less than 1 ms", "1 ms");
+        let line = line.replace("less than 1 ms", "1 ms").replace("< 1 ms", "  1 ms");
         let words: Vec<&str> = line.split(' ').collect();
         let mut masked: Vec<&str> = Vec::new();
         for (at, &word) in words.iter().enumerate() {

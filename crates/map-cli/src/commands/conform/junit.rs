@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use map_conform::Verdict;
+use map_conform::{Judged, Verdict};
 use map_diagnostics::SourceFile;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::judged::Judged;
 use super::report;
 use crate::terminal::for_eyes;
 

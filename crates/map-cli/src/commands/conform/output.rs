@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use map_conform::{Arrivals, Verdict, Violation};
+use map_conform::{Arrivals, Judged, Verdict, Violation};
 use map_diagnostics::SourceFile;
 
 use super::args::{Args, FormatArg};
-use super::judged::Judged;
 use super::junit::Cases;
 use super::report;
 use super::telling::Telling;
@@ -120,12 +119,14 @@ impl<'a> Output<'a> {
         if let Some(cases) = &mut self.cases {
             cases.add(self.source, judged);
         }
+        // What was printed when it was found is not printed again.
+        let told = if self.tells_at_once() { judged.told } else { 0 };
         match self.format {
             FormatArg::Text => {
                 let shown = Shown {
                     name: report::name(judged),
-                    headline: report::headline(self.source, judged, judged.told),
-                    below: report::below(self.source, judged, judged.told),
+                    headline: report::headline(self.source, judged, told),
+                    below: report::below(self.source, judged, told),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {

@@ -1,10 +1,11 @@
 //! What is said of judged conversations: as text and for programs.
 
-use map_conform::{Kind, Possible, Report, Says, Standing, UnfitAnswer, Unlogged, Verdict, Violation};
+use map_conform::{
+    GivenUp, Judged, Kind, Possible, Report, Says, Standing, UnfitAnswer, Unlogged, Verdict, Violation,
+};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
-use super::judged::{GivenUp, Judged};
 use super::telling::Telling;
 use crate::json::{
     ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformMessage, ConformStanding, Word,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use map_check::{CastOverride, CheckOptions};
 use map_compile::OpenScene;
-use map_conform::{Arrivals, Fault, FaultKind, Scene, Settings};
+use map_conform::{Counts, Fault, FaultKind, Scene, Settings};
 use map_diagnostics::SourceFile;
 use map_ir::{Part, Program};
 use map_session::{Wanted, compile};
@@ -15,9 +15,6 @@ use map_session::{Wanted, compile};
 const MAX_CASTS: usize = 1_000;
 /// The maximum number of agents of a role that a log may ask for.
 const MAX_AGENTS: usize = 1_000;
-
-/// The number of agents of each part; 0 for as many as the file has.
-pub(super) type Counts = Vec<usize>;
 
 /// The scenes so far.
 pub(super) struct Scenes<'a> {
@@ -53,19 +50,9 @@ impl<'a> Scenes<'a> {
         Self { source, options, settings, first, others: HashMap::new() }
     }
 
-    /// When messages arrive.
-    pub(super) fn arrivals(&self) -> Arrivals {
-        self.settings.arrivals
-    }
-
-    /// How conversations are judged.
-    pub(super) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The program with the cast of the file.
-    pub(super) fn program(&self) -> &Program {
-        self.first.program()
+    /// The scene with the cast of the file.
+    pub(super) fn first(&self) -> &Rc<Scene> {
+        &self.first
     }
 
     /// The scene with this cast. If the file does not allow it, that with the cast of the file.
@@ -86,7 +73,8 @@ impl<'a> Scenes<'a> {
         if self.others.len() >= MAX_CASTS {
             return Err(beyond(format!("more than {MAX_CASTS} different casts")));
         }
-        let agents = self.overrides(counts.iter().map(|&count| (count > 0).then_some(count)));
+        let counted = counts.iter().map(|&count| (count > 0).then_some(count));
+        let agents = overrides(self.first.program(), counted);
         let options = CheckOptions { agents, ..self.options.clone() };
         let scene = match compile(self.source, &options, Wanted::Nothing).program {
             Some(program) => Rc::new(Scene::new(program, self.settings.clone())),
@@ -95,21 +83,20 @@ impl<'a> Scenes<'a> {
         self.others.insert(counts, Rc::clone(&scene));
         Ok(scene)
     }
+}
 
-    /// The numbers of agents of a scene that are not those of the file.
-    pub(super) fn changed(&self, scene: &Scene) -> Vec<CastOverride> {
-        let pairs = scene.program().parts.iter().zip(&self.program().parts);
-        self.overrides(
-            pairs.map(|(its, first)| (its.agents.len() != first.agents.len()).then_some(its.agents.len())),
-        )
-    }
+/// The numbers of agents of a scene that are not those of the file.
+pub(super) fn changed(first: &Program, scene: &Scene) -> Vec<CastOverride> {
+    let pairs = scene.program().parts.iter().zip(&first.parts);
+    let count =
+        |(its, first): (&Part, &Part)| (its.agents.len() != first.agents.len()).then_some(its.agents.len());
+    overrides(first, pairs.map(count))
+}
 
-    /// These numbers of agents, by part.
-    fn overrides(&self, counts: impl Iterator<Item = Option<usize>>) -> Vec<CastOverride> {
-        let program = self.program();
-        let named = |(part, count): (&Part, Option<usize>)| {
-            Some(CastOverride { name: program.role_name(part.role).to_owned(), count: count? as i64 })
-        };
-        program.parts.iter().zip(counts).filter_map(named).collect()
-    }
+/// These numbers of agents, by part.
+fn overrides(program: &Program, counts: impl Iterator<Item = Option<usize>>) -> Vec<CastOverride> {
+    let named = |(part, count): (&Part, Option<usize>)| {
+        Some(CastOverride { name: program.role_name(part.role).to_owned(), count: count? as i64 })
+    };
+    program.parts.iter().zip(counts).filter_map(named).collect()
 }

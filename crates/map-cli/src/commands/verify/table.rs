@@ -40,7 +40,8 @@ impl Table {
         let holding = holding.map_or_else(String::new, |holding| format!("; {holding}"));
         let verdict = style::text(&verdict_text(&searched.found));
         let denied = style::text(&denied_in_passing(&searched.found, &searched.args.denied()));
-        let took = seconds(searched.found.figures.took);
+        // The column has room for no more words.
+        let took = seconds(searched.found.figures.took).replace("less than", "<");
         let width = self.width;
         let mut text = format!("{name:width$}{states:>10}{took:>9}  {verdict}{holding}{denied}\n");
         for line in others.iter().map(style::text).chain(stopped(searched)) {

@@ -4,14 +4,12 @@
 //! with the logs.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
-use map_conform::{Form, Record, Roles};
 use map_ir::{PartId, Program};
 
-use super::Bad;
-use super::logs::Logs;
-use super::scenes::Counts;
+use super::Counts;
+use crate::cast::Roles;
+use crate::record::Record;
 
 /// How many lines the plan is ahead.
 const WINDOW: u64 = 1_000_000;
@@ -64,11 +62,9 @@ impl Names {
 }
 
 /// What the lines ahead say of casts.
-pub(super) struct Plan<'a> {
+pub struct Plan<'a> {
     /// Whether some line is an arrival.
-    pub(super) some_arrive: bool,
-    /// The lines ahead; `None` if there are none, or none can be read before its time.
-    ahead: Option<Logs>,
+    pub some_arrive: bool,
     roles: &'a Roles,
     /// By real name, over all conversations.
     everywhere: HashMap<String, Evidence>,
@@ -82,57 +78,45 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan for a stream, which is not known beforehand.
-    pub(super) fn of_stream(roles: &'a Roles) -> Self {
+    /// The plan for a log. If the cast is `fixed`, as that of a stream, which is not known beforehand, only roles are looked
+    /// for.
+    #[must_use]
+    pub fn new(roles: &'a Roles, fixed: bool) -> Self {
         Self {
             some_arrive: false,
-            ahead: None,
             roles,
             everywhere: HashMap::new(),
             conversations: HashMap::new(),
-            is_fixed: true,
+            is_fixed: fixed,
             read: 0,
             sweep_at: SWEEP,
         }
     }
 
-    /// The plan of some logs. If the cast is `fixed`, only roles are looked for.
-    pub(super) fn read(
-        paths: &[PathBuf],
-        form: &Form,
-        program: &Program,
-        roles: &'a Roles,
-        fixed: bool,
-    ) -> Result<Self, Bad> {
-        let ahead = Some(Logs::open(paths, form)?);
-        let mut plan = Self { ahead, is_fixed: fixed, ..Self::of_stream(roles) };
-        plan.reach(program, 0)?;
-        Ok(plan)
+    /// Whether the plan has to know more lines before this one is judged.
+    #[must_use]
+    pub fn is_behind(&self, line: u64) -> bool {
+        self.read < line + WINDOW
     }
 
-    /// Reads on until the plan is far enough ahead of this line, and forgets what lies behind it.
-    pub(super) fn reach(&mut self, program: &Program, line: u64) -> Result<(), Bad> {
-        while self.read < line + WINDOW
-            && let Some(ahead) = &mut self.ahead
-        {
-            let Some(entry) = ahead.next()? else {
-                self.ahead = None;
-                break;
-            };
-            self.read += 1;
-            if let Ok(record) = entry.record {
-                self.note(program, &record);
-            }
-        }
+    /// Forgets what lies behind this line, now and then; to be called when the plan is not behind.
+    pub fn forget_before(&mut self, line: u64) {
         if line >= self.sweep_at {
             self.sweep_at = line + SWEEP;
-            self.everywhere.retain(|_, it| it.last >= line);
-            self.conversations.retain(|_, it| it.last >= line);
+            self.everywhere.retain(|_, evidence| evidence.last >= line);
+            self.conversations.retain(|_, names| names.last >= line);
         }
-        Ok(())
     }
 
-    fn note(&mut self, program: &Program, record: &Record) {
+    /// Notes the next line; one that cannot be used is counted.
+    pub fn note(&mut self, program: &Program, record: Option<&Record>) {
+        self.read += 1;
+        if let Some(record) = record {
+            self.note_names(program, record);
+        }
+    }
+
+    fn note_names(&mut self, program: &Program, record: &Record) {
         let roles = self.roles;
         self.some_arrive |= record.arrives;
         let arity = record.args.len();

@@ -3,15 +3,19 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{
-    Cast, Conversation, Fault, FaultKind, Mark, Record, Roles, Scene, Spoken, performative_named,
-};
 use map_ir::{AgentId, PartId};
 use map_semantics::Message;
 
-use super::args::{Args, UnknownArg};
+use super::Policy;
 use super::ended::SeenMessages;
 use super::plan::Plan;
+use crate::cast::{Cast, Roles, performative_named};
+use crate::conversation::Conversation;
+use crate::monitor::Spoken;
+use crate::pending::Arrivals;
+use crate::record::{Fault, FaultKind, Record};
+use crate::report::Mark;
+use crate::scene::Scene;
 
 /// A conversation that is being followed.
 pub(super) struct Open {
@@ -41,7 +45,7 @@ impl Open {
     /// Judges a line; returns its sender.
     pub(super) fn line(
         &mut self,
-        args: &Args,
+        policy: Policy,
         plan: &Plan<'_>,
         roles: &Roles,
         mark: Mark,
@@ -66,7 +70,7 @@ impl Open {
         let from = self.cast.agent(roles, program, &record.from, sends(&record.from))?;
         let performative = performative_named(program, &record.performative, arity);
         let Some(performative) = performative else {
-            if args.unknown == UnknownArg::Deny && !record.arrives {
+            if policy.denies_unknown && !record.arrives {
                 self.conversation.unknown(mark, from, record.said());
             }
             return Ok(from);
@@ -80,7 +84,7 @@ impl Open {
         }
         let arguments = self.cast.values(program, record)?;
         if let Some(id) = &record.id
-            && args.duplicates == UnknownArg::Ignore
+            && policy.ignores_duplicates
             && !self.seen.insert(from, &to, id, record)
         {
             return Ok(from);
@@ -89,7 +93,7 @@ impl Open {
         if record.arrives {
             for to in to {
                 self.in_order(to, mark, &record.to)?;
-                if self.scene.settings().arrivals == map_conform::Arrivals::Logged {
+                if self.scene.settings().arrivals == Arrivals::Logged {
                     self.conversation.receive(mark, to, Arc::clone(&message));
                 }
             }

@@ -5,8 +5,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
 use std::rc::Rc;
 
-use map_conform::{Cast, Conversation, Record, Scene};
 use map_ir::AgentId;
+
+use crate::cast::Cast;
+use crate::conversation::Conversation;
+use crate::record::Record;
+use crate::scene::Scene;
 
 /// The maximum number of messages with an id in a conversation that are remembered.
 const MAX_SEEN: usize = 65_536;
@@ -108,14 +112,15 @@ impl Ended {
 
 #[cfg(test)]
 mod tests {
-    use map_conform::Record;
     use map_ir::AgentId;
+
+    use crate::record::{Record, read};
 
     use super::{Ended, Past, SeenMessages};
 
     fn record(event: &str, arg: u32) -> Record {
         let line = format!(r#"{{"from":"a","to":"b","performative":"c","event":"{event}","args":[{arg}]}}"#);
-        map_conform::read(line.as_bytes()).expect("it is a record")
+        read(line.as_bytes()).expect("it is a record")
     }
 
     #[test]

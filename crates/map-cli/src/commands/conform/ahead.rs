@@ -1,0 +1,38 @@
+//! Logs that are read ahead, for the names in them.
+
+use std::path::PathBuf;
+
+use map_conform::{Form, Plan};
+use map_ir::Program;
+
+use super::Bad;
+use super::logs::Logs;
+
+/// The lines ahead; none if none can be read before its time.
+pub(super) struct Ahead(Option<Logs>);
+
+impl Ahead {
+    /// Of a stream nothing is known beforehand.
+    pub(super) const fn nothing() -> Self {
+        Self(None)
+    }
+
+    /// Reads these logs ahead.
+    pub(super) fn open(paths: &[PathBuf], form: &Form) -> Result<Self, Bad> {
+        Ok(Self(Some(Logs::open(paths, form)?)))
+    }
+
+    /// Reads on until the plan is far enough ahead of this line.
+    pub(super) fn reach(&mut self, plan: &mut Plan<'_>, program: &Program, line: u64) -> Result<(), Bad> {
+        while let Some(logs) = &mut self.0
+            && plan.is_behind(line)
+        {
+            match logs.next()? {
+                Some(entry) => plan.note(program, entry.record.ok().as_ref()),
+                None => self.0 = None,
+            }
+        }
+        plan.forget_before(line);
+        Ok(())
+    }
+}
