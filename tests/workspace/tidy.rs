@@ -30,6 +30,7 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "map-explain",
         &[
+            "map-conform",
             "map-diagnostics",
             "map-ir",
             "map-render",

@@ -11,6 +11,7 @@
 pub mod any;
 pub mod bounds;
 pub mod comparisons;
+pub mod conformance;
 pub mod endless;
 pub mod failure;
 pub mod growth;

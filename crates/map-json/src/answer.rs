@@ -1,6 +1,7 @@
 //! From answers to outputs.
 
 mod any;
+mod conformance;
 mod limits;
 mod properties;
 mod verification;

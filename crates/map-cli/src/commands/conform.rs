@@ -8,10 +8,8 @@ mod form;
 mod junit;
 mod logs;
 mod output;
-mod report;
 mod scenes;
 mod session;
-mod telling;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 
 use map_conform::{Judged, Verdict};
-use map_diagnostics::SourceFile;
+use map_diagnostics::{SourceFile, escaped_line};
+use map_explain::conformance;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::report;
 use crate::terminal::for_eyes;
 
 /// The cases so far, by the number of the conversation.
@@ -18,7 +18,8 @@ impl Cases {
     /// Adds a conversation. One that goes on after its end replaces what was said of it before.
     pub(super) fn add(&mut self, source: &SourceFile, judged: &Judged) {
         let verdict = judged.report.verdict;
-        let what = format!("{}\n{}", report::headline(source, judged, 0), report::below(source, judged, 0));
+        let headline = conformance::headline(source, judged, 0);
+        let what = format!("{headline}\n{}", conformance::below(source, judged, 0));
         let what = for_eyes(what.trim_end(), false).into_owned();
         let failed = |kind| {
             let mut status = TestCaseStatus::non_success(kind);
@@ -30,7 +31,7 @@ impl Cases {
             Verdict::Violated => failed(NonSuccessKind::Failure),
             Verdict::Inconclusive => failed(NonSuccessKind::Error),
         };
-        let mut case = TestCase::new(report::name(judged), status);
+        let mut case = TestCase::new(escaped_line(conformance::name(&judged.name)).into_owned(), status);
         case.set_classname(&*judged.program().scene);
         if matches!(verdict, Verdict::Conforms | Verdict::SoFar | Verdict::Stuck) {
             case.set_system_out(what);

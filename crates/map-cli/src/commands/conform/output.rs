@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use map_conform::{Arrivals, Judged, Verdict, Violation};
-use map_diagnostics::SourceFile;
+use map_diagnostics::{SourceFile, escaped_line};
+use map_explain::conformance::{self, ConversationTeller};
 
 use super::args::{Args, FormatArg};
 use super::junit::Cases;
-use super::report;
-use super::telling::Telling;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{self, ConformConversation, ConformEnd, ConformLine, ConformOutput, Header};
+use crate::json::{self, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformOutput, Header};
 use crate::style;
 
 /// So many reports are sorted and put into columns before they are printed: memory does not grow with the log.
@@ -86,18 +85,18 @@ impl<'a> Output<'a> {
     pub(super) fn violation(
         &mut self,
         conversation: &str,
-        telling: &Telling<'_>,
+        telling: &ConversationTeller<'_>,
         violation: &Violation,
         console: &mut Console,
     ) -> Result<(), Failure> {
         match self.format {
             FormatArg::Ndjson => {
-                let violation = report::blame(telling, violation);
+                let violation = ConformBlame::new(telling, violation);
                 let line = ConformLine::Violation { conversation: conversation.to_owned(), violation };
                 self.print_line(&line, console)
             }
             FormatArg::Text if self.tells_at_once() => {
-                console.print(&report::at_once(conversation, telling, violation))?;
+                console.print(&style::text(&conformance::at_once(conversation, telling, violation)))?;
                 Ok(console.flush()?)
             }
             FormatArg::Text | FormatArg::Json => Ok(()),
@@ -124,9 +123,9 @@ impl<'a> Output<'a> {
         match self.format {
             FormatArg::Text => {
                 let shown = Shown {
-                    name: report::name(judged),
-                    headline: report::headline(self.source, judged, told),
-                    below: report::below(self.source, judged, told),
+                    name: escaped_line(conformance::name(&judged.name)).into_owned(),
+                    headline: style::text(&conformance::headline(self.source, judged, told)),
+                    below: conformance::below(self.source, judged, told),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {
@@ -137,10 +136,10 @@ impl<'a> Output<'a> {
                 }
             }
             FormatArg::Json => {
-                self.objects.insert(judged.number, report::conversation(self.source, judged));
+                self.objects.insert(judged.number, ConformConversation::new(self.source, judged));
             }
             FormatArg::Ndjson => {
-                let report = report::conversation(self.source, judged);
+                let report = ConformConversation::new(self.source, judged);
                 let line = ConformLine::Conversation { conversation: report.conversation.clone(), report };
                 self.print_line(&line, console)?;
             }

@@ -1,6 +1,7 @@
 //! Reads the lines of logs, has them judged, and prints what becomes known.
 
 use map_conform::{Event, Fault, Judged, Mark, Watcher};
+use map_explain::conformance::ConversationTeller;
 use map_ir::Program;
 
 use super::args::Args;
@@ -9,7 +10,6 @@ use super::follow::Follow;
 use super::logs::{Entry, Logs, Next, code_of, help_for};
 use super::output::Output;
 use super::scenes::changed;
-use super::telling::Telling;
 use super::{Ahead, Bad};
 use crate::console::Console;
 use crate::failure::Failure;
@@ -109,7 +109,7 @@ impl Session<'_> {
         while let Some(event) = self.watcher.next_event() {
             match event {
                 Event::Violation(found) => {
-                    let telling = Telling::new(&found.scene, &found.cast, output.source());
+                    let telling = ConversationTeller::new(&found.scene, &found.cast, output.source());
                     output.violation(&found.conversation, &telling, &found.violation, console)?;
                 }
                 Event::Judged(mut judged) => {

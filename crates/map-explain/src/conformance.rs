@@ -1,40 +1,49 @@
-//! What is said of judged conversations: as text and for programs.
+//! What was found about conversations of a real system, in words.
 
-use map_conform::{
-    GivenUp, Judged, Kind, Possible, Report, Says, Standing, UnfitAnswer, Unlogged, Verdict, Violation,
-};
+mod telling;
+
+use std::fmt::Write as _;
+
+use map_conform::{GivenUp, Judged, Kind, Says, Standing, UnfitAnswer, Unlogged, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
-use super::telling::Telling;
-use crate::json::{
-    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformMessage, ConformStanding, Word,
-};
-use crate::style;
+use crate::{Role, Text, Tone, counted};
+
+pub use self::telling::ConversationTeller;
 
 /// A line of the log that shows at most so many arrivals that are missing.
 const MAX_MISSING: usize = 4;
 
-/// The name of a conversation as it is shown.
-pub(super) fn name(judged: &Judged) -> String {
-    shown_name(&judged.name)
-}
-
-fn shown_name(name: &str) -> String {
-    map_diagnostics::escaped(if name.is_empty() { "conversation" } else { name }).into_owned()
+/// The name of a conversation as it is shown; it may have any characters.
+#[must_use]
+pub fn name(name: &str) -> &str {
+    if name.is_empty() { "conversation" } else { name }
 }
 
 /// A violation that has just been found, in lines.
-pub(super) fn at_once(conversation: &str, telling: &Telling<'_>, violation: &Violation) -> String {
-    let what = breach(telling, violation);
-    let head = style::head(shown_name(conversation));
-    let below = of_violation(telling, violation);
-    let below: String = below.iter().map(|line| format!("  {}\n", map_diagnostics::escaped(line))).collect();
-    format!("{head}  {} {}\n{below}", style::bad("violated"), map_diagnostics::escaped(&what))
+#[must_use]
+pub fn at_once(conversation: &str, telling: &ConversationTeller<'_>, violation: &Violation) -> Text {
+    let mut text = Text::of(Role::Heading, one_line(name(conversation)));
+    text.push_str("  ");
+    text.push(Role::Verdict(Tone::Bad), "violated");
+    let _ = writeln!(text, " {}", one_line(&breach(telling, violation)));
+    text.push_str(&indented(&of_violation(telling, violation)));
+    text
+}
+
+/// Lines below a headline.
+fn indented(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("  {}\n", one_line(line))).collect()
+}
+
+/// What comes from a log, without the line breaks in it.
+fn one_line(text: &str) -> String {
+    map_diagnostics::escaped_line(text).into_owned()
 }
 
 /// `at line 3 by !Bidder1 (alice): wrong content`, where somebody is to blame.
-fn breach(telling: &Telling<'_>, violation: &Violation) -> String {
+fn breach(telling: &ConversationTeller<'_>, violation: &Violation) -> String {
     let by = match (&violation.unfit, violation.agent) {
         (Some(unfit), _) => {
             let possibly = if unfit.possibly { "possibly " } else { "" };
@@ -48,33 +57,37 @@ fn breach(telling: &Telling<'_>, violation: &Violation) -> String {
 
 /// The lines about a conversation below its verdict, each with its end, without the first violations that have been
 /// `told`.
-pub(super) fn below(source: &SourceFile, judged: &Judged, told: usize) -> String {
-    let telling = Telling::new(&judged.scene, &judged.cast, source);
-    let lines = details(judged, &telling, told);
-    lines.iter().map(|line| format!("  {}\n", map_diagnostics::escaped(line))).collect()
+#[must_use]
+pub fn below(source: &SourceFile, judged: &Judged, told: usize) -> String {
+    let telling = ConversationTeller::new(&judged.scene, &judged.cast, source);
+    indented(&details(judged, &telling, told))
 }
 
 /// The verdict in a line; without the first violation if some have been `told`.
-pub(super) fn headline(source: &SourceFile, judged: &Judged, told: usize) -> String {
-    let telling = Telling::new(&judged.scene, &judged.cast, source);
+#[must_use]
+pub fn headline(source: &SourceFile, judged: &Judged, told: usize) -> Text {
+    let telling = ConversationTeller::new(&judged.scene, &judged.cast, source);
     let report = &judged.report;
     let possibly = if report.possibly { "possibly " } else { "" };
+    let tone = match report.verdict {
+        Verdict::Violated => Tone::Bad,
+        Verdict::Conforms | Verdict::SoFar => Tone::Good,
+        Verdict::Stuck | Verdict::Inconclusive => Tone::Doubtful,
+    };
     let words = format!("{possibly}{}", report.verdict.words());
-    let count =
-        if report.messages == 1 { "1 message".to_owned() } else { format!("{} messages", report.messages) };
+    let mut text = Text::of(Role::Verdict(tone), words);
     match (report.verdict, report.violations.first()) {
-        (Verdict::Violated, Some(_)) if told > 0 => format!("{}  {count}", style::bad(words)),
-        (Verdict::Violated, Some(first)) => {
-            let what = breach(&telling, first);
-            format!("{} {}", style::bad(words), map_diagnostics::escaped(&what))
+        (Verdict::Violated, Some(first)) if told == 0 => {
+            let _ = write!(text, " {}", one_line(&breach(&telling, first)));
         }
-        (Verdict::Conforms, _) => format!("{}  {count}", style::good(words)),
-        (Verdict::SoFar, _) => format!("{}  {count}", style::good(words)),
-        _ => format!("{}  {count}", style::doubtful(words)),
+        _ => {
+            let _ = write!(text, "  {}", counted(report.messages, "message"));
+        }
     }
+    text
 }
 
-fn details(judged: &Judged, telling: &Telling<'_>, told: usize) -> Vec<String> {
+fn details(judged: &Judged, telling: &ConversationTeller<'_>, told: usize) -> Vec<String> {
     let report = &judged.report;
     let mut lines = Vec::new();
     for (index, violation) in report.violations.iter().enumerate().skip(told) {
@@ -116,7 +129,7 @@ fn details(judged: &Judged, telling: &Telling<'_>, told: usize) -> Vec<String> {
 }
 
 /// The messages whose arrivals nobody knows, as the cause of too many states.
-fn unlogged(telling: &Telling<'_>, unlogged: &Unlogged) -> Vec<String> {
+fn unlogged(telling: &ConversationTeller<'_>, unlogged: &Unlogged) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (mark, message) in &unlogged.first {
         let (shown, from) = (telling.message(message), telling.agent(message.sender));
@@ -133,7 +146,7 @@ fn unlogged(telling: &Telling<'_>, unlogged: &Unlogged) -> Vec<String> {
 }
 
 /// What is said of a violation.
-pub(super) fn of_violation(telling: &Telling<'_>, violation: &Violation) -> Vec<String> {
+fn of_violation(telling: &ConversationTeller<'_>, violation: &Violation) -> Vec<String> {
     let mut lines = Vec::new();
     let from = match &violation.says {
         Says::Message(spoken) => Some(spoken.message.sender),
@@ -156,7 +169,7 @@ pub(super) fn of_violation(telling: &Telling<'_>, violation: &Violation) -> Vec<
 }
 
 /// What is said of an answer that is to blame, in the words of `map run`.
-fn of_answer(telling: &Telling<'_>, unfit: &UnfitAnswer) -> [String; 2] {
+fn of_answer(telling: &ConversationTeller<'_>, unfit: &UnfitAnswer) -> [String; 2] {
     let agent = telling.agent(unfit.agent);
     let wrong = match unfit.value {
         Some(value) => {
@@ -168,7 +181,7 @@ fn of_answer(telling: &Telling<'_>, unfit: &UnfitAnswer) -> [String; 2] {
     [wrong, needed.to_owned()]
 }
 
-fn of_standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> Vec<String> {
+fn of_standing(telling: &ConversationTeller<'_>, agent: AgentId, standing: &Standing) -> Vec<String> {
     let who = telling.agent(agent);
     match standing {
         Standing::Ended | Standing::Broke | Standing::Unknown => Vec::new(),
@@ -182,73 +195,5 @@ fn of_standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> Ve
         Standing::Owes(possible) => {
             possible.iter().map(|it| format!("{who} owes {}", telling.possible(it))).collect()
         }
-    }
-}
-
-/// A conversation for programs.
-pub(super) fn conversation(source: &SourceFile, judged: &Judged) -> ConformConversation {
-    let telling = &Telling::new(&judged.scene, &judged.cast, source);
-    let Judged { name, report, given_up, .. } = judged;
-    let program = judged.program();
-    let Report { verdict, possibly, violations, standings, messages, hypotheses, .. } = report;
-    ConformConversation {
-        conversation: name.clone(),
-        verdict: (*verdict).into(),
-        possibly: *possibly,
-        messages: *messages,
-        hypotheses: *hypotheses as u64,
-        given_up: given_up.is_some(),
-        violations: violations.iter().map(|it| blame(telling, it)).collect(),
-        agents: program.cast().zip(standings).map(|(agent, it)| standing(telling, agent, it)).collect(),
-    }
-}
-
-/// A violation for programs.
-pub(super) fn blame(telling: &Telling<'_>, violation: &Violation) -> ConformBlame {
-    ConformBlame {
-        line: violation.mark.line,
-        kind: violation.kind.into(),
-        agent: violation.agent.map(|it| telling.program.agent_name(it).to_owned()),
-        name: violation.agent.and_then(|it| telling.cast.real_name(it)).map(str::to_owned),
-        answers: violation.unfit.as_ref().map(|unfit| answers(telling, unfit)),
-        sent: telling.says(&violation.says),
-        possible: violation.possible.iter().map(|it| possible(telling, it)).collect(),
-    }
-}
-
-fn answers(telling: &Telling<'_>, unfit: &UnfitAnswer) -> ConformAnswers {
-    let asked = unfit.asked.iter().map(|&(procedure, agent)| ConformAsked {
-        procedure: telling.program.procedure(procedure).name.to_string(),
-        agent: telling.program.agent_name(agent).to_owned(),
-        name: telling.cast.real_name(agent).map(str::to_owned),
-    });
-    ConformAnswers {
-        asked: asked.collect(),
-        possibly: unfit.possibly,
-        value: unfit.value.map(|value| telling.value(value)),
-        agent: telling.program.agent_name(unfit.agent).to_owned(),
-    }
-}
-
-fn possible(telling: &Telling<'_>, it: &Possible) -> ConformMessage {
-    ConformMessage {
-        message: telling.message(&it.message),
-        to: it.to.iter().map(|&to| telling.program.agent_name(to).to_owned()).collect(),
-        line: it.point.map(|it| telling.source_line(it) as u64),
-    }
-}
-
-fn standing(telling: &Telling<'_>, agent: AgentId, standing: &Standing) -> ConformStanding {
-    let (owes, awaits) = match standing {
-        Standing::Waits(points) => (Vec::new(), telling.awaited(points)),
-        Standing::Owes(all) => (all.iter().map(|it| possible(telling, it)).collect(), Vec::new()),
-        Standing::Ended | Standing::Broke | Standing::Unknown => Default::default(),
-    };
-    ConformStanding {
-        agent: telling.program.agent_name(agent).to_owned(),
-        name: telling.cast.real_name(agent).map(str::to_owned),
-        state: Word(standing.into()),
-        owes,
-        awaits,
     }
 }

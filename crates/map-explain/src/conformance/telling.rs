@@ -1,4 +1,4 @@
-//! Tells of a conversation in the terms of the file and of the log.
+//! Names of a conversation in the terms of the file and of the log.
 
 use map_conform::{Cast, Possible, Said, Says, Scene, Spoken, UnfitAnswer};
 use map_diagnostics::SourceFile;
@@ -8,20 +8,25 @@ use map_semantics::Message;
 /// Of more recipients than this, only the first are named.
 const MAX_NAMED: usize = 5;
 
-/// Tells of a conversation in the terms of the file and of the log.
-pub(super) struct Telling<'a> {
-    pub(super) program: &'a Program,
-    pub(super) cast: &'a Cast,
+/// Names what is in a conversation in the terms of the file and of the log.
+pub struct ConversationTeller<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Who in the log is who.
+    pub cast: &'a Cast,
     source: &'a SourceFile,
 }
 
-impl<'a> Telling<'a> {
-    pub(super) fn new(scene: &'a Scene, cast: &'a Cast, source: &'a SourceFile) -> Self {
+impl<'a> ConversationTeller<'a> {
+    /// A teller for a scene with its cast.
+    #[must_use]
+    pub fn new(scene: &'a Scene, cast: &'a Cast, source: &'a SourceFile) -> Self {
         Self { program: scene.program(), cast, source }
     }
 
     /// `!Bidder1 (alice)`.
-    pub(super) fn agent(&self, agent: AgentId) -> String {
+    #[must_use]
+    pub fn agent(&self, agent: AgentId) -> String {
         let name = format!("!{}", self.program.agent_name(agent));
         match self.cast.real_name(agent) {
             Some(real) if real != name && format!("!{real}") != name => format!("{name} ({real})"),
@@ -30,12 +35,14 @@ impl<'a> Telling<'a> {
     }
 
     /// Some agents, of whom the first are named.
-    pub(super) fn agents(&self, agents: &[AgentId]) -> String {
+    #[must_use]
+    pub fn agents(&self, agents: &[AgentId]) -> String {
         list(agents, |&it| self.agent(it))
     }
 
     /// What is said in breach of the protocol, if anything is.
-    pub(super) fn says(&self, says: &Says) -> Option<String> {
+    #[must_use]
+    pub fn says(&self, says: &Says) -> Option<String> {
         match says {
             Says::Nothing => None,
             Says::Message(spoken) => Some(self.spoken(spoken)),
@@ -48,7 +55,9 @@ impl<'a> Telling<'a> {
         format!("{} to {}", said.message, list(&said.to, name))
     }
 
-    pub(super) fn message(&self, message: &Message) -> String {
+    /// A message, with unknown values as `_`.
+    #[must_use]
+    pub fn message(&self, message: &Message) -> String {
         let other = |value: Value| self.foreign(value);
         show_message(self.program, message.performative, &message.arguments, &other)
     }
@@ -63,12 +72,15 @@ impl<'a> Telling<'a> {
         }
     }
 
-    pub(super) fn value(&self, value: Value) -> String {
+    /// A value in source form.
+    #[must_use]
+    pub fn value(&self, value: Value) -> String {
         show_value(self.program, value, &|value| self.foreign(value))
     }
 
     /// `price for !Bidder1 (alice)`: what may have given an answer.
-    pub(super) fn asked(&self, unfit: &UnfitAnswer) -> String {
+    #[must_use]
+    pub fn asked(&self, unfit: &UnfitAnswer) -> String {
         let mut procedures: Vec<ProcedureId> = unfit.asked.iter().map(|&(procedure, _)| procedure).collect();
         procedures.sort_unstable();
         procedures.dedup();
@@ -80,7 +92,9 @@ impl<'a> Telling<'a> {
         told.collect::<Vec<String>>().join(" or ")
     }
 
-    pub(super) fn spoken(&self, spoken: &Spoken) -> String {
+    /// A message with its recipients.
+    #[must_use]
+    pub fn spoken(&self, spoken: &Spoken) -> String {
         format!("{} to {}", self.message(&spoken.message), self.agents(&spoken.to))
     }
 
@@ -90,17 +104,21 @@ impl<'a> Telling<'a> {
     }
 
     /// The line of the file on which a point is, from 1.
-    pub(super) fn source_line(&self, point: PointId) -> usize {
+    #[must_use]
+    pub fn source_line(&self, point: PointId) -> usize {
         self.source.position(self.program.point(point).span.start).line
     }
 
-    pub(super) fn possible(&self, it: &Possible) -> String {
+    /// A message that could have been sent, with the place in the file that sends it.
+    #[must_use]
+    pub fn possible(&self, it: &Possible) -> String {
         let place = it.point.map(|it| format!(", {}", self.place(it))).unwrap_or_default();
         format!("{} to {}{place}", self.message(&it.message), self.agents(&it.to))
     }
 
     /// The messages that an agent waits for at some points.
-    pub(super) fn awaited(&self, points: &[PointId]) -> Vec<String> {
+    #[must_use]
+    pub fn awaited(&self, points: &[PointId]) -> Vec<String> {
         let program = self.program;
         let mut found: Vec<String> = Vec::new();
         for &point in points {
@@ -114,7 +132,9 @@ impl<'a> Telling<'a> {
         found
     }
 
-    pub(super) fn may_time_out(&self, points: &[PointId]) -> bool {
+    /// Whether a wait at one of these points has a timeout.
+    #[must_use]
+    pub fn may_time_out(&self, points: &[PointId]) -> bool {
         let has_timeout =
             |it: &PointId| matches!(self.program.point(*it).kind, PointKind::Wait { timeout: Some(_), .. });
         points.iter().any(has_timeout)
