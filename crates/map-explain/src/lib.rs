@@ -17,6 +17,7 @@ pub mod failure;
 pub mod growth;
 mod initial;
 pub mod livelock;
+pub mod many_runs;
 mod numbers;
 pub mod property;
 mod run_end;

@@ -3,6 +3,7 @@
 mod any;
 mod conformance;
 mod limits;
+mod many_runs;
 mod properties;
 mod verification;
 

@@ -7,6 +7,7 @@
 //!   ([`BoundSpec`]) it is a [`Scene`].
 //! - [`Verify`] asks whether every dialogue of a scene ends, and judges its properties: [`Verification`].
 //! - [`AnyNumber`] asks the same for any number of agents of a role: [`AnyAnswer`].
+//! - [`ManyRuns`] are the statistics of simulated runs.
 //! - [`RunJudge`] judges the properties of a single run.
 //! - [`StateGraph`] has every state of a small scene.
 //! - [`stuck_agents`] says which agents wait for what at the end of a run.
@@ -19,6 +20,7 @@ mod compilation;
 mod evidence;
 mod figures;
 mod limits;
+mod many_runs;
 mod properties;
 mod run_judge;
 mod scene;
@@ -39,6 +41,7 @@ pub use compilation::{Compilation, Wanted, choose_one, compile};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
 pub use figures::Figures;
 pub use limits::{SearchLimits, TimeLimit};
+pub use many_runs::{ManyRuns, ViolatingRuns};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use run_judge::RunJudge;
 pub use scene::Scene;

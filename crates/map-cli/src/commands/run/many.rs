@@ -1,31 +1,29 @@
 //! `map run --runs N`: the statistics of many runs.
 
-mod output;
-mod text;
-
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use map_explain::Teller;
+use map_explain::many_runs::{Again, in_words};
 use map_ir::Program;
 use map_semantics::{Bounds, Question};
-use map_session::Compilation;
-use map_session::RunJudge;
+use map_session::{Compilation, ManyRuns, RunJudge};
 use map_simulate::{
-    Play, Played, Runs, SimulationOptions, Statistics, drawn_initial, simulate_with, statistics,
-    statistics_of, wilson,
+    Play, Played, Runs, SimulationOptions, drawn_initial, simulate_with, statistics, statistics_of,
 };
 
+use super::repeat;
 use super::together::{self, TogetherArgs};
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::json;
+use crate::json::{self, StatisticsOutput};
 use crate::outside::{Deciders, Outside};
 use crate::progress::while_counting;
+use crate::style;
 use crate::threads;
 
 /// Flags for many runs.
@@ -41,48 +39,6 @@ pub(super) struct ManyArgs {
 
     #[command(flatten, next_help_heading = "Several processes")]
     pub(super) together: TogetherArgs,
-}
-
-/// Many runs that have ended, with everything needed to report them.
-struct Counted<'a> {
-    args: &'a super::Args,
-    loaded: &'a Compilation,
-    program: &'a Program,
-    bounds: &'a Bounds,
-    options: &'a SimulationOptions,
-    /// How many runs were asked for.
-    wanted: u64,
-    found: Statistics,
-}
-
-/// The runs that violate a property of the file.
-struct Violated<'s> {
-    name: &'s str,
-    runs: u64,
-    /// Their share of all runs, with the limits of its confidence interval.
-    share: (f64, f64, f64),
-    /// The number and the seed of the first one.
-    first: Option<(u64, u64)>,
-}
-
-impl Counted<'_> {
-    /// For each property about single runs, the runs that violate it.
-    fn properties(&self) -> impl Iterator<Item = Violated<'_>> {
-        let list = self.loaded.properties.compiled.list.iter().enumerate();
-        let about_runs = list.filter(|(_, property)| !property.formula.is_about_all_runs());
-        about_runs.map(|(index, property)| {
-            let found = self.found.violations.get(&index);
-            let runs = found.map_or(0, |found| found.runs);
-            let (low, high) = wilson(runs, self.found.runs);
-            let share = if self.found.runs == 0 { 0.0 } else { runs as f64 / self.found.runs as f64 };
-            Violated {
-                name: &property.name,
-                runs,
-                share: (share, low, high),
-                first: found.map(|found| found.first),
-            }
-        })
-    }
 }
 
 pub(super) fn run(
@@ -140,10 +96,12 @@ pub(super) fn run(
     if !prints {
         return Ok(());
     }
-    let counted = Counted { args, loaded, program, bounds, options, wanted: runs, found };
+    let scene = loaded.scene(bounds.clone()).expect("it has a program");
+    let played = ManyRuns { scene, options: options.clone(), wanted: runs, statistics: found };
+    let (one, all) = (|seed| repeat::one(args, seed), repeat::many(args, runs, options.seed));
     let text = match args.format {
-        Format::Text => counted.text(),
-        Format::Json => json::to_text(&counted.output())?,
+        Format::Text => style::text(&in_words(&played, &Again { one: &one, all: &all })),
+        Format::Json => json::to_text(&StatisticsOutput::new(&played, &one, all))?,
     };
     Ok(console.print_wrapped(&text)?)
 }

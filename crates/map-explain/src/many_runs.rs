@@ -1,16 +1,12 @@
-//! The statistics as text.
+//! How many runs came out, in words.
 
 use std::fmt::Write as _;
 
-use map_explain::{Teller, bounds, tone_of};
 use map_ir::SourceSpan;
+use map_session::{ManyRuns, ViolatingRuns};
 use map_simulate::EndWord;
 
-use super::{Counted, Violated};
-use crate::commands::run::repeat;
-use crate::exit::Exit;
-use crate::numbers::{counted, grouped};
-use crate::style;
+use crate::{Role, Teller, Text, Tone, bounds, counted, grouped, tone_of};
 
 /// The most bins of the histogram.
 const BINS: u64 = 12;
@@ -21,97 +17,139 @@ const BAR: u64 = 40;
 /// The most places listed for one kind of end.
 const PLACES: usize = 5;
 
-impl Counted<'_> {
-    pub(super) fn text(&self) -> String {
-        let teller = Teller::new(&self.loaded.source, self.program);
+/// How to repeat runs.
+pub struct Again<'a> {
+    /// The command that plays the run with this seed alone.
+    pub one: &'a dyn Fn(u64) -> String,
+    /// The command that plays all of them.
+    pub all: &'a str,
+}
+
+/// Many runs, and how to repeat them.
+#[derive(Clone, Copy)]
+struct Telling<'a> {
+    played: &'a ManyRuns,
+    again: &'a Again<'a>,
+}
+
+/// How many runs came out, in words.
+#[must_use]
+pub fn in_words(played: &ManyRuns, again: &Again<'_>) -> Text {
+    Telling { played, again }.text()
+}
+
+impl<'a> Telling<'a> {
+    fn text(self) -> Text {
+        let teller = Teller::new(&self.played.scene.source, &self.played.scene.program);
         let mut text = self.headline();
-        text.push_str(&self.ends(&teller));
-        text.push_str(&self.violations());
-        if self.found.runs > 0 {
-            text.push_str(&self.steps());
+        text.append(self.ends(&teller));
+        text.append(self.violations());
+        if self.played.statistics.runs > 0 {
+            text.append(self.steps());
             text.push_str(&self.messages(&teller));
             text.push_str(&self.answers());
         }
         let fine = [
             "intervals: 95 %; of shares Wilson's score interval, of the mean the normal approximation"
                 .to_owned(),
-            format!("bounds: {}", bounds::bounds(&teller, self.bounds)),
+            format!("bounds: {}", bounds::bounds(&teller, &self.played.scene.bounds)),
         ];
         for line in fine {
-            let _ = writeln!(text, "{}", style::aside(line));
+            text.push(Role::Aside, line);
+            text.push_str("\n");
         }
-        let again = repeat::many(self.args, self.wanted, self.options.seed);
-        let _ = writeln!(text, "{} {again}", style::aside("again:"));
+        text.push(Role::Aside, "again:");
+        let _ = writeln!(text, " {}", self.again.all);
         text
     }
 
-    fn headline(&self) -> String {
-        let (runs, wanted) = (counted(self.found.runs, "run"), grouped(self.wanted));
-        let runs = if self.found.runs < self.wanted {
-            style::doubtful(format!("{runs} of {wanted}, interrupted"))
-        } else {
-            runs
-        };
-        let scene = style::head(&self.program.scene);
-        let cast = style::aside(bounds::cast(self.program));
-        let (file, seed) = (self.loaded.source.name(), self.options.seed);
-        format!("{file}  {scene}  {runs}, seed {seed}\n{cast}\n\n")
+    fn headline(self) -> Text {
+        let ManyRuns { scene, options, wanted, statistics } = self.played;
+        let mut text = Text::plain(format!("{}  ", scene.source.name()));
+        text.push(Role::Heading, &scene.program.scene);
+        text.push_str("  ");
+        let runs = counted(statistics.runs, "run");
+        match statistics.runs < *wanted {
+            true => {
+                let of = grouped(*wanted);
+                text.push(Role::Verdict(Tone::Doubtful), format!("{runs} of {of}, interrupted"));
+            }
+            false => text.push_str(&runs),
+        }
+        let _ = writeln!(text, ", seed {}", options.seed);
+        text.push(Role::Aside, bounds::cast(&scene.program));
+        text.push_str("\n\n");
+        text
     }
 
     /// How the runs ended, where, and the first run of each kind.
-    fn ends(&self, teller: &Teller<'_>) -> String {
-        let mut text = String::new();
-        for (&end, &runs) in &self.found.ends {
-            let (share, low, high) = self.found.share(end);
+    fn ends(self, teller: &Teller<'_>) -> Text {
+        let found = &self.played.statistics;
+        let mut text = Text::default();
+        for (&end, &runs) in &found.ends {
+            let (share, low, high) = found.share(end);
             let interval = format!("{} .. {} %", percent(low), percent(high));
             let pad = " ".repeat(18_usize.saturating_sub(end.word().len()));
-            let _ = writeln!(
-                text,
-                "{}{pad} {:>12}  {:>6} %  {}",
-                style::verdict(tone_of(end), end.word()),
-                grouped(runs),
-                percent(share),
-                style::aside(interval)
-            );
-            if Exit::of_run(end) != Exit::Fine {
+            text.push(Role::Verdict(tone_of(end)), end.word());
+            let _ = write!(text, "{pad} {:>12}  {:>6} %  ", grouped(runs), percent(share));
+            text.push(Role::Aside, interval);
+            text.push_str("\n");
+            if tone_of(end) != Tone::Good {
                 text.push_str(&self.places(teller, end));
             }
             if end == EndWord::TooManySteps {
-                let limit = grouped(self.options.max_steps);
+                let limit = grouped(self.played.options.max_steps);
                 let _ =
                     writeln!(text, "    stopped by --max-steps {limit}; how they would go on is not known");
             }
-            for (bound, &runs) in self.found.cuts.iter().filter(|_| end == EndWord::Cut) {
+            for (bound, &runs) in found.cuts.iter().filter(|_| end == EndWord::Cut) {
                 let _ = writeln!(text, "    {} cut {}", bound.flag(), counted(runs, "run"));
             }
-            if let Some(&(_, seed)) = self.found.examples.get(&end) {
-                let _ = writeln!(text, "    {} {}", style::aside("first:"), repeat::one(self.args, seed));
+            if let Some(&(_, seed)) = found.examples.get(&end) {
+                self.first(&mut text, seed);
             }
         }
-        text + "\n"
+        text.push_str("\n");
+        text
+    }
+
+    /// How to play a first run of some kind alone.
+    fn first(self, text: &mut Text, seed: u64) {
+        text.push_str("    ");
+        text.push(Role::Aside, "first:");
+        let _ = writeln!(text, " {}", (self.again.one)(seed));
     }
 
     /// For each property the runs that violate it, and the first one.
-    fn violations(&self) -> String {
-        let mut text = String::new();
-        for Violated { name, runs, share: (share, low, high), first } in self.properties() {
-            let words = match runs {
-                0 => "violated in no run".to_owned(),
-                _ => style::bad(format!("violated in {}", counted(runs, "run"))),
-            };
-            let interval = style::aside(format!("{} .. {} %", percent(low), percent(high)));
-            let _ = writeln!(text, "property {name}  {words}, {} %  {interval}", percent(share));
+    fn violations(self) -> Text {
+        let mut text = Text::default();
+        for ViolatingRuns { name, runs, share: (share, low, high), first } in self.played.properties() {
+            let _ = write!(text, "property {name}  ");
+            match runs {
+                0 => text.push_str("violated in no run"),
+                _ => {
+                    let runs = counted(runs, "run");
+                    text.push(Role::Verdict(Tone::Bad), format!("violated in {runs}"));
+                }
+            }
+            let _ = write!(text, ", {} %  ", percent(share));
+            text.push(Role::Aside, format!("{} .. {} %", percent(low), percent(high)));
+            text.push_str("\n");
             if let Some((_, seed)) = first {
-                let _ = writeln!(text, "    {} {}", style::aside("first:"), repeat::one(self.args, seed));
+                self.first(&mut text, seed);
             }
         }
-        if text.is_empty() { text } else { text + "\n" }
+        if !text.is_empty() {
+            text.push_str("\n");
+        }
+        text
     }
 
     /// The places where the runs of one kind ended, most frequent first.
-    fn places(&self, teller: &Teller<'_>, end: EndWord) -> String {
+    fn places(self, teller: &Teller<'_>, end: EndWord) -> String {
         let mut places: Vec<(SourceSpan, u64)> = self
-            .found
+            .played
+            .statistics
             .places
             .iter()
             .filter(|((it, _), _)| *it == end)
@@ -130,13 +168,13 @@ impl Counted<'_> {
         text
     }
 
-    fn steps(&self) -> String {
-        let found = &self.found;
+    fn steps(self) -> Text {
+        let found = &self.played.statistics;
         let quantile = |percent| grouped(found.quantile(percent).unwrap_or(0));
-        let mut text =
-            format!("steps of a run: {} to {}, mean {:.2}", quantile(0), quantile(100), found.mean_steps());
+        let (least, most, mean) = (quantile(0), quantile(100), found.mean_steps());
+        let mut text = Text::plain(format!("steps of a run: {least} to {most}, mean {mean:.2}"));
         if let Some((low, high)) = found.mean_steps_interval() {
-            text.push_str(&style::aside(format!(" ({low:.2} .. {high:.2})")));
+            text.push(Role::Aside, format!(" ({low:.2} .. {high:.2})"));
         }
         let _ = writeln!(text, ", quartiles {}, {}, {}", quantile(25), quantile(50), quantile(75));
         let bins = found.histogram(BINS);
@@ -153,27 +191,28 @@ impl Counted<'_> {
             };
             let _ = writeln!(text, "{}", format!("  {range} {:>12}  {bar}", grouped(bin.runs)).trim_end());
         }
-        text + "\n"
+        text.push_str("\n");
+        text
     }
 
-    fn messages(&self, teller: &Teller<'_>) -> String {
-        if self.found.messages.is_empty() {
+    fn messages(self, teller: &Teller<'_>) -> String {
+        if self.played.statistics.messages.is_empty() {
             return "no messages\n\n".to_owned();
         }
-        let names = self.found.messages.keys().map(|&it| teller.performative(it));
-        let rows = names.zip(self.found.messages.values()).map(|(name, &sent)| {
-            let mean = sent as f64 / self.found.runs as f64;
+        let names = self.played.statistics.messages.keys().map(|&it| teller.performative(it));
+        let rows = names.zip(self.played.statistics.messages.values()).map(|(name, &sent)| {
+            let mean = sent as f64 / self.played.statistics.runs as f64;
             (name, grouped(sent), format!("{mean:.2} a run"))
         });
         table("messages, for each recipient", rows.collect())
     }
 
-    fn answers(&self) -> String {
-        if self.found.answers.is_empty() {
+    fn answers(self) -> String {
+        if self.played.statistics.answers.is_empty() {
             return String::new();
         }
-        let rows = self.found.answers.iter().map(|(&procedure, answers)| {
-            let procedure = self.program.procedure(procedure);
+        let rows = self.played.statistics.answers.iter().map(|(&procedure, answers)| {
+            let procedure = self.played.scene.program.procedure(procedure);
             let asked = answers.yes + answers.no;
             let share = match procedure.may_refuse {
                 true => format!("{} % yes", percent(answers.yes as f64 / asked as f64)),
