@@ -15,7 +15,7 @@ mod skewed;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, Mark, Report, Scene, Settings, Spoken, Verdict};
+use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Report, Scene, Settings, Verdict};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, PerformativeId, Program, Value};
 use map_semantics::Message;
@@ -29,7 +29,7 @@ use naive::{Found, Naive, random_log};
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Line {
-    Send(Spoken),
+    Send(LoggedMessage),
     Receive(AgentId, Arc<Message>),
 }
 
@@ -76,7 +76,7 @@ fn damage(program: &Program, log: &mut Vec<Line>, random: &mut Random) {
             let message = Message { sender: from, ..(*spoken.message).clone() };
             let to: Vec<AgentId> = spoken.to.iter().copied().filter(|&it| it != from).collect();
             if !to.is_empty() {
-                *spoken = Spoken { from, to, message: Arc::new(message) };
+                *spoken = LoggedMessage { from, to, message: Arc::new(message) };
             }
         }
         _ => {

@@ -138,7 +138,7 @@ impl Watch {
 
     /// Whether the resident memory of the process exceeds the limit, where the system reports it. The search counts
     /// only its own tables.
-    fn is_too_large(&mut self) -> bool {
+    fn exceeds_memory(&mut self) -> bool {
         if self.measured.elapsed() < MEASURE {
             return false;
         }
@@ -237,7 +237,7 @@ impl Progress for Watch {
             (self.goes_on, self.resumed) = (false, snapshot.states);
         }
         let ends = self.ends.reached();
-        ends.or_else(|| self.is_too_large().then_some(Limit::Memory))
+        ends.or_else(|| self.exceeds_memory().then_some(Limit::Memory))
     }
 
     fn resume(&mut self) -> Option<Box<dyn Read>> {

@@ -7,7 +7,7 @@ use map_semantics::Message;
 
 use crate::closure::Closure;
 use crate::hypothesis::Frame;
-use crate::monitor::{Spoken, matched};
+use crate::monitor::{LoggedMessage, matched};
 
 /// How an agent breaks a protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,12 @@ pub(crate) fn possible<'a>(
 }
 
 /// How a message breaks the protocol that no hypothesis explains. `before` is the sender's last message.
-pub(crate) fn kind(frame: &Frame, closure: &Closure, before: Option<&Spoken>, spoken: &Spoken) -> Kind {
+pub(crate) fn kind(
+    frame: &Frame,
+    closure: &Closure,
+    before: Option<&LoggedMessage>,
+    spoken: &LoggedMessage,
+) -> Kind {
     if !says(&frame.program, spoken) {
         return Kind::NotItsWord;
     }
@@ -121,7 +126,7 @@ pub(crate) fn kind(frame: &Frame, closure: &Closure, before: Option<&Spoken>, sp
     let performative = spoken.message.performative;
     let mut candidates = closure.sends.iter().filter(|it| it.message.performative == performative);
     let mut right_content = candidates.clone().filter(|it| {
-        let elsewhere = Spoken { to: it.to.clone(), ..spoken.clone() };
+        let elsewhere = LoggedMessage { to: it.to.clone(), ..spoken.clone() };
         matched(frame, spoken.from, it, &elsewhere).is_some()
     });
     if right_content.next().is_some() {
@@ -134,7 +139,7 @@ pub(crate) fn kind(frame: &Frame, closure: &Closure, before: Option<&Spoken>, sp
 }
 
 /// Whether some clause of the sender's part sends such a message at all.
-fn says(program: &Program, spoken: &Spoken) -> bool {
+fn says(program: &Program, spoken: &LoggedMessage) -> bool {
     let part = program.part(program.agent(spoken.from).part);
     let points =
         part.clauses.iter().flat_map(|&clause| &program.points[program.clause(clause).points.clone()]);

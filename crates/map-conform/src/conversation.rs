@@ -8,10 +8,10 @@ use map_ir::AgentId;
 use map_semantics::Message;
 
 use crate::blame::{Kind, Possible, kind, possible};
-use crate::monitor::{Fit, Monitor, Spoken};
+use crate::monitor::{Fit, LoggedMessage, Monitor};
 use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
-use crate::report::{Mark, Said, Says, Unlogged, Violation};
+use crate::report::{Mark, Offence, UnknownMessage, Unlogged, Violation};
 use crate::scene::Scene;
 use crate::unfit::{UnfitAnswer, unfit_answer};
 use crate::window::Window;
@@ -29,7 +29,7 @@ pub struct Conversation {
     pub(crate) held: Vec<VecDeque<(Mark, Own)>>,
     /// Messages sent whose arrival has not been logged, with their recipients.
     pub(crate) under_way: VecDeque<(Mark, Arc<Message>, AgentId)>,
-    pub(crate) last: Vec<Option<(Mark, Spoken)>>,
+    pub(crate) last: Vec<Option<(Mark, LoggedMessage)>>,
     pub(crate) owes_since: Vec<Option<u64>>,
     pub(crate) broke: Vec<bool>,
     pub(crate) violations: Vec<Violation>,
@@ -93,7 +93,7 @@ impl Conversation {
             let others = self.told.iter().enumerate().filter(|(it, _)| *it != agent);
             // Who was there when that was sent would have been there when another one told all.
             let doubtful = others.into_iter().any(|(_, it)| it.1 > said_at);
-            monitor.is_joined_by(&before.shared, newcomer, role, doubtful);
+            monitor.admit(&before.shared, newcomer, role, doubtful);
             // Its lines that wait for others come too late to tell who was there.
             monitor.cut |= !self.held[agent].is_empty();
         }
@@ -114,9 +114,9 @@ impl Conversation {
 
     /// Whether all agents may have ended, every message is accounted for, and nothing can be sent any more: whatever
     /// follows breaks the protocol. `last` is the agent that is asked first.
-    pub fn is_settled(&mut self, last: AgentId) -> bool {
+    pub fn settles(&mut self, last: AgentId) -> bool {
         let scene = Rc::clone(&self.scene);
-        let mut is_over = |agent: usize| self.monitors[agent].is_over(&scene.shared);
+        let mut is_over = |agent: usize| self.monitors[agent].rests(&scene.shared);
         self.violations.is_empty()
             && self.cut_at.is_none()
             && self.under_way.is_empty()
@@ -127,7 +127,7 @@ impl Conversation {
             && self.held.iter().all(VecDeque::is_empty)
     }
 
-    /// A conversation that [has been settled](Self::is_settled) and forgotten, with its number of messages and its
+    /// A conversation that [has been settled](Self::settles) and forgotten, with its number of messages and its
     /// largest number of hypotheses.
     #[must_use]
     pub fn after_its_end(scene: &Rc<Scene>, messages: u64, hypotheses: usize) -> Self {
@@ -151,7 +151,7 @@ impl Conversation {
     }
 
     /// A line that says that a message was sent.
-    pub fn send(&mut self, mark: Mark, spoken: Spoken) {
+    pub fn send(&mut self, mark: Mark, spoken: LoggedMessage) {
         self.line(spoken.from, mark, Own::Sends(spoken));
     }
 
@@ -174,7 +174,7 @@ impl Conversation {
     }
 
     /// A line of an agent that says something nobody in the scene says.
-    pub fn unknown(&mut self, mark: Mark, agent: AgentId, said: Said) {
+    pub fn unknown(&mut self, mark: Mark, agent: AgentId, said: UnknownMessage) {
         self.line(agent, mark, Own::Unknown(agent, Arc::new(said)));
     }
 
@@ -203,7 +203,7 @@ impl Conversation {
                         self.arrives(mark, to, &message);
                     }
                     Own::Unknown(agent, said) if !self.broke[agent.index()] => {
-                        self.violated(mark, agent, Kind::NotItsWord, Says::Unknown(said));
+                        self.violated(mark, agent, Kind::NotItsWord, Offence::Unknown(said));
                     }
                     Own::Unknown(..) => {}
                 }
@@ -212,7 +212,7 @@ impl Conversation {
         }
     }
 
-    fn sends(&mut self, mark: Mark, spoken: &Spoken) {
+    fn sends(&mut self, mark: Mark, spoken: &LoggedMessage) {
         let arrivals = self.scene.settings.arrivals;
         let agent = spoken.from;
         self.check_deadline(agent, mark);
@@ -223,7 +223,7 @@ impl Conversation {
                     let closure = self.monitors[agent.index()].closure(&self.scene.shared);
                     let before = self.last[agent.index()].as_ref().map(|(_, it)| it);
                     let kind = kind(&self.scene.shared.frame, &closure, before, spoken);
-                    self.violated(mark, agent, kind, Says::Message(spoken.clone()));
+                    self.violated(mark, agent, kind, Offence::Message(spoken.clone()));
                 }
                 Fit::Unknown => {
                     self.cut_at.get_or_insert((agent, mark));
@@ -265,24 +265,28 @@ impl Conversation {
         self.note_owing(to, mark);
     }
 
-    pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, says: Says) {
+    pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, offence: Offence) {
         let possible = self.possible(agent);
         let before = self.last[agent.index()].clone();
-        let unfit = match (&kind, &says) {
-            (Kind::NotItsWord, _) | (_, Says::Unknown(_)) => None,
-            (_, Says::Message(spoken)) => self.unfit_answer(agent, Some(spoken)),
-            (_, Says::Nothing) => self.unfit_answer(agent, None),
+        let unfit = match (&kind, &offence) {
+            (Kind::NotItsWord, _) | (_, Offence::Unknown(_)) => None,
+            (_, Offence::Message(spoken)) => self.unfit_answer(agent, Some(spoken)),
+            (_, Offence::Nothing) => self.unfit_answer(agent, None),
         };
         let (kind, to_blame) = match unfit {
             Some(_) => (Kind::UnfitAnswer, None),
             None => (kind, Some(agent)),
         };
-        self.violations.push(Violation { mark, kind, agent: to_blame, unfit, says, possible, before });
+        self.violations.push(Violation { mark, kind, agent: to_blame, unfit, offence, possible, before });
         self.broke[agent.index()] = true;
     }
 
     /// The answer that an agent's breach is put down to, if there is one.
-    pub(crate) fn unfit_answer(&mut self, agent: AgentId, spoken: Option<&Spoken>) -> Option<UnfitAnswer> {
+    pub(crate) fn unfit_answer(
+        &mut self,
+        agent: AgentId,
+        spoken: Option<&LoggedMessage>,
+    ) -> Option<UnfitAnswer> {
         let closure = self.monitors[agent.index()].closure(&self.scene.shared);
         unfit_answer(&self.scene.shared.frame, &closure, agent, spoken)
     }
@@ -318,7 +322,7 @@ impl Conversation {
             _ => false,
         };
         if late && !self.broke[agent.index()] {
-            self.violated(now, agent, Kind::Silent, Says::Nothing);
+            self.violated(now, agent, Kind::Silent, Offence::Nothing);
         }
     }
 }

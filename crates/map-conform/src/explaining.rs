@@ -17,7 +17,7 @@ use map_ir::Value;
 use map_semantics::{Message, Step};
 
 use crate::conversation::Conversation;
-use crate::monitor::{Shared, Spoken};
+use crate::monitor::{LoggedMessage, Shared};
 use crate::own::Own;
 use crate::pending::Arrivals;
 
@@ -71,7 +71,7 @@ pub(crate) const MAX_LINES: usize = 20_000;
 /// What happens to an agent, in its own order.
 enum Input {
     Arrives(Arc<Message>),
-    Sends(Spoken),
+    Sends(LoggedMessage),
 }
 
 impl Conversation {

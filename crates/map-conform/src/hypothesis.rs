@@ -18,7 +18,7 @@ pub(crate) struct Hypothesis {
     /// The last message that was sent, if copies of it have not been logged yet, with their recipients.
     pub(crate) copies: Option<(Arc<Message>, Vec<AgentId>)>,
     /// The last message that was sent, if it went to a whole role that others have joined since, or may join.
-    pub(crate) said: Option<Said>,
+    pub(crate) said: Option<UnknownMessage>,
     /// Messages sent to the agent that may not have arrived yet, by sender.
     pub(crate) pending: Vec<Arc<Message>>,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Hypothesis {
 /// A message to a whole role that agents may join. Those who have joined since its first copy may have been there: a copy
 /// to them shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Said {
+pub(crate) struct UnknownMessage {
     pub(crate) message: Arc<Message>,
     /// The role; `None` for all roles.
     role: Option<RoleId>,
@@ -65,7 +65,12 @@ impl Frame {
     }
 
     /// What is to be remembered of a send to these recipients.
-    pub(crate) fn said(&self, point: PointId, message: &Arc<Message>, to: &[AgentId]) -> Option<Said> {
+    pub(crate) fn said(
+        &self,
+        point: PointId,
+        message: &Arc<Message>,
+        to: &[AgentId],
+    ) -> Option<UnknownMessage> {
         let PointKind::Send { agent: Recipient::Any, role, .. } = self.program.point(point).kind else {
             return None;
         };
@@ -74,7 +79,7 @@ impl Frame {
             Recipient::Any => None,
             Recipient::Is(_) => Some(self.program.agent(*to.first()?).role),
         };
-        self.is_open.then(|| Said { message: Arc::clone(message), role, since: Vec::new() })
+        self.is_open.then(|| UnknownMessage { message: Arc::clone(message), role, since: Vec::new() })
     }
 
     /// Replaces the values that can have no effect any more by a fixed one.
@@ -104,8 +109,8 @@ impl Hypothesis {
         self.state.status != Status::Running
     }
 
-    /// Somebody joins. It is `doubtful` whether they were there before.
-    pub(crate) fn is_joined_by(&mut self, newcomer: AgentId, role: RoleId, doubtful: bool) {
+    /// Admits an agent. It is `doubtful` whether they were there before.
+    pub(crate) fn admit(&mut self, newcomer: AgentId, role: RoleId, doubtful: bool) {
         if let Some(said) = self.said.as_mut().filter(|it| it.role.is_none_or(|its| its == role)) {
             said.since.push((newcomer, doubtful));
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::blame::Kind;
 use crate::conversation::Conversation;
-use crate::monitor::Spoken;
+use crate::monitor::LoggedMessage;
 use crate::own::Own;
-use crate::report::{Report, Says, Standing, Verdict, Violation};
+use crate::report::{Offence, Report, Standing, Verdict, Violation};
 use crate::scene::Settings;
 
 impl Conversation {
@@ -57,7 +57,7 @@ impl Conversation {
             let goes_wrong =
                 !lacks_copies && self.unfit_answer(agent, None).is_some_and(|answer| !answer.possibly);
             if (complete || goes_wrong) && matches!(standings.last(), Some(Standing::Owes(_))) {
-                self.violated(now, agent, Kind::Silent, Says::Nothing);
+                self.violated(now, agent, Kind::Silent, Offence::Nothing);
                 standings.pop();
                 standings.push(Standing::Broke);
             }
@@ -98,19 +98,19 @@ impl Conversation {
             kind,
             agent: None,
             unfit: None,
-            says: Says::Message(spoken),
+            offence: Offence::Message(spoken),
             possible: Vec::new(),
             before: None,
         };
         for held in &self.held {
             if let Some((mark, Own::Receives(to, message))) = held.front() {
                 let (from, to, message) = (message.sender, vec![*to], Arc::clone(message));
-                self.violations.push(nobody(*mark, Kind::NeverSent, Spoken { from, to, message }));
+                self.violations.push(nobody(*mark, Kind::NeverSent, LoggedMessage { from, to, message }));
             }
         }
         if complete && self.under_way.len() > losses as usize {
             let (mark, message, to) = &self.under_way[0];
-            let spoken = Spoken { from: message.sender, to: vec![*to], message: Arc::clone(message) };
+            let spoken = LoggedMessage { from: message.sender, to: vec![*to], message: Arc::clone(message) };
             let lost = nobody(*mark, Kind::Lost, spoken);
             self.violations.push(lost);
         }

@@ -14,7 +14,7 @@ use crate::steps::Sending;
 
 /// A message as the log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spoken {
+pub struct LoggedMessage {
     /// Who sent it.
     pub from: AgentId,
     /// To whom.
@@ -165,7 +165,7 @@ impl Monitor {
     }
 
     /// Whether the agent may have ended, and cannot send anything unless more arrives.
-    pub(crate) fn is_over(&mut self, shared: &Shared) -> bool {
+    pub(crate) fn rests(&mut self, shared: &Shared) -> bool {
         // Copies of what has been said to a whole role may yet come, with those who get them.
         if self.cut || self.hypotheses.iter().any(|it| it.copies.is_some() || it.said.is_some()) {
             return false;
@@ -184,15 +184,15 @@ impl Monitor {
         closure
     }
 
-    /// Somebody joins, after whom the scene is another one. It is `doubtful` whether they were there before.
-    pub(crate) fn is_joined_by(&mut self, before: &Shared, newcomer: AgentId, role: RoleId, doubtful: bool) {
+    /// Admits an agent, with whom the scene is another one. It is `doubtful` whether they were there before.
+    pub(crate) fn admit(&mut self, before: &Shared, newcomer: AgentId, role: RoleId, doubtful: bool) {
         let closure = self.closure(before);
         self.cut |= closure.cut;
         self.closure = None;
         let mut seen: FxHashSet<Hypothesis> = self.hypotheses.iter().cloned().collect();
         let alone = closure.alone.iter().map(|hypothesis| (**hypothesis).clone());
         self.hypotheses.extend(alone.filter(|hypothesis| seen.insert(hypothesis.clone())));
-        self.hypotheses.iter_mut().for_each(|it| it.is_joined_by(newcomer, role, doubtful));
+        self.hypotheses.iter_mut().for_each(|it| it.admit(newcomer, role, doubtful));
         self.bounded(before);
     }
 
@@ -255,8 +255,8 @@ impl Monitor {
         self.bounded(shared);
     }
 
-    /// All messages of a sender that were on their way have arrived, but for so many.
-    pub(crate) fn has_arrived(&mut self, shared: &Shared, sender: AgentId, open: usize) {
+    /// Delivers all pending messages of `sender` except the last `open`.
+    pub(crate) fn deliver_all_but(&mut self, shared: &Shared, sender: AgentId, open: usize) {
         let of_sender =
             |it: &Hypothesis| it.pending.iter().filter(|message| message.sender == sender).count();
         if self.hypotheses.iter().all(|it| of_sender(it) <= open) {
@@ -282,7 +282,7 @@ impl Monitor {
     }
 
     /// The agent sends a message.
-    pub(crate) fn send(&mut self, shared: &Shared, spoken: &Spoken) -> Fit {
+    pub(crate) fn send(&mut self, shared: &Shared, spoken: &LoggedMessage) -> Fit {
         let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
@@ -304,8 +304,8 @@ impl Monitor {
         Fit::Fits
     }
 
-    /// Whether the last message may have gone to all of its recipients; then nothing else is held possible.
-    pub(crate) fn has_sent_all(&mut self) -> bool {
+    /// Drops the hypotheses under which copies of the last message are missing; returns whether any is left.
+    pub(crate) fn require_complete_multicast(&mut self) -> bool {
         self.hypotheses.retain(|it| it.copies.is_none());
         self.closure = None;
         !self.is_lost()
@@ -356,7 +356,7 @@ pub(crate) fn first(frame: &Frame, agent: AgentId, mut options: &[u32]) -> Resul
 }
 
 /// The hypothesis after a copy of its last message.
-fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
+fn copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
     let (missing, said) = (from.copies.as_ref(), from.said.as_ref());
     let message = missing.map(|it| &it.0).or(said.map(|it| &it.message))?;
     let left = missing.map_or(&[][..], |it| &it.1);
@@ -376,7 +376,12 @@ fn copy(from: &Hypothesis, spoken: &Spoken) -> Option<Hypothesis> {
 }
 
 /// The hypothesis after a send, if it can be the one in the log.
-pub(crate) fn matched(frame: &Frame, agent: AgentId, send: &Sending, spoken: &Spoken) -> Option<Hypothesis> {
+pub(crate) fn matched(
+    frame: &Frame,
+    agent: AgentId,
+    send: &Sending,
+    spoken: &LoggedMessage,
+) -> Option<Hypothesis> {
     matched_if(frame, agent, send, spoken, &mut |found| matches!(found, Found::Bound(..)))
 }
 
@@ -385,7 +390,7 @@ pub(crate) fn matched_if(
     frame: &Frame,
     agent: AgentId,
     send: &Sending,
-    spoken: &Spoken,
+    spoken: &LoggedMessage,
     accepts: &mut dyn FnMut(Found) -> bool,
 ) -> Option<Hypothesis> {
     let is_candidate = send.message.performative == spoken.message.performative

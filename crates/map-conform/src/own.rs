@@ -5,14 +5,14 @@ use std::sync::Arc;
 use map_ir::AgentId;
 use map_semantics::Message;
 
-use crate::monitor::Spoken;
-use crate::report::Said;
+use crate::monitor::LoggedMessage;
+use crate::report::UnknownMessage;
 
 /// What concerns an agent, in its own order.
 #[derive(Clone, Debug)]
 pub(crate) enum Own {
-    Sends(Spoken),
+    Sends(LoggedMessage),
     Receives(AgentId, Arc<Message>),
     /// What nobody in the scene says.
-    Unknown(AgentId, Arc<Said>),
+    Unknown(AgentId, Arc<UnknownMessage>),
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::report::Said;
+use crate::report::UnknownMessage;
 use crate::time;
 
 /// The maximum length of a line in bytes.
@@ -43,7 +43,7 @@ const MAX_SHOWN: usize = 120;
 impl Record {
     /// The message in the words of the log.
     #[must_use]
-    pub fn said(&self) -> Said {
+    pub fn said(&self) -> UnknownMessage {
         let value = |it: &Json| match it {
             Json::Object(fields) if fields.len() == 1 => {
                 fields.values().next().and_then(Json::as_str).map_or_else(|| it.to_string(), str::to_owned)
@@ -56,7 +56,7 @@ impl Record {
             message.truncate(end);
             message.push_str("..");
         }
-        Said { message, to: self.to.clone() }
+        UnknownMessage { message, to: self.to.clone() }
     }
 
     /// The agents that its arguments name.

@@ -6,7 +6,7 @@ use map_ir::{AgentId, PointId};
 use map_semantics::Message;
 
 use crate::blame::{Kind, Possible};
-use crate::monitor::Spoken;
+use crate::monitor::LoggedMessage;
 use crate::unfit::UnfitAnswer;
 
 /// Where and when a line of the log is.
@@ -20,24 +20,24 @@ pub struct Mark {
     pub log: usize,
 }
 
-/// Something that nobody in the scene says, in the words of the log.
+/// A message that nobody in the scene sends, in the words of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct UnknownMessage {
     /// The message.
     pub message: String,
     /// The real names of its recipients.
     pub to: Vec<String>,
 }
 
-/// What is said in breach of a protocol.
+/// The offending message, or that it is silence that offends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Says {
-    /// Nothing, which is the breach.
+pub enum Offence {
+    /// Silence: what is owed does not come.
     Nothing,
     /// A message.
-    Message(Spoken),
+    Message(LoggedMessage),
     /// Something that nobody in the scene says.
-    Unknown(Arc<Said>),
+    Unknown(Arc<UnknownMessage>),
 }
 
 /// A violation.
@@ -52,11 +52,11 @@ pub struct Violation {
     /// The answer that it is put down to, if it is.
     pub unfit: Option<UnfitAnswer>,
     /// What was said.
-    pub says: Says,
+    pub offence: Offence,
     /// What could have been sent instead.
     pub possible: Vec<Possible>,
     /// The agent's last line before, with its message.
-    pub before: Option<(Mark, Spoken)>,
+    pub before: Option<(Mark, LoggedMessage)>,
 }
 
 impl Violation {

@@ -70,20 +70,20 @@ impl Conversation {
                     }
                     self.may_arrive(mark, to, &message);
                 }
-                Event::HasArrived(to, from) => self.has_arrived(mark, to, from),
+                Event::HasArrived(to, from) => self.deliver_all_but(mark, to, from),
             }
         }
     }
 
-    /// The oldest message of a sender that may have arrived has.
-    fn has_arrived(&mut self, mark: Mark, to: AgentId, from: AgentId) {
+    /// Delivers the oldest message of a sender that may have arrived.
+    fn deliver_all_but(&mut self, mark: Mark, to: AgentId, from: AgentId) {
         let open = self.window.as_mut().and_then(|it| it.open.get_mut(&(to, from)));
         let Some(open) = open else { return };
         *open -= 1;
         let open = *open;
         self.check_deadline(to, mark);
         if !self.broke[to.index()] {
-            self.monitors[to.index()].has_arrived(&self.scene.shared, from, open);
+            self.monitors[to.index()].deliver_all_but(&self.scene.shared, from, open);
         }
         self.note_owing(to, mark);
     }

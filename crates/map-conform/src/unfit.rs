@@ -5,7 +5,7 @@ use map_ir::{AgentId, PointKind, ProcedureId, Program, Value};
 
 use crate::closure::Closure;
 use crate::hypothesis::{Found, Frame};
-use crate::monitor::{Spoken, matched_if};
+use crate::monitor::{LoggedMessage, matched_if};
 
 /// An answer that a breach of the protocol is put down to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) fn unfit_answer(
     frame: &Frame,
     closure: &Closure,
     agent: AgentId,
-    spoken: Option<&Spoken>,
+    spoken: Option<&LoggedMessage>,
 ) -> Option<UnfitAnswer> {
     let program = &frame.program;
     let shown = spoken.map(|spoken| shown(frame, closure, spoken)).unwrap_or_default();
@@ -51,7 +51,7 @@ pub(crate) fn unfit_answer(
 }
 
 /// The answers that a message shows and that are not fit for what the file does with them, each once.
-fn shown(frame: &Frame, closure: &Closure, spoken: &Spoken) -> Vec<Option<Value>> {
+fn shown(frame: &Frame, closure: &Closure, spoken: &LoggedMessage) -> Vec<Option<Value>> {
     let mut all = Vec::new();
     for send in &closure.sends {
         let mut unfit = Vec::new();

@@ -284,7 +284,7 @@ impl<'a> Watcher<'a> {
         if size > MAX_TEXTS {
             self.idle.remove(&open.touched);
             self.close(name, Some(GivenUp::TooLarge));
-        } else if open.conversation.is_settled(first) {
+        } else if open.conversation.settles(first) {
             self.idle.remove(&open.touched);
             self.close(name, None);
         }

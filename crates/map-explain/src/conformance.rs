@@ -4,7 +4,7 @@ mod telling;
 
 use std::fmt::Write as _;
 
-use map_conform::{GivenUp, Judged, Kind, Says, Standing, UnfitAnswer, Unlogged, Verdict, Violation};
+use map_conform::{GivenUp, Judged, Kind, Offence, Standing, UnfitAnswer, Unlogged, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
@@ -148,17 +148,17 @@ fn unlogged(telling: &ConversationTeller<'_>, unlogged: &Unlogged) -> Vec<String
 /// What is said of a violation.
 fn of_violation(telling: &ConversationTeller<'_>, violation: &Violation) -> Vec<String> {
     let mut lines = Vec::new();
-    let from = match &violation.says {
-        Says::Message(spoken) => Some(spoken.message.sender),
-        Says::Nothing | Says::Unknown(_) => violation.agent,
+    let from = match &violation.offence {
+        Offence::Message(spoken) => Some(spoken.message.sender),
+        Offence::Nothing | Offence::Unknown(_) => violation.agent,
     };
     let agent = violation.unfit.as_ref().map(|unfit| unfit.agent).or(violation.agent);
-    if let (Some(said), Some(from)) = (telling.says(&violation.says), from) {
+    if let (Some(said), Some(from)) = (telling.offence(&violation.offence), from) {
         lines.push(format!("line {}: {} sent {said}", violation.mark.line, telling.agent(from)));
     }
     lines.extend(violation.unfit.iter().flat_map(|unfit| of_answer(telling, unfit)));
     if let Some((mark, before)) = &violation.before {
-        lines.push(format!("its last message was {}, line {}", telling.spoken(before), mark.line));
+        lines.push(format!("its last message was {}, line {}", telling.logged(before), mark.line));
     }
     let owed = if violation.kind == Kind::Silent { "it had to send" } else { "it could have sent" };
     if agent.is_some() && violation.possible.is_empty() && violation.kind != Kind::AfterItsEnd {

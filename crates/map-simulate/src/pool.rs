@@ -83,7 +83,7 @@ impl<'a> Pool<'a> {
         if self.stale_at[agent.index()].is_some() {
             self.refresh(state, agent);
         }
-        let quiescent = self.is_quiescent(state);
+        let quiescent = self.find_quiescence(state);
         let thread = self.moves[agent.index()].threads.get(thread);
         thread.is_some_and(|thread| may_time_out(self.bounds, thread.waiting, quiescent))
     }
@@ -120,7 +120,7 @@ impl<'a> Pool<'a> {
 
     /// Draws a thread uniformly from those that have a step.
     pub(crate) fn draw(&mut self, state: &SceneState, random: &mut Random) -> Option<Drawn> {
-        let quiescent = self.is_quiescent(state);
+        let quiescent = self.find_quiescence(state);
         loop {
             let ready = self.ready.total();
             let total = ready + if quiescent { self.patient.total() } else { 0 };
@@ -154,7 +154,7 @@ impl<'a> Pool<'a> {
         while let Some(&agent) = self.stale.last() {
             self.refresh(state, agent);
         }
-        self.ready.total() > 0 || self.is_quiescent(state) && self.patient.total() > 0
+        self.ready.total() > 0 || self.find_quiescence(state) && self.patient.total() > 0
     }
 
     /// A bound that cuts a step; only meaningful once no thread has a step.
@@ -164,7 +164,7 @@ impl<'a> Pool<'a> {
     }
 
     /// Whether time may run out because every thread is waiting.
-    fn is_quiescent(&mut self, state: &SceneState) -> bool {
+    fn find_quiescence(&mut self, state: &SceneState) -> bool {
         // Where timeouts do not depend on the other agents, none need be examined.
         if may_time_out(self.bounds, true, false) {
             return false;

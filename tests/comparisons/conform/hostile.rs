@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Cast, Record, Roles, Spoken, performative_named, read};
+use map_conform::{Arrivals, Cast, LoggedMessage, Record, Roles, performative_named, read};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Program, Value};
 use map_semantics::Message;
@@ -133,7 +133,7 @@ fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
     Some(if record.arrives {
         Line::Receive(*to.first()?, message)
     } else {
-        Line::Send(Spoken { from, to, message })
+        Line::Send(LoggedMessage { from, to, message })
     })
 }
 
@@ -163,7 +163,9 @@ fn attack(seed: u64, counts: &mut Counts, refused: &mut usize) {
         // Procedures may have answered what the log has.
         let mut values = universe(&program);
         values.extend(log.iter().flat_map(|it| match it {
-            Line::Send(Spoken { message, .. }) | Line::Receive(_, message) => message.arguments.clone(),
+            Line::Send(LoggedMessage { message, .. }) | Line::Receive(_, message) => {
+                message.arguments.clone()
+            }
         }));
         values.sort_unstable();
         values.dedup();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_compile::{OpenScene, compile_open};
-use map_conform::{Arrivals, Conversation, Mark, Scene, Settings, Spoken, Verdict};
+use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Scene, Settings, Verdict};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Memory, PartId, PointKind, Program, Recipient, RoleId, Value};
 use map_semantics::Message;
@@ -68,7 +68,7 @@ fn renamed(log: &[Line], rename: &dyn Fn(AgentId) -> AgentId) -> Vec<Line> {
         Arc::new(Message { sender: rename(it.sender), arguments: arguments.collect(), ..it.clone() })
     };
     let line = |it: &Line| match it {
-        Line::Send(Spoken { from, to, message: it }) => Line::Send(Spoken {
+        Line::Send(LoggedMessage { from, to, message: it }) => Line::Send(LoggedMessage {
             from: rename(*from),
             to: to.iter().map(|&it| rename(it)).collect(),
             message: message(it),

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Spoken};
+use map_conform::{Arrivals, LoggedMessage};
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Action, AgentState, Ending, Message, Outcome, Status, deliver};
 use map_testkit::scenes::Random;
@@ -190,7 +190,7 @@ impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
     }
 
     /// The line that is next for the agent, if it is a send of its own.
-    fn line(&self, state: &State, agent: AgentId) -> Option<&'l Spoken> {
+    fn line(&self, state: &State, agent: AgentId) -> Option<&'l LoggedMessage> {
         let list = self.list(agent);
         let line = *self.own[list].get(state.at[list])?;
         if self.joins.is_some_and(|it| it.named[line] & !state.there != 0) {
@@ -217,7 +217,13 @@ impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
         }
     }
 
-    fn log_copies(&mut self, next: &mut State, agent: AgentId, spoken: &Spoken, mut left: Vec<AgentId>) {
+    fn log_copies(
+        &mut self,
+        next: &mut State,
+        agent: AgentId,
+        spoken: &LoggedMessage,
+        mut left: Vec<AgentId>,
+    ) {
         left.retain(|it| !spoken.to.contains(it));
         next.at[self.list(agent)] += 1;
         next.copies[agent.index()] = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
@@ -322,7 +328,7 @@ impl Simulated {
             log.extend(
                 copies
                     .into_iter()
-                    .map(|to| Line::Send(Spoken { from: agent, to, message: Arc::clone(&message) })),
+                    .map(|to| Line::Send(LoggedMessage { from: agent, to, message: Arc::clone(&message) })),
             );
         }
     }

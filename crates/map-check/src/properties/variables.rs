@@ -138,13 +138,13 @@ impl<'f> Variables<'f, '_> {
     }
 
     fn bind(&mut self, range: &'f RangeOver) {
-        self.is_new(&range.variable);
+        self.require_new(&range.variable);
         let Name { text, span } = &range.variable;
         self.known.push(Known { name: text, span: *span, by: Binder::Quantifier(range) });
     }
 
-    /// Whether nothing binds the variable yet; if something does, that is an error.
-    fn is_new(&mut self, variable: &Name) -> bool {
+    /// Reports an error if something binds the variable already; returns whether nothing does.
+    fn require_new(&mut self, variable: &Name) -> bool {
         let outer = self.known.iter().find(|known| known.name == variable.text);
         self.errors.extend(outer.map(|outer| wrong::bound_again(variable, outer.span)));
         outer.is_none()
@@ -183,7 +183,7 @@ impl<'f> Variables<'f, '_> {
                 self.scope(Why::Earlier, |it| it.looking_back(body, Back::Count, at));
             }
             QuantityKind::Total(variable, body) => {
-                if self.is_new(variable) {
+                if self.require_new(variable) {
                     self.scope(Why::Earlier, |it| it.total(variable, body, at));
                 }
             }

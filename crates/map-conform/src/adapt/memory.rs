@@ -174,7 +174,7 @@ impl Memory {
             let request = Request { kept: Some(kept(draft)), call: self.call(key), is_answered: false };
             self.requests.insert(key, request);
         }
-        Ok(draft.status.as_ref().is_none_or(|status| self.is_news(status, draft, answers_message)))
+        Ok(draft.status.as_ref().is_none_or(|status| self.note_status(status, draft, answers_message)))
     }
 
     /// The number of the call that a request with this key makes.
@@ -192,7 +192,7 @@ impl Memory {
     }
 
     /// Notes the state of a task. False if it has been told before.
-    fn is_news(&mut self, status: &Status, draft: &Draft, answers_message: bool) -> bool {
+    fn note_status(&mut self, status: &Status, draft: &Draft, answers_message: bool) -> bool {
         let Some(task) = self.tasks.entries.get_mut(&status.task) else {
             let events = status.since.iter().map(|&since| (status.told, since)).collect();
             let (told, by) = (status.told, draft.recall.clone());

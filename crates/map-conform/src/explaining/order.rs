@@ -7,7 +7,7 @@ use std::sync::Arc;
 use map_ir::AgentId;
 
 use super::Unexplained;
-use crate::monitor::{Fit, Monitor, Shared, Spoken};
+use crate::monitor::{Fit, LoggedMessage, Monitor, Shared};
 use crate::own::Own;
 use crate::pending::Arrivals;
 
@@ -23,7 +23,7 @@ pub(super) fn ordered(
     (lines, arrivals): (&[Own], Arrivals),
     is_strict: bool,
     all_end: bool,
-) -> Result<Vec<Spoken>, Unexplained> {
+) -> Result<Vec<LoggedMessage>, Unexplained> {
     let mut own: Vec<Vec<usize>> = vec![Vec::new(); first.len()];
     for (index, line) in lines.iter().enumerate() {
         own[owner(line).index()].push(index);
@@ -76,7 +76,7 @@ struct Order {
     taken: Vec<BTreeSet<usize>>,
     monitors: Vec<Rc<Monitor>>,
     /// The last message.
-    spoken: Option<Spoken>,
+    spoken: Option<LoggedMessage>,
 }
 
 impl Order {
@@ -144,7 +144,7 @@ impl<'a> Log<'a> {
             spoken: None,
         };
         let sender = Rc::make_mut(&mut next.monitors[spoken.from.index()]);
-        if sender.send(shared, &spoken) != Fit::Fits || !sender.has_sent_all() {
+        if sender.send(shared, &spoken) != Fit::Fits || !sender.require_complete_multicast() {
             return None;
         }
         next.taken[spoken.from.index()].extend(copies);

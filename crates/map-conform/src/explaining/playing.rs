@@ -6,7 +6,7 @@ use map_semantics::{Action, Choice, Choices, Question, Reply, SceneState, SceneS
 use super::answers::{Asked, Told, Way};
 use super::{Explanation, Unexplained};
 use crate::hypothesis::Frame;
-use crate::monitor::Spoken;
+use crate::monitor::LoggedMessage;
 
 /// Settles the questions of a step as an agent did by itself. Some comparisons are not asked, as values are known now.
 struct Telling<'a> {
@@ -74,7 +74,7 @@ impl Choices for Telling<'_> {
 }
 
 /// Plays the messages in their order, each agent on its way.
-pub(super) fn play(frame: &Frame, said: &[Spoken], ways: &[Way]) -> Result<Explanation, Unexplained> {
+pub(super) fn play(frame: &Frame, said: &[LoggedMessage], ways: &[Way]) -> Result<Explanation, Unexplained> {
     let initial = ways.iter().flat_map(|it| it.initial.iter().copied()).collect::<Vec<_>>();
     let (state, _) = SceneState::start(&frame.program, &frame.bounds, &initial);
     let state = state.ok_or(Unexplained::Answers)?;
@@ -103,7 +103,7 @@ struct Play<'a> {
 
 impl Play<'_> {
     /// Lets an agent take its steps up to what happens to it next, which may be that it sends this.
-    fn go_on(&mut self, agent: AgentId, spoken: Option<&Spoken>) -> Result<(), Unexplained> {
+    fn go_on(&mut self, agent: AgentId, spoken: Option<&LoggedMessage>) -> Result<(), Unexplained> {
         let group = &self.ways[agent.index()].steps[self.at[agent.index()]];
         self.at[agent.index()] += 1;
         for (index, told) in group.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Play<'_> {
     }
 
     /// Takes a step, which sends this, and else nothing; `None` if it is none.
-    fn step(&mut self, agent: AgentId, told: &Told, sends: Option<&Spoken>) -> Option<()> {
+    fn step(&mut self, agent: AgentId, told: &Told, sends: Option<&LoggedMessage>) -> Option<()> {
         let Frame { program, bounds, .. } = self.frame;
         let turn = if told.is_timeout { Turn::Timeout } else { Turn::Act };
         let values = &mut self.explanation.values;

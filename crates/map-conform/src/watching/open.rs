@@ -11,7 +11,7 @@ use super::ended::SeenMessages;
 use super::plan::Plan;
 use crate::cast::{Cast, Roles, performative_named};
 use crate::conversation::Conversation;
-use crate::monitor::Spoken;
+use crate::monitor::LoggedMessage;
 use crate::pending::Arrivals;
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::Mark;
@@ -99,7 +99,7 @@ impl Open {
             }
         } else {
             self.in_order(from, mark, std::slice::from_ref(&record.from))?;
-            self.conversation.send(mark, Spoken { from, to, message });
+            self.conversation.send(mark, LoggedMessage { from, to, message });
         }
         Ok(from)
     }

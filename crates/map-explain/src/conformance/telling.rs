@@ -1,6 +1,6 @@
 //! Names of a conversation in the terms of the file and of the log.
 
-use map_conform::{Cast, Possible, Said, Says, Scene, Spoken, UnfitAnswer};
+use map_conform::{Cast, LoggedMessage, Offence, Possible, Scene, UnfitAnswer, UnknownMessage};
 use map_diagnostics::SourceFile;
 use map_ir::{AgentId, PointId, PointKind, ProcedureId, Program, Value, quoted, show_message, show_value};
 use map_semantics::Message;
@@ -40,17 +40,17 @@ impl<'a> ConversationTeller<'a> {
         list(agents, |&it| self.agent(it))
     }
 
-    /// What is said in breach of the protocol, if anything is.
+    /// The offending message in words; `None` if the offence is silence.
     #[must_use]
-    pub fn says(&self, says: &Says) -> Option<String> {
-        match says {
-            Says::Nothing => None,
-            Says::Message(spoken) => Some(self.spoken(spoken)),
-            Says::Unknown(said) => Some(self.said(said)),
+    pub fn offence(&self, offence: &Offence) -> Option<String> {
+        match offence {
+            Offence::Nothing => None,
+            Offence::Message(spoken) => Some(self.logged(spoken)),
+            Offence::Unknown(said) => Some(self.said(said)),
         }
     }
 
-    fn said(&self, said: &Said) -> String {
+    fn said(&self, said: &UnknownMessage) -> String {
         let name = |real: &String| self.cast.agent_of(real).map_or_else(|| real.clone(), |it| self.agent(it));
         format!("{} to {}", said.message, list(&said.to, name))
     }
@@ -94,8 +94,8 @@ impl<'a> ConversationTeller<'a> {
 
     /// A message with its recipients.
     #[must_use]
-    pub fn spoken(&self, spoken: &Spoken) -> String {
-        format!("{} to {}", self.message(&spoken.message), self.agents(&spoken.to))
+    pub fn logged(&self, logged: &LoggedMessage) -> String {
+        format!("{} to {}", self.message(&logged.message), self.agents(&logged.to))
     }
 
     /// `auction.map:12`.

@@ -229,7 +229,7 @@ impl Walker<'_> {
         let top = thread.innermost_activation().expect("every thread rests on an activation");
         let (level, clause) = (top.level, top.clause);
         let holder = self.control.holder(Holder::Slot(level, clause, slot));
-        if thread.reads(holder) || self.is_held(thread, holder) {
+        if thread.reads(holder) || self.reads_at_start(thread, holder) {
             return self.scratch(thread, self.flow.variable(clause, slot));
         }
         thread.stored.push(holder);
@@ -237,7 +237,7 @@ impl Walker<'_> {
     }
 
     /// Whether the holder is in use at the place from which the act started.
-    fn is_held(&mut self, thread: &SymbolicThread, holder: HolderId) -> bool {
+    fn reads_at_start(&mut self, thread: &SymbolicThread, holder: HolderId) -> bool {
         let before = self.thread_at(thread.origin);
         before.reads(holder)
     }

@@ -140,7 +140,7 @@ impl Walker<'_> {
         arguments: &[Term],
         is_last_call: bool,
     ) -> Tree {
-        let runaway = self.is_open_call(&thread, arguments);
+        let runaway = self.compare_open_calls(&thread, arguments);
         let options = vec![(runaway.may.clone(), thread.clone()), (runaway.must.clone().not(), thread)];
         self.split(Branches::compared(runaway.is_open()), options, |walker, index, thread| match index {
             0 => walker.run_away(thread, point),
@@ -202,7 +202,7 @@ impl Walker<'_> {
     }
 
     /// Whether a call with these arguments was made in this act and has not returned.
-    fn is_open_call(&mut self, thread: &SymbolicThread, arguments: &[Term]) -> Equality {
+    fn compare_open_calls(&mut self, thread: &SymbolicThread, arguments: &[Term]) -> Equality {
         let mut found = Vec::new();
         let mut at = thread.innermost;
         while let Some(index) = at {

@@ -40,7 +40,7 @@ impl ConformBlame {
             agent: violation.agent.map(|it| telling.program.agent_name(it).to_owned()),
             name: violation.agent.and_then(|it| telling.cast.real_name(it)).map(str::to_owned),
             answers: violation.unfit.as_ref().map(|unfit| answers(telling, unfit)),
-            sent: telling.says(&violation.says),
+            sent: telling.offence(&violation.offence),
             possible: violation.possible.iter().map(|it| possible(telling, it)).collect(),
         }
     }
