@@ -106,6 +106,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-ir",
             "map-json",
             "map-semantics",
+            "map-session",
             "map-simulate",
             "map-syntax",
             "map-verify",

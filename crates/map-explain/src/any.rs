@@ -151,8 +151,8 @@ impl<'a> AnyTelling<'a> {
         let (role, from) = (self.found.question.role.as_str(), self.found.answer.from);
         let least = if from > 1 { format!(" from {from} on") } else { String::new() };
         match &self.found.answer.verdict {
-            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.found.verdict()),
-            _ => format!("{}, for any number of %{role}{least}", self.found.verdict()),
+            AnyVerdict::Violated(count) => format!("{}, with {role}={count}", self.found.verdict().words()),
+            _ => format!("{}, for any number of %{role}{least}", self.found.verdict().words()),
         }
     }
 

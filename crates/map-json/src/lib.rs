@@ -48,8 +48,7 @@ pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};
 pub use text::{Stream, to_line, to_text};
 pub use trace::TraceOutput;
 pub use verify::any::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, AnyPropertyVerdict, AnyVerdictWord, HabitOutput,
-    MailboxOutput, MethodOutput,
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
 };
 pub use verify::judged::JudgedOutput;
 pub use verify::limits::LimitsOutput;

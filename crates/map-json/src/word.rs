@@ -2,7 +2,9 @@
 
 use map_conform::Arrivals;
 use map_diagnostics::Severity;
+use map_explain::verification::Denied;
 use map_semantics::{BoundHit, Status, StepKind, Timeouts};
+use map_session::{AnyPropertyWord, AnyVerdictWord};
 use map_simulate::EndWord;
 use map_verify::{Fairness, Limit, PropertyVerdict, Verdict, ViolationKind};
 use serde::de::Error;
@@ -108,8 +110,11 @@ macro_rules! known {
 }
 
 known! {
+    AnyPropertyWord: words,
+    AnyVerdictWord: words,
     Arrivals: word,
     BoundHit: word,
+    Denied: word,
     EndWord: word,
     Fairness: word,
     Limit: word,
@@ -148,7 +153,7 @@ mod tests {
         comes_back::<map_verify::Limit>();
         comes_back::<map_semantics::Timeouts>();
         comes_back::<map_conform::Kind>();
-        comes_back::<crate::AnyVerdictWord>();
+        comes_back::<map_session::AnyVerdictWord>();
         comes_back::<crate::OperationKind>();
     }
 }

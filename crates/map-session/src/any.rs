@@ -1,16 +1,18 @@
 //! Whether every dialogue ends with any number of agents of a role.
 
 pub(crate) mod properties;
+pub(crate) mod words;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
-use map_verify::{Fairness, InternalError, Limits};
+use map_verify::{Fairness, InternalError, Limits, Verdict};
 use map_views::{Answer, AnyVerdict, Attempt, Obstacle, ProofOptions, Proved, prove};
 
 use self::properties::{AnyProperty, AnyPropertyVerdict, Effort, judge};
+use self::words::AnyVerdictWord;
 use crate::compilation::{Compilation, Wanted, compile};
 use crate::limits::SearchLimits;
 use crate::scene::Scene;
@@ -127,17 +129,18 @@ impl AnyAnswer {
         proofs().find(|attempt| attempt.result.as_ref() == Ok(proved)).or_else(|| proofs().next_back())
     }
 
-    /// The verdict in the words of the reference.
+    /// The verdict, whatever it rests on.
     #[must_use]
-    pub fn verdict(&self) -> &'static str {
+    pub fn verdict(&self) -> AnyVerdictWord {
         match &self.answer.verdict {
-            AnyVerdict::Proved(Proved::Terminates) => "terminates",
-            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair",
-            AnyVerdict::Proved(Proved::NothingGoesWrong) => "no failure and no deadlock",
+            AnyVerdict::Proved(Proved::Terminates) => AnyVerdictWord::Of(Verdict::Terminates),
+            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => AnyVerdictWord::Of(Verdict::TerminatesIfFair),
+            AnyVerdict::Proved(Proved::NothingGoesWrong) => AnyVerdictWord::NothingGoesWrong,
             AnyVerdict::Violated(_) => {
-                self.answer.concrete.last().map_or("", |(_, report)| report.verdict.words())
+                let last = self.answer.concrete.last();
+                last.map_or(AnyVerdictWord::NoProof, |(_, report)| AnyVerdictWord::Of(report.verdict))
             }
-            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
+            AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => AnyVerdictWord::NoProof,
         }
     }
 

@@ -35,6 +35,7 @@ pub use map_check::{CastOverride, CheckOptions};
 pub use map_diagnostics::{Diagnostic, SourceFile};
 
 pub use any::properties::{AnyProperty, AnyPropertyVerdict, Unproved};
+pub use any::words::{AnyPropertyWord, AnyVerdictWord};
 pub use any::{AnyAnswer, AnyNumber};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
 pub use compilation::{Compilation, Wanted, choose_one, compile};

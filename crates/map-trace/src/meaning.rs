@@ -3,7 +3,9 @@
 use map_diagnostics::{Code, Diagnostic};
 use map_explain::{Teller, initial_value};
 use map_ir::{Program, Value};
+use map_json::BoundsOutput;
 use map_semantics::{Bounds, open_cells};
+use map_session::{BoundSpec, Rounds};
 use map_simulate::Impossible;
 use map_verify::{Trace, leads_back, replay_with};
 
@@ -12,16 +14,23 @@ use crate::refused::contradiction;
 use crate::values::from_text;
 
 impl TraceFile {
-    /// Whether the agents are those of the scene.
+    /// The bounds in its scene.
     ///
     /// # Errors
-    /// If they are not.
-    pub fn check_agents(&self, program: &Program) -> Result<(), Diagnostic> {
+    /// If they, or the agents, are not those of the scene.
+    pub fn bounds(&self, program: &Program) -> Result<Bounds, Diagnostic> {
+        let BoundsOutput { ref agents, depth, rounds, ref rounds_of, mailbox, timeouts, network } =
+            self.bounds;
         let names = program.cast().map(|agent| program.agent_name(agent));
-        match names.eq(self.bounds.agents.iter().map(|player| player.name.as_str())) {
-            true => Ok(()),
-            false => Err(contradiction("its agents are not those of its `cast`")),
+        if !names.eq(agents.iter().map(|player| player.name.as_str())) {
+            return Err(contradiction("its agents are not those of its `cast`"));
         }
+        let all = rounds.map(|limit| Rounds { constant: None, limit });
+        let some = rounds_of.iter().map(|of| Rounds { constant: Some(of.constant.clone()), limit: of.limit });
+        let rounds = all.into_iter().chain(some).collect();
+        BoundSpec { depth, rounds, mailbox, timeouts: timeouts.0, network }
+            .resolve(program)
+            .map_err(contradiction)
     }
 
     /// The values that the steps refer to.

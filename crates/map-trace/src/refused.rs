@@ -32,8 +32,7 @@ pub(crate) fn no_step(span: Span, why: &str) -> Diagnostic {
 }
 
 /// It does not fit to the dialogue, or to itself.
-#[must_use]
-pub fn contradiction(why: impl Into<String>) -> Diagnostic {
+pub(crate) fn contradiction(why: impl Into<String>) -> Diagnostic {
     Diagnostic::unplaced(Code::NotATrace, "the trace contradicts itself, or the file").with_note(why)
 }
 

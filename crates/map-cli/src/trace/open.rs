@@ -9,7 +9,7 @@ use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_explain::Teller;
 use map_ir::{Program, Value};
 use map_semantics::Bounds;
-use map_session::{BoundSpec, Compilation, Rounds, Wanted, compile};
+use map_session::{Compilation, Wanted, compile};
 use map_simulate::Impossible;
 use map_trace::{MAX_TRACE_BYTES, TraceFile, read};
 
@@ -102,25 +102,9 @@ pub(crate) fn open_source(
         console.set_exit(Exit::Source);
         return Ok(None);
     };
-    let resolved = bounds_of(&trace).resolve(&program).map_err(map_trace::contradiction);
-    match resolved.and_then(|bounds| trace.check_agents(&program).map(|()| bounds)) {
+    match trace.bounds(&program) {
         Ok(bounds) => Ok(Some(Opened { text, trace, loaded, program, bounds })),
         Err(diagnostic) => refuse(console, &text, diagnostic),
-    }
-}
-
-/// The bounds of a trace.
-fn bounds_of(trace: &TraceFile) -> BoundSpec {
-    let bounds = &trace.bounds;
-    let all = bounds.rounds.map(|limit| Rounds { constant: None, limit });
-    let of = bounds.rounds_of.iter();
-    let of = of.map(|it| Rounds { constant: Some(it.constant.clone()), limit: it.limit });
-    BoundSpec {
-        depth: bounds.depth,
-        rounds: all.into_iter().chain(of).collect(),
-        mailbox: bounds.mailbox,
-        timeouts: bounds.timeouts.0,
-        network: bounds.network,
     }
 }
 

@@ -10,9 +10,11 @@ use super::evidence::range;
 #[must_use]
 pub fn expected(property: &AnyProperty, role: &str) -> String {
     match property.verdict {
-        AnyPropertyVerdict::Violated(count) => format!("{}, with {role}={count}", property.word()),
+        AnyPropertyVerdict::Violated(count) => format!("{}, with {role}={count}", property.word().words()),
         AnyPropertyVerdict::Stopped(_) => "inconclusive".to_owned(),
-        AnyPropertyVerdict::Proved(_) | AnyPropertyVerdict::NotJudged(_) => property.word().to_owned(),
+        AnyPropertyVerdict::Proved(_) | AnyPropertyVerdict::NotJudged(_) => {
+            property.word().words().to_owned()
+        }
     }
 }
 

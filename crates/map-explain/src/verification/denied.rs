@@ -17,6 +17,9 @@ pub enum Denied {
 }
 
 impl Denied {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::IfFair, Self::Unread, Self::Never];
+
     /// The word on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -3,13 +3,12 @@
 use map_explain::any::properties::reason;
 use map_explain::any::{self, AnyPresentation, NoProof};
 use map_ir::{ProcedureId, RoleId};
-use map_session::{self as session, AnyAnswer, AnyProperty};
+use map_session::{AnyAnswer, AnyProperty, AnyPropertyVerdict};
 use map_verify::Report;
 use map_views::{AnyVerdict, no_new_views_since};
 
 use crate::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, AnyPropertyVerdict, AnyVerdictWord, Closed, HabitOutput,
-    Header, MailboxOutput, MethodOutput, Origin, Word,
+    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
 };
 
 impl AnyOutput {
@@ -40,12 +39,8 @@ impl AnyOutput {
         };
         let property = |it: &AnyProperty| AnyPropertyOutput {
             name: it.name.clone(),
-            verdict: word_of(it.word(), AnyPropertyVerdict::NotJudged),
-            with: if let session::AnyPropertyVerdict::Violated(count) = it.verdict {
-                Some(count)
-            } else {
-                None
-            },
+            verdict: it.word().into(),
+            with: if let AnyPropertyVerdict::Violated(count) = it.verdict { Some(count) } else { None },
             reason: reason(it),
             holds_up_to: it.holds_with.map(|(_, last)| last),
         };
@@ -55,7 +50,7 @@ impl AnyOutput {
             scope: "any".to_owned(),
             role: found.question.role.clone(),
             from: found.answer.from,
-            verdict: word_of(found.verdict(), AnyVerdictWord::NoProof),
+            verdict: found.verdict().into(),
             proved: matches!(found.answer.verdict, AnyVerdict::Proved(_)),
             obstacle: obstacle.as_ref().map(NoProof::line),
             advice: obstacle.map(|obstacle| obstacle.advice),
@@ -75,9 +70,4 @@ impl AnyOutput {
             seconds: found.took.as_secs_f64(),
         }
     }
-}
-
-/// The value that has this word.
-fn word_of<V: Closed>(word: &str, otherwise: V) -> Word<V> {
-    Word(V::ALL.iter().copied().find(|value| value.word() == word).unwrap_or(otherwise))
 }

@@ -65,9 +65,7 @@ impl<'a> Telling<'a> {
             choices,
             endless,
             growth: self.growth_output(),
-            denied: verification::denied(self.found, denied)
-                .map(|(denied, _)| denied.word().to_owned())
-                .collect(),
+            denied: verification::denied(self.found, denied).map(|(denied, _)| Word(denied)).collect(),
             properties: PropertyOutput::all(&self.found.properties),
             unused: self.unused_output(&teller),
             bounds: BoundsOutput::new(self.program(), &report.bounds),

@@ -1,10 +1,10 @@
 //! The output of `map verify --agents bidder=any`.
 
-use map_verify::{Verdict, ViolationKind};
+use map_session::{AnyPropertyWord, AnyVerdictWord};
+use map_verify::Verdict;
 use serde::Serialize;
 
-use crate::word::closed_set;
-use crate::{Closed, Header, Origin, Verified, Word};
+use crate::{Header, Origin, Verified, Word};
 
 /// A file for which the verdict was asked for any number of agents of a role.
 #[derive(Clone, Debug, Serialize)]
@@ -106,7 +106,7 @@ pub struct AnyPropertyOutput {
     /// Its name.
     pub name: String,
     /// `holds` for any number of agents, `violated` with some number, or `not judged`.
-    pub verdict: Word<AnyPropertyVerdict>,
+    pub verdict: Word<AnyPropertyWord>,
     /// The number of agents with which it is violated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<u32>,
@@ -126,50 +126,4 @@ pub struct MailboxOutput {
     pub role: String,
     /// The number of messages in it.
     pub messages: usize,
-}
-
-/// A verdict for any number of agents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnyVerdictWord {
-    /// One that there is for a single number, too.
-    Of(Verdict),
-    /// No run fails or gets stuck; that all of them end is not proved.
-    NothingGoesWrong,
-    /// Nothing is proved.
-    NoProof,
-}
-
-impl Closed for AnyVerdictWord {
-    const ALL: &'static [Self] = &[
-        Self::Of(Verdict::Terminates),
-        Self::Of(Verdict::TerminatesIfFair),
-        Self::Of(Verdict::Violated(ViolationKind::Failure)),
-        Self::Of(Verdict::Violated(ViolationKind::Deadlock)),
-        Self::Of(Verdict::Violated(ViolationKind::MailboxOverflow)),
-        Self::Of(Verdict::Violated(ViolationKind::RunawayRecursion)),
-        Self::Of(Verdict::Violated(ViolationKind::RunError)),
-        Self::Of(Verdict::Violated(ViolationKind::Livelock)),
-        Self::NothingGoesWrong,
-        Self::NoProof,
-    ];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Of(verdict) => verdict.words(),
-            Self::NothingGoesWrong => "no failure and no deadlock",
-            Self::NoProof => "no proof",
-        }
-    }
-}
-
-closed_set! {
-    /// What is known of a property for any number of agents.
-    AnyPropertyVerdict {
-        /// It holds for any number.
-        Holds = "holds",
-        /// It is violated with some number.
-        Violated = "violated",
-        /// It is not known.
-        NotJudged = "not judged",
-    }
 }

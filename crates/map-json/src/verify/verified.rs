@@ -1,5 +1,6 @@
 //! What `map verify` says of a file that was searched.
 
+use map_explain::verification::Denied;
 use map_verify::{Limit, Verdict, ViolationKind};
 use serde::Serialize;
 
@@ -55,9 +56,9 @@ pub struct Verified {
     /// A run on which integers grow, if a limit came before the verdict and such a run was found near the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<GrowthOutput>,
-    /// What was found that `--deny` names: `if-fair`, `unread`, `never`.
+    /// What was found that `--deny` names.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub denied: Vec<String>,
+    pub denied: Vec<Word<Denied>>,
     /// Verdicts on the properties of the file, then on those of the command line.
     pub properties: Vec<PropertyOutput>,
     /// What never happened in the part searched.

@@ -9,6 +9,7 @@ use map_verify::{
 use map_views::{Sabotage, Unjudged, judge_properties};
 
 use super::AnyNumber;
+use super::words::AnyPropertyWord;
 use crate::compilation::Wanted;
 use crate::properties::PropertyState;
 
@@ -175,13 +176,13 @@ fn verify(
 }
 
 impl AnyProperty {
-    /// The verdict in a word or two: `holds`, `violated` or `not judged`.
+    /// The verdict, whatever it rests on.
     #[must_use]
-    pub fn word(&self) -> &'static str {
+    pub const fn word(&self) -> AnyPropertyWord {
         match self.verdict {
-            AnyPropertyVerdict::Proved(_) => "holds",
-            AnyPropertyVerdict::Violated(_) => "violated",
-            AnyPropertyVerdict::NotJudged(_) | AnyPropertyVerdict::Stopped(_) => "not judged",
+            AnyPropertyVerdict::Proved(_) => AnyPropertyWord::Holds,
+            AnyPropertyVerdict::Violated(_) => AnyPropertyWord::Violated,
+            AnyPropertyVerdict::NotJudged(_) | AnyPropertyVerdict::Stopped(_) => AnyPropertyWord::NotJudged,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use map_diagnostics::Severity;
 use map_explain::Teller;
-use map_session::{PropertyAnswer, PropertyState};
+use map_session::{AnyVerdictWord, PropertyAnswer, PropertyState};
 use map_verify::Verdict;
 
 use super::any;
@@ -20,14 +20,13 @@ use crate::files::{check_place, write_besides};
 use crate::input::is_stdin;
 use crate::input::load;
 use crate::interrupt::Interrupt;
-use crate::json::{AnyVerdictWord, Closed};
 use crate::names::{named, shown};
 use crate::numbers::counted;
 use map_flags::{FairnessArg, UnusedLines};
 
 /// The verdicts that there are for any number of agents alone.
 fn only_any() -> [&'static str; 2] {
-    [AnyVerdictWord::NothingGoesWrong, AnyVerdictWord::NoProof].map(Closed::word)
+    [AnyVerdictWord::NothingGoesWrong, AnyVerdictWord::NoProof].map(AnyVerdictWord::words)
 }
 
 /// What stands behind a proof for any number of agents as long as a mailbox may overflow.

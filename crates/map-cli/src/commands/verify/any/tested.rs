@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use map_explain::any::properties::expected;
-use map_session::Compilation;
+use map_session::{AnyPropertyWord, Compilation};
 use map_views::{AnyVerdict, Obstacle};
 
 use super::super::args::Args;
@@ -70,11 +70,13 @@ pub(in crate::commands::verify) fn find(
         // The scene goes wrong before, or there are too few agents of the role for views.
         None => {
             let file = map_syntax::parse(&loaded.source).file;
-            file.properties().map(|it| (it.name.text.clone(), "not judged".to_owned())).collect()
+            file.properties()
+                .map(|it| (it.name.text.clone(), AnyPropertyWord::NotJudged.words().to_owned()))
+                .collect()
         }
     };
     Ok(Ok(Found {
-        verdict: asked.found.verdict().to_owned(),
+        verdict: asked.found.verdict().words().to_owned(),
         with,
         may_overflow,
         is_open,
