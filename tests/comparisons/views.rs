@@ -9,7 +9,7 @@ use indexmap::IndexSet;
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_library::PROTOCOLS;
-use map_semantics::{Bounds, InitialChoices, SceneState, scene_steps};
+use map_semantics::{AgentState, Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::any_scene;
 use map_tests::cases::{AnyCase, cases, cases_of_any};
@@ -44,7 +44,7 @@ fn cast(text: &str, options: &OracleOptions, role: &str, count: u32) -> Option<P
 
 /// Looks for the views of the states that are reached.
 fn look(explored: &Explored<'_>, program: &Program, bounds: &Bounds, name: &str, compared: &mut Compared) {
-    let mut seen: IndexSet<(Vec<map_semantics::AgentState>, Tally)> = IndexSet::new();
+    let mut seen: IndexSet<(Vec<AgentState>, Tally)> = IndexSet::new();
     let mut queue: VecDeque<(SceneState, Tally)> = VecDeque::new();
     let mut initial = InitialChoices::all(program);
     loop {
@@ -58,7 +58,8 @@ fn look(explored: &Explored<'_>, program: &Program, bounds: &Bounds, name: &str,
     }
     while let Some((state, tally)) = queue.pop_front() {
         // Symbols are numbered as they occur first.
-        let mut canonical = state.agents.clone();
+        let mut canonical: Vec<AgentState> =
+            state.agents.iter().map(|agent| AgentState::clone(agent)).collect();
         let mut symbols = Vec::new();
         for agent in &mut canonical {
             agent.rename_symbols(&mut |symbol| {

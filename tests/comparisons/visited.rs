@@ -35,6 +35,11 @@ fn canonical(mut agents: Vec<AgentState>) -> Vec<AgentState> {
     agents
 }
 
+/// The agents of a state.
+fn agents_of(state: &SceneState) -> Vec<AgentState> {
+    state.agents.iter().map(|agent| AgentState::clone(agent)).collect()
+}
+
 /// Every state, by a search of its own; `None` if there are too many, or a bound cuts something.
 fn all_states(program: &Program, bounds: &Bounds) -> Option<States> {
     let mut queue: VecDeque<SceneState> = VecDeque::new();
@@ -47,7 +52,7 @@ fn all_states(program: &Program, bounds: &Bounds) -> Option<States> {
     }
     let mut states = States::new();
     while let Some(state) = queue.pop_front() {
-        if !states.insert(canonical(state.agents.clone())) {
+        if !states.insert(canonical(agents_of(&state))) {
             continue;
         }
         if states.len() > MOST {
@@ -100,7 +105,7 @@ fn compare(name: &str, text: &str, options: &OracleOptions) -> bool {
         let complete =
             visit_states(&program, &bounds, role, &limits(10 * MOST), &mut Unwatched, &mut |state| {
                 count += 1;
-                let all = orders.iter().map(|order| renamed(&state.agents, &members, order));
+                let all = orders.iter().map(|order| renamed(&agents_of(state), &members, order));
                 visited.extend(all);
             });
         if !complete.expect("nothing is replayed") {

@@ -1,6 +1,7 @@
 //! Which agents wait for what, and why it does not come.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use map_ir::{AgentId, PointKind, RegionKind};
 use map_semantics::{AgentState, Message, Status, is_waitfor};
@@ -260,7 +261,7 @@ pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String
 
 /// Lists the agents that have ended, with when they did; failed and crashed ones first.
 #[must_use]
-pub fn ended(teller: &Teller<'_>, states: &[AgentState], last_step: &[u64]) -> Text {
+pub fn ended(teller: &Teller<'_>, states: &[Arc<AgentState>], last_step: &[u64]) -> Text {
     let mut text = Text::default();
     let ended = teller.program.cast().zip(states).zip(last_step);
     let mut ended: Vec<_> = ended.filter(|((_, state), _)| state.status != Status::Running).collect();

@@ -6,6 +6,7 @@
 //! ambiguous is singled out in turn, and the smallest result is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use map_ir::{Symbol, Value};
 
@@ -19,20 +20,21 @@ type Certificate = Vec<Vec<Message>>;
 
 /// Orders the messages of every mailbox of a scene whose mailboxes are bags. Scenes that are equal up to the names of
 /// their symbols get the same order.
-pub fn order_bags(agents: &mut [AgentState]) {
+pub fn order_bags(agents: &mut [Arc<AgentState>]) {
     if !agents.iter().any(|agent| agent.mailbox.has_ties()) {
         return;
     }
     let (_, classes) = canonical_labelling(agents, first_classes(agents));
     for agent in agents {
         // Ties in the order of `Mailbox::insert` are broken by the classes.
-        agent.mailbox.sort_by_key(|message| (renamed(message, |_| Symbol(0)), in_classes(message, &classes)));
+        let mailbox = &mut Arc::make_mut(agent).mailbox;
+        mailbox.sort_by_key(|message| (renamed(message, |_| Symbol(0)), in_classes(message, &classes)));
     }
 }
 
 /// The initial colouring: symbols held by variables and cells are numbered by first occurrence, and all others share
 /// one class.
-fn first_classes(agents: &[AgentState]) -> Classes {
+fn first_classes(agents: &[Arc<AgentState>]) -> Classes {
     let mut classes = Classes::new();
     for agent in agents {
         agent.visit_own_symbols(&mut |symbol| {
@@ -50,7 +52,7 @@ fn first_classes(agents: &[AgentState]) -> Classes {
 }
 
 /// Refines the classes until each has one symbol, choosing the labelling with the smallest certificate.
-fn canonical_labelling(agents: &[AgentState], classes: Classes) -> (Certificate, Classes) {
+fn canonical_labelling(agents: &[Arc<AgentState>], classes: Classes) -> (Certificate, Classes) {
     let classes = refine(agents, classes);
     let ambiguous = ambiguous(&classes);
     let mut best: Option<(Certificate, Classes)> = None;
@@ -78,7 +80,7 @@ fn ambiguous(classes: &Classes) -> Vec<Symbol> {
 }
 
 /// Colour refinement: splits classes by where their symbols occur, until the partition is stable.
-fn refine(agents: &[AgentState], mut classes: Classes) -> Classes {
+fn refine(agents: &[Arc<AgentState>], mut classes: Classes) -> Classes {
     loop {
         let mut occurrences: BTreeMap<Symbol, Vec<(usize, usize, Message)>> = BTreeMap::new();
         for (agent, state) in agents.iter().enumerate() {
@@ -107,7 +109,7 @@ fn refine(agents: &[AgentState], mut classes: Classes) -> Classes {
 }
 
 /// Whether swapping two symbols that only mailboxes hold leaves the scene unchanged (an automorphism).
-fn are_interchangeable(agents: &[AgentState], a: Symbol, b: Symbol) -> bool {
+fn are_interchangeable(agents: &[Arc<AgentState>], a: Symbol, b: Symbol) -> bool {
     agents.iter().all(|agent| {
         let mut before: Vec<Message> = agent.mailbox.iter().map(|message| Message::clone(message)).collect();
         let swap = |symbol: Symbol| {
@@ -126,8 +128,8 @@ fn are_interchangeable(agents: &[AgentState], a: Symbol, b: Symbol) -> bool {
     })
 }
 
-fn certificate(agents: &[AgentState], classes: &Classes) -> Certificate {
-    let bag = |agent: &AgentState| {
+fn certificate(agents: &[Arc<AgentState>], classes: &Classes) -> Certificate {
+    let bag = |agent: &Arc<AgentState>| {
         let mut bag: Vec<Message> =
             agent.mailbox.iter().map(|message| in_classes(message, classes)).collect();
         bag.sort_unstable();

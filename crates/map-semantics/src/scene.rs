@@ -1,5 +1,7 @@
 //! Scenes: deliveries, quiescence, and steps of all agents on plain states.
 
+use std::sync::Arc;
+
 use map_ir::{AgentId, PerformativeId, PointId, Program, Symbol};
 
 use crate::agent::{AgentState, Next, Status};
@@ -16,8 +18,8 @@ use crate::{Choice, Choices};
 /// The state of a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneState {
-    /// The agents, in the order of the cast.
-    pub agents: Vec<AgentState>,
+    /// The agents, in the order of the cast. A state shares with the one before it those that did not change.
+    pub agents: Vec<Arc<AgentState>>,
     /// The first symbol not used in this run so far.
     pub fresh: Symbol,
     /// The number of message copies lost so far.
@@ -127,10 +129,10 @@ impl SceneState {
     ) -> Option<(Option<Self>, Vec<Outcome>)> {
         let outcome = |agent| (!stopped()).then(|| start(program, bounds, agent, &mut initial));
         let outcomes: Vec<Outcome> = program.cast().map(outcome).collect::<Option<_>>()?;
-        let agents: Option<Vec<AgentState>> = outcomes
+        let agents: Option<Vec<Arc<AgentState>>> = outcomes
             .iter()
             .map(|outcome| match &outcome.ending {
-                Ending::State(next) => Some(AgentState::new(next.clone())),
+                Ending::State(next) => Some(Arc::new(AgentState::new(next.clone()))),
                 _ => None,
             })
             .collect();
@@ -280,11 +282,15 @@ impl SceneState {
         lost: &[AgentId],
     ) {
         self.fresh = self.fresh.max(next.fresh);
-        self.agents[agent.index()].go_on(bounds, next, action.and_then(Action::taken));
+        Arc::make_mut(&mut self.agents[agent.index()]).go_on(bounds, next, action.and_then(Action::taken));
         self.lost += lost.len() as u32;
         if let Some(Action::Send { message, to, .. }) = action {
             for recipient in to.iter().filter(|to| !lost.contains(to)) {
-                deliver(bounds, &mut self.agents[recipient.index()], message);
+                let recipient = &mut self.agents[recipient.index()];
+                // Whoever has ended gets nothing, and is not copied.
+                if recipient.status == Status::Running {
+                    deliver(bounds, Arc::make_mut(recipient), message);
+                }
             }
         }
         if bounds.network.unordered {

@@ -61,7 +61,7 @@ pub struct SceneSteps<'a> {
     bounds: &'a Bounds,
     state: &'a SceneState,
     /// The steps of each agent by itself, in the order of the cast; computed when they are asked for.
-    agents: Vec<OnceCell<AgentSteps>>,
+    agents: Vec<OnceCell<Box<AgentSteps>>>,
     /// Needed only where some thread has timeouts.
     census: OnceCell<Census>,
 }
@@ -134,7 +134,8 @@ impl SceneSteps<'_> {
     /// The steps of an agent by itself.
     fn steps_of(&self, agent: AgentId) -> &AgentSteps {
         let its = &self.state.agents[agent.index()];
-        self.agents[agent.index()].get_or_init(|| agent_steps(self.program, self.bounds, agent, its))
+        self.agents[agent.index()]
+            .get_or_init(|| Box::new(agent_steps(self.program, self.bounds, agent, its)))
     }
 
     /// The census of all agents.

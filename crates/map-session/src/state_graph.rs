@@ -1,6 +1,7 @@
 //! The state graph of a small scene, without reductions: all reachable states and the steps between them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, Symbol};
 use map_semantics::{
@@ -171,7 +172,7 @@ struct Reached {
 
 struct Search {
     states: Vec<Reached>,
-    numbers: HashMap<(Vec<AgentState>, u32), usize>,
+    numbers: HashMap<(Vec<Arc<AgentState>>, u32), usize>,
     arrows: BTreeMap<(usize, Target), Arrow>,
     transitions: BTreeSet<(usize, usize, usize, StepKind, usize)>,
 }
@@ -182,7 +183,7 @@ impl Search {
     fn number(&mut self, mut state: SceneState, parent: Option<usize>) -> usize {
         let mut names: BTreeMap<Symbol, Symbol> = BTreeMap::new();
         for agent in &mut state.agents {
-            agent.rename_symbols(&mut |symbol| {
+            Arc::make_mut(agent).rename_symbols(&mut |symbol| {
                 let next = Symbol(names.len() as u32);
                 *names.entry(symbol).or_insert(next)
             });

@@ -176,7 +176,7 @@ impl Explored<'_> {
         let names = (&*shown.names(seen), seen);
         let fixed = frame.fixed().iter().map(|&agent| shown.there(agent));
         let locals = fixed.chain(seen.iter().copied()).enumerate().map(|(place, there)| {
-            let agent = (frame.shown[place], &state.agents[there.index()]);
+            let agent = (frame.shown[place], &*state.agents[there.index()]);
             let tally = tally.agents.get(place).cloned().unwrap_or_default();
             let local = self.local(agent, shown, names, &tally)?;
             Some(self.views.table.locals.get_index_of(&local)? as u32)

@@ -50,7 +50,7 @@ fn disguised(scene: &Scene, names: &[u32], numbers: &mut Numbers) -> Scene {
 
 /// Orders the bags of a scene, then numbers symbols by first occurrence.
 fn canonical(scene: &Scene) -> Vec<AgentState> {
-    let mut states: Vec<AgentState> = scene
+    let mut states: Vec<Arc<AgentState>> = scene
         .iter()
         .map(|(cell, messages)| {
             let mut mailbox = Mailbox::default();
@@ -61,17 +61,18 @@ fn canonical(scene: &Scene) -> Vec<AgentState> {
             }
             let memory = cell.iter().map(|&it| Value::Abstract(Symbol(it))).collect();
             let control = Control::default();
-            AgentState {
+            Arc::new(AgentState {
                 status: Status::Running,
                 control,
                 memory,
                 mailbox,
                 under_way: UnderWay::default(),
                 calls: Vec::new(),
-            }
+            })
         })
         .collect();
     order_bags(&mut states);
+    let mut states: Vec<AgentState> = states.into_iter().map(Arc::unwrap_or_clone).collect();
     let mut met: Vec<Symbol> = Vec::new();
     for state in &mut states {
         state.rename_symbols(&mut |symbol| {

@@ -9,6 +9,7 @@ use map_store::Full;
 use super::local::StepsAt;
 use super::sizes::{make_room, try_make_room};
 use crate::abstraction::canonical::Held;
+use crate::abstraction::slicing::Slicer;
 
 use super::{Agents, Brief, Missing, Row, StateId, position_or_push};
 
@@ -86,18 +87,18 @@ impl Agents<'_> {
 
     /// Interns an unreduced state.
     pub(crate) fn intern_whole(&mut self, agent: AgentId, state: &AgentState) -> Whole {
-        let mut state = state.clone();
-        let mut kinds = Vec::new();
-        if let Some(slicer) = &self.slicer {
-            let mut sliced = Mailbox::default();
-            for message in state.mailbox.iter() {
-                let mut message = Message::clone(message);
-                slicer.message(&mut message);
-                sliced.push(Arc::new(message));
-            }
-            kinds = (0..sliced.len() as u32).map(|index| vec![index]).collect();
-            state.mailbox = sliced;
-        }
+        let (mailbox, kinds) = match &self.slicer {
+            Some(slicer) => sliced(slicer, &state.mailbox),
+            None => (state.mailbox.clone(), Vec::new()),
+        };
+        let state = AgentState {
+            status: state.status,
+            control: state.control.clone(),
+            memory: state.memory.clone(),
+            mailbox,
+            under_way: state.under_way.clone(),
+            calls: state.calls.clone(),
+        };
         let Interned { id, symbols, names, kinds } = self.intern(agent, state, kinds);
         let names = names.iter().map(|name| name.index() as u32).collect();
         let counts = kinds.iter().map(|messages| messages.len() as u32).collect();
@@ -194,6 +195,27 @@ impl Agents<'_> {
         new.push(name);
         name
     }
+}
+
+/// A mailbox without irrelevant values, and the places of the messages that each of its messages stands for: neighbours
+/// that have become equal are one, so that little is left of a flood.
+fn sliced(slicer: &Slicer<'_>, mailbox: &Mailbox) -> (Mailbox, Vec<Vec<u32>>) {
+    let mut last: Option<Arc<Message>> = None;
+    let (mut sliced, mut kinds) = (Mailbox::default(), Vec::<Vec<u32>>::new());
+    for (place, message) in (0..).zip(mailbox.iter()) {
+        let mut message = Message::clone(message);
+        slicer.message(&mut message);
+        match kinds.last_mut() {
+            Some(kind) if last.as_deref() == Some(&message) => kind.push(place),
+            _ => {
+                let message = Arc::new(message);
+                sliced.push(Arc::clone(&message));
+                last = Some(message);
+                kinds.push(vec![place]);
+            }
+        }
+    }
+    (sliced, kinds)
 }
 
 /// Collapses equal adjacent messages into one.

@@ -1,5 +1,7 @@
 //! Access to single agents of a global state, independent of its layout.
 
+use std::sync::Arc;
+
 use map_ir::{AgentId, PartId, Symbol, Value};
 use map_semantics::{AgentState, SceneState};
 
@@ -103,9 +105,9 @@ impl Space<'_> {
             let (id, tail) = self.local_state(words, agent);
             let (symbols, names, counts) = self.agents.brief(id).split(tail);
             let names: Vec<AgentId> = names.iter().map(|&slot| slots[slot as usize]).collect();
-            self.agents.in_the_scene(agent, id, symbols, &names, counts)
+            Arc::new(self.agents.in_the_scene(agent, id, symbols, &names, counts))
         });
-        let agents: Vec<AgentState> = agents.collect();
+        let agents: Vec<Arc<AgentState>> = agents.collect();
         let mut fresh = Symbol(0);
         for agent in &agents {
             agent.visit_symbols(&mut |symbol| fresh = fresh.max(Symbol(symbol.0 + 1)));

@@ -1,5 +1,7 @@
 //! Writing the next state from the one before and the agents changed by a step.
 
+use std::sync::Arc;
+
 use map_ir::AgentId;
 use map_semantics::{AgentState, order_bags};
 
@@ -164,13 +166,13 @@ impl Scratch {
         let named = self.next[..space.layout.fixed.len()].iter().map(|&id| {
             let (held, rest) = symbols.split_at(space.agents.brief(id).symbols as usize);
             symbols = rest;
-            space.agents.named(id, held)
+            Arc::new(space.agents.named(id, held))
         });
-        let mut scene: Vec<AgentState> = named.collect();
+        let mut scene: Vec<Arc<AgentState>> = named.collect();
         order_bags(&mut scene);
         self.next.truncate(space.layout.header());
         for (agent, state) in scene.into_iter().enumerate() {
-            match space.agents.known(AgentId::new(agent), state) {
+            match space.agents.known(AgentId::new(agent), Arc::unwrap_or_clone(state)) {
                 Ok((id, symbols)) => {
                     self.next[agent] = id;
                     self.next.extend(symbols);

@@ -5,6 +5,9 @@
 //! counts. With symmetry a vector represents every state that differs from it only by a permutation of
 //! interchangeable agents.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Bounds, InitialChoices, Monitored, OpenCell, Outcome, SceneState, open_cells};
 
@@ -26,6 +29,15 @@ pub(crate) struct Space<'a> {
     pub(super) layout: Layout,
     /// By agent: its part, as a bit.
     parts: Vec<u64>,
+}
+
+/// What represents a state of the scene.
+#[derive(Clone)]
+pub(crate) struct Represented {
+    /// The vector.
+    pub(crate) words: Vec<u32>,
+    /// The first of the agents of each slot: of agents in the same state, which nobody names, one will do.
+    pub(crate) firsts: Vec<AgentId>,
 }
 
 impl<'a> Space<'a> {
@@ -150,52 +162,63 @@ impl<'a> Space<'a> {
     /// The same; `None` if the work was stopped.
     pub(crate) fn abstracted_unless(&mut self, state: &SceneState, stop: &Stop) -> Option<Vec<u32>> {
         let agents = self.interned(state, None, stop)?;
-        Some(self.vector(&agents, state.lost))
+        Some(self.represented(&agents, state.lost).words)
     }
 
     /// The agents of a state of the scene; `None` if the work was stopped. `before` is another state with its agents: those that
-    /// are the same in both are not interned again.
+    /// both share are not interned again.
     pub(crate) fn interned(
         &mut self,
         state: &SceneState,
-        before: Option<(&SceneState, &[Whole])>,
+        before: Option<(&SceneState, &[Rc<Whole>])>,
         stop: &Stop,
-    ) -> Option<Vec<Whole>> {
+    ) -> Option<Vec<Rc<Whole>>> {
         let mut interned = Vec::with_capacity(state.agents.len());
         for (agent, its) in self.program.cast().zip(&state.agents) {
             if stop.is_raised() {
                 return None;
             }
-            let known = before.filter(|(before, _)| before.agents[agent.index()] == *its);
+            let known = before.filter(|(before, _)| Arc::ptr_eq(&before.agents[agent.index()], its));
             interned.push(match known {
-                Some((_, known)) => known[agent.index()].clone(),
-                None => self.agents.intern_whole(agent, its),
+                Some((_, known)) => Rc::clone(&known[agent.index()]),
+                None => Rc::new(self.agents.intern_whole(agent, its)),
             });
         }
         Some(interned)
     }
 
-    /// The vector that represents a state with these agents, in the order of the cast, in which `lost` copies were lost.
-    pub(crate) fn vector(&self, agents: &[Whole], lost: u32) -> Vec<u32> {
-        let mut ordered: Vec<AgentId> = self.program.cast().collect();
-        ordered.sort_by_key(|agent| match self.layout.place_of[agent.index()] {
-            Place::Fixed(place) => (None, place),
-            Place::Member { class, rank } => (Some(class), rank as usize),
-        });
-        let mut places = vec![0; ordered.len()];
-        for (place, agent) in ordered.iter().enumerate() {
+    /// What represents a state with these agents, in the order of the cast, in which `lost` copies were lost.
+    pub(crate) fn represented(&self, agents: &[Rc<Whole>], lost: u32) -> Represented {
+        let symmetry = self.agents.symmetry();
+        let mut is_held = vec![false; agents.len()];
+        agents.iter().flat_map(|whole| &whole.held.names).for_each(|&name| is_held[name as usize] = true);
+        let (mut slots, mut firsts) = (Scene::new(), Vec::new());
+        // By slot: the class whose members may share it; by agent: its slot.
+        let mut shared_by: Vec<Option<usize>> = Vec::new();
+        let mut places = vec![0; agents.len()];
+        for agent in self.layout.fixed.iter().chain(self.layout.classes.iter().flatten()) {
+            let Whole { id, held } = &*agents[agent.index()];
+            let class = symmetry.class_of(*agent);
+            let shares = class.filter(|_| !is_held[agent.index()]);
+            let is_same = |(slot, by): (&canonical::Slot, &Option<usize>)| {
+                shares.is_some() && shares == *by && slot.id == *id && slot.held == *held
+            };
+            let place = slots.iter().zip(&shared_by).position(is_same).unwrap_or_else(|| {
+                let fingerprint = self.agents.brief(*id).fingerprint;
+                slots.push(canonical::Slot { class, fingerprint, id: *id, count: 0, held: held.clone() });
+                shared_by.push(shares);
+                firsts.push(*agent);
+                slots.len() - 1
+            });
+            slots[place].count += 1;
             places[agent.index()] = place as u32;
         }
-        let slot = |&agent: &AgentId| {
-            let Whole { id, mut held } = agents[agent.index()].clone();
-            held.names.iter_mut().for_each(|name| *name = places[*name as usize]);
-            let (class, fingerprint) =
-                (self.agents.symmetry().class_of(agent), self.agents.brief(id).fingerprint);
-            canonical::Slot { class, fingerprint, id, count: 1, held }
-        };
+        for name in slots.iter_mut().flat_map(|slot| &mut slot.held.names) {
+            *name = places[*name as usize];
+        }
         let mut words = Vec::new();
-        self.write(&canonical(ordered.iter().map(slot).collect()), lost, &mut words);
-        words
+        self.write(&canonical(slots), lost, &mut words);
+        Represented { words, firsts }
     }
 
     /// The number of what is monitored in a state; 0 if nothing is.

@@ -194,7 +194,7 @@ impl Walk<'_> {
         };
         let mut integers = Vec::new();
         let shape = self.program.cast().zip(&state.agents).map(|(agent, state)| {
-            let mut state = state.clone();
+            let mut state = AgentState::clone(state);
             self.slicer.state(agent, &mut state);
             state.rename_symbols(&mut numbered);
             let mut messages: Vec<Message> = state.mailbox.iter().map(|it| (**it).clone()).collect();

@@ -1,6 +1,8 @@
 //! Lifting: finds a trace of the scene for a path of representatives.
 
 use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::AgentId;
 use map_semantics::{SceneState, Status, Step, scene_steps};
@@ -10,6 +12,7 @@ use crate::agents::{StateId, Whole};
 use crate::budget::Budget;
 use crate::report::{Trace, ViolationKind};
 use crate::state::Scratch;
+use crate::state::space::Represented;
 use crate::system::{MAX_PASSED, System};
 
 /// Number of path states lifted between two checks of the memory.
@@ -35,16 +38,14 @@ pub(crate) fn lift(
     let first = SceneState::start(program, bounds, &initial).0.ok_or(NoTrace::Unlifted)?;
     let mut lifted = Lifted::new(system, first, None, budget)?;
     let mut trace = Trace { initial, steps: Vec::new() };
-    let mut kept = 0;
     for (index, state) in path[1..].iter().enumerate() {
         if index % STRIDE == 0 {
-            budget.afford(system.space.agents.bytes() - before + trace.bytes() + kept * KEPT_MESSAGE)?;
+            budget
+                .afford(system.space.agents.bytes() - before + trace.bytes() + lifted.kept * KEPT_MESSAGE)?;
         }
         let reached =
             |it: StepResult<'_>| matches!(it, StepResult::State(words) if words == state.as_slice());
         let (steps, next) = merged_steps(system, lifted, &reached, budget)?;
-        let messages: usize = next.scene.agents.iter().map(|agent| agent.messages()).sum();
-        kept += steps.len() * messages;
         trace.steps.extend(steps);
         lifted = next;
     }
@@ -59,26 +60,35 @@ pub(crate) fn lift(
 #[derive(Clone)]
 struct Lifted {
     scene: SceneState,
-    agents: Vec<Whole>,
-    words: Vec<u32>,
+    agents: Vec<Rc<Whole>>,
+    represented: Represented,
+    /// Number of messages that the states on the way here do not share with those before them.
+    kept: usize,
 }
 
 impl Lifted {
-    /// With a state `before` it, only the agents that differ are interned.
+    /// With a state `before` it, only the agents that it does not share are interned.
     fn new(
         system: &mut System<'_>,
         scene: SceneState,
         before: Option<&Self>,
         budget: &mut Budget<'_>,
     ) -> Result<Self, NoTrace> {
+        let kept = before.map_or(0, |before| before.kept + before.messages_not_shared(&scene));
         let before = before.map(|before| (&before.scene, &*before.agents));
         loop {
             if let Some(agents) = system.space.interned(&scene, before, &budget.stop) {
-                let words = system.space.vector(&agents, scene.lost);
-                return Ok(Self { scene, agents, words });
+                let represented = system.space.represented(&agents, scene.lost);
+                return Ok(Self { scene, agents, represented, kept });
             }
             budget.check()?;
         }
+    }
+
+    /// Number of messages held by the agents of another state that it does not share with this one.
+    fn messages_not_shared(&self, other: &SceneState) -> usize {
+        let pairs = self.scene.agents.iter().zip(&other.agents);
+        pairs.filter(|(here, there)| !Arc::ptr_eq(here, there)).map(|(_, there)| there.messages()).sum()
     }
 }
 
@@ -88,6 +98,21 @@ struct ReducedState {
     ample: Option<(StateId, Vec<u32>)>,
     /// Whether merging passes through the state.
     passed: bool,
+}
+
+impl ReducedState {
+    /// By agent: whether its steps are tried. They must belong to the ample set, and the same ones of another agent must not be
+    /// tried.
+    fn tried(&self, lifted: &Lifted) -> Vec<bool> {
+        let is_ample = |agent: &AgentId| {
+            let Whole { id, held } = &*lifted.agents[agent.index()];
+            self.ample.as_ref().is_none_or(|(ample, counts)| id == ample && held.counts == *counts)
+        };
+        let mut tried = vec![false; lifted.agents.len()];
+        let ample = lifted.represented.firsts.iter().filter(|agent| is_ample(agent));
+        ample.for_each(|agent| tried[agent.index()] = true);
+        tried
+    }
 }
 
 impl System<'_> {
@@ -131,15 +156,13 @@ fn merged_steps(
         let mut next_level = Vec::new();
         for (steps, before) in &level {
             budget.check()?;
-            let state = system.reduced_state(&before.words);
+            let state = system.reduced_state(&before.represented.words);
             if passed > 0 && !state.passed {
                 continue;
             }
-            let expanded = tried(system, &state, &before.agents);
+            let tried = state.tried(before);
             budget.check()?;
-            for taken in
-                scene_steps(program, bounds, &before.scene).of_agents(|agent| expanded[agent.index()])
-            {
+            for taken in scene_steps(program, bounds, &before.scene).of_agents(|agent| tried[agent.index()]) {
                 let is_better = found.as_ref().is_none_or(|(compared, ..)| *compared && !taken.compared);
                 let steps = || steps.iter().cloned().chain([taken.step.clone()]).collect::<Vec<Step>>();
                 let Some(next) = taken.next_state(bounds, &before.scene) else {
@@ -152,10 +175,10 @@ fn merged_steps(
                 let failed = next.agents[taken.step.agent.index()].status == Status::Failed;
                 let next = Lifted::new(system, next, Some(before), budget)?;
                 let reached = failed && goal(StepResult::Wrong(ViolationKind::Failure))
-                    || goal(StepResult::State(&next.words));
+                    || goal(StepResult::State(&next.represented.words));
                 if reached && is_better {
                     found = Some((taken.compared, steps(), next));
-                } else if seen.insert(next.words.clone()) {
+                } else if seen.insert(next.represented.words.clone()) {
                     next_level.push((steps(), next));
                 }
             }
@@ -166,25 +189,4 @@ fn merged_steps(
         level = next_level;
     }
     Err(NoTrace::Unlifted)
-}
-
-/// By agent: whether its steps are tried. They must belong to the ample set, and no earlier agent may have the same ones: agents of a
-/// class have if they are in the same state, hold the same, and nobody holds their names.
-fn tried(system: &System<'_>, expanded: &ReducedState, agents: &[Whole]) -> Vec<bool> {
-    let program = system.program();
-    let mut is_held = vec![false; program.agent_names.len()];
-    agents.iter().flat_map(|whole| &whole.held.names).for_each(|&name| is_held[name as usize] = true);
-    let mut seen = HashSet::new();
-    let symmetry = system.space.agents.symmetry();
-    let is_tried = |agent: AgentId| {
-        let Whole { id, held } = &agents[agent.index()];
-        if expanded.ample.as_ref().is_some_and(|(ample, counts)| id != ample || held.counts != *counts) {
-            return false;
-        }
-        match symmetry.class_of(agent).filter(|_| !is_held[agent.index()]) {
-            Some(class) => seen.insert((class, id, &held.symbols, &held.names, &held.counts)),
-            None => true,
-        }
-    };
-    program.cast().map(is_tried).collect()
 }
