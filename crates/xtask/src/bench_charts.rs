@@ -18,7 +18,7 @@ use map_render::chart::{Chart, mermaid, plantuml, svg, text};
 use map_semantics::Bounds;
 use map_simulate::{SimulationOptions, simulate};
 use map_syntax::{ast, parse};
-use map_verify::{Replayed, Trace, replay};
+use map_verify::{Trace, replay};
 
 use crate::measured::{Size, program};
 
