@@ -150,8 +150,12 @@ pub struct ConformAsked {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConformMessage {
-    /// The message; `_` is an open argument.
+    /// The message in source form; `_` is an open argument.
     pub message: String,
+    /// Its performative.
+    pub performative: String,
+    /// Its arguments in source form; `_` is an open one.
+    pub arguments: Vec<String>,
     /// The recipients, as in the file.
     pub to: Vec<String>,
     /// The line of the send in the file.

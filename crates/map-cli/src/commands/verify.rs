@@ -18,6 +18,7 @@ mod report;
 mod save;
 mod scenes;
 mod searched;
+mod shown;
 mod spin;
 mod table;
 mod targets;

@@ -63,6 +63,8 @@ fn answers(telling: &ConversationTeller<'_>, unfit: &UnfitAnswer) -> ConformAnsw
 fn possible(telling: &ConversationTeller<'_>, it: &Possible) -> ConformMessage {
     ConformMessage {
         message: telling.message(&it.message),
+        performative: telling.program.performative(it.message.performative).name.clone(),
+        arguments: it.message.arguments.iter().map(|&value| telling.value(value)).collect(),
         to: it.to.iter().map(|&to| telling.program.agent_name(to).to_owned()).collect(),
         line: it.point.map(|it| telling.source_line(it) as u64),
     }

@@ -7,7 +7,7 @@ use map_session::{Compilation, PropertyAnswer, PropertyAnswers, PropertyState, P
 use map_verify::{Limit, PropertyVerdict};
 
 use super::args::Args;
-use super::save::Shown;
+use super::shown::Shown;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;

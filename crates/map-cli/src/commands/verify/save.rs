@@ -3,10 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use map_session::Evidence;
-
 use super::properties::Answers;
-use super::searched::Searched;
+use super::shown::Shown;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -14,25 +12,6 @@ use crate::files::{check_apart, check_target};
 use crate::json;
 use crate::names;
 use crate::trace::{FLAG, Saved, save};
-
-/// A run to save.
-pub(super) struct Shown<'a> {
-    /// The verdict to record.
-    pub(super) verdict: String,
-    pub(super) evidence: Evidence<'a>,
-}
-
-impl Searched<'_> {
-    /// The run of the verdict.
-    pub(super) fn run_of_verdict(&self) -> Option<Shown<'_>> {
-        self.found.evidence().map(|evidence| self.shown(evidence))
-    }
-
-    /// A run that shows the verdict.
-    pub(super) fn shown<'s>(&self, evidence: Evidence<'s>) -> Shown<'s> {
-        Shown { verdict: self.found.report.verdict.words().to_owned(), evidence }
-    }
-}
 
 impl Answers<'_> {
     /// Saves the run to show, if `--save-trace` is given.

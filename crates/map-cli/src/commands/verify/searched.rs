@@ -2,11 +2,12 @@
 
 use map_explain::verification::Presentation;
 use map_ir::Program;
-use map_session::{SearchLimits, Verification};
+use map_session::{Evidence, SearchLimits, Verification};
 use map_verify::{Limit, Verdict};
 
 use super::args::Args;
 use super::properties::Answers;
+use super::shown::Shown;
 use super::task::Task;
 use super::together::Member;
 use crate::exit::Exit;
@@ -75,5 +76,15 @@ impl Searched<'_> {
             Verdict::Violated(_) => Exit::Violation,
             Verdict::Inconclusive => Exit::Inconclusive,
         }
+    }
+
+    /// The run of the verdict.
+    pub(super) fn run_of_verdict(&self) -> Option<Shown<'_>> {
+        self.found.evidence().map(|evidence| self.shown(evidence))
+    }
+
+    /// A run that shows the verdict.
+    pub(super) fn shown<'s>(&self, evidence: Evidence<'s>) -> Shown<'s> {
+        Shown { verdict: self.found.report.verdict.words().to_owned(), evidence }
     }
 }
