@@ -1,5 +1,7 @@
 //! The steps of a scene against a direct reading of the language reference that uses only [`SceneState::attempt`].
 
+use std::sync::Arc;
+
 use map_ir::{AgentId, PointKind, Program};
 
 use super::scenes::{program, walk};
@@ -291,4 +293,24 @@ fn what_may_be_proposed_are_the_steps_there_are() {
             }
         });
     }
+}
+
+#[test]
+fn a_step_shares_the_agents_that_it_leaves_alone() {
+    let mut shared = 0;
+    for seed in SCENES.step_by(10) {
+        walk(seed, &mut |program, bounds, state| {
+            // Where mailboxes are bags, a step may put any of them in order.
+            let steps = scene_steps(program, bounds, state);
+            for step in steps.all().filter(|_| !bounds.network.unordered) {
+                let Some(next) = step.next_state(bounds, state) else { continue };
+                let pairs = program.cast().zip(state.agents.iter().zip(&next.agents));
+                for (_, (before, after)) in pairs.filter(|(agent, _)| *agent != step.step.agent) {
+                    assert!(Arc::ptr_eq(before, after) || before != after, "seed {seed}: {state:?}");
+                    shared += u32::from(Arc::ptr_eq(before, after));
+                }
+            }
+        });
+    }
+    assert!(shared > 1_000, "{shared} agents were shared");
 }
