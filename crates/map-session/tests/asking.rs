@@ -12,18 +12,18 @@ use map_verify::{Limit, Progress, Snapshot, Verdict, ViolationKind};
 
 /// Somebody asks, and nobody answers if the decision is "no".
 const QUIET: &str = "talk[
-    agent(!A, %asker) = question() => agent(!B, %answerer) then (waitfor answer() <= agent(_, %answerer)) then agent()
-    agent(!B, %answerer) = (waitfor question() <= agent(_, %asker)) then ((speaks() then answer() => agent(!A, %asker)) or skip) then agent()
-] procedure speaks()
-property answered = eventually !A receives answer()
-property silent = never !B sends answer() to _";
+    agent(!A, %asker) = question() => agent(!B, %answerer) then (waitfor answer() <= agent(_, %answerer))
+    agent(!B, %answerer) = (waitfor question() <= agent(_, %asker)) then ((speaks() then answer() => agent(!A, %asker)) or skip)
+] decision speaks()
+property answered: eventually !A receives answer() from _
+property silent: never !B sends answer() to _";
 
 /// Every guest greets the host.
 const GREETING: &str = "party[
-    agent(!Host, %host) = (waitfor hello() <= agent(_, %guest)) then agent()
-    agent($me, %guest) = hello() => agent(!Host, %host) then agent()
+    agent(!Host, %host) = (waitfor hello() <= agent(_, %guest))
+    agent($me, %guest) = hello() => agent(!Host, %host)
 ]
-property quiet = never failed(!Host)";
+property quiet: never failed(!Host)";
 
 fn compiled(text: &str, cast: &str, wanted: Wanted<'_>) -> Compilation {
     let agents = cast.split_whitespace().map(|word| word.parse::<CastOverride>().unwrap()).collect();
