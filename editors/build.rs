@@ -1,5 +1,5 @@
-//! Compiles the parser in `tree-sitter/src`, and generates it once more from its grammar, for the test that the one in the
-//! repository is up to date.
+//! Compiles the parser in `tree-sitter/src`, and generates it once more from its grammar, for the test that the one in
+//! the repository is up to date.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

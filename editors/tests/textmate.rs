@@ -1,6 +1,6 @@
-//! The TextMate grammar agrees with that of tree-sitter, and the extension for VS Code is in order. All of it needs Node
-//! and the packages that `editors/install` installs; without them it is passed over. `MAP_REQUIRE_EDITORS=1` makes that a
-//! failure.
+//! The TextMate grammar agrees with that of tree-sitter, and the extension for VS Code is in order. All of it needs
+//! Node and the packages that `editors/install` installs; without them it is passed over. `MAP_REQUIRE_EDITORS=1` makes
+//! that a failure.
 
 use std::io::Write as _;
 use std::path::PathBuf;

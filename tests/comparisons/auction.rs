@@ -1,5 +1,5 @@
-//! The auction as people write it: equal meanings have equal counts of states and transitions, and overflows of mailboxes of the
-//! usual size are found without a large search.
+//! The auction as people write it: equal meanings have equal counts of states and transitions, and overflows of
+//! mailboxes of the usual size are found without a large search.
 
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;

@@ -3,8 +3,8 @@
 //! them; what is certain without knowing them happens with any. So it is with random scenes, with those of the library,
 //! and with random properties of random scenes.
 //!
-//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the scene and the
-//! answers.
+//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the scene and
+//! the answers.
 
 use std::fs;
 use std::path::Path;

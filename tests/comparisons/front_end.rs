@@ -1,7 +1,8 @@
 //! Damaged texts through the whole front end: however a correct text is mutilated, the result is a diagnostic or a
 //! program, never a panic.
 //!
-//! `MAP_MUTATIONS=N` sets how many mutations. Failing texts are written to `tests/regressions/`, where they stay as tests.
+//! `MAP_MUTATIONS=N` sets how many mutations. Failing texts are written to `tests/regressions/`, where they stay as
+//! tests.
 
 use map_testkit::scenes::{Random, random_scene};
 use map_testkit::texts::{Kind, pieces, words};

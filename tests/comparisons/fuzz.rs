@@ -26,8 +26,8 @@ fn seeds(target: &Target) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).expect("the folder can be read")).collect()
 }
 
-/// The `.map` files of the repository: inputs of the target that takes texts. Those in `tests/regressions/` are not among
-/// them, or else a failure would change what the seeds stand for.
+/// The `.map` files of the repository: inputs of the target that takes texts. Those in `tests/regressions/` are not
+/// among them, or else a failure would change what the seeds stand for.
 fn files() -> Vec<Vec<u8>> {
     let folders = ["protocols", "tests/cases", "tests/cases-fmt"];
     folders.iter().flat_map(|folder| texts(folder)).map(|(_, text)| text.into_bytes()).collect()

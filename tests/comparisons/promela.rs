@@ -1,8 +1,7 @@
 //! Exported models under the real SPIN: its verdict and ours must be of the same class.
 //!
-//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start; with `MAP_ALL_TEXTS` all lines of
-//! the repository are tried. Without SPIN the tests are
-//! skipped, and say so.
+//! `MAP_SPIN_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start; with `MAP_ALL_TEXTS` all lines
+//! of the repository are tried. Without SPIN the tests are skipped, and say so.
 
 use std::collections::BTreeMap;
 use std::path::Path;

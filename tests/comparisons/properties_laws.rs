@@ -1,5 +1,5 @@
-//! Formulas that mean the same have the same verdict, from the engine and from the oracle: random formulas, rewritten by
-//! laws of linear temporal logic, on random scenes, under each fairness. What holds in more runs holds in fewer.
+//! Formulas that mean the same have the same verdict, from the engine and from the oracle: random formulas, rewritten
+//! by laws of linear temporal logic, on random scenes, under each fairness. What holds in more runs holds in fewer.
 //!
 //! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start.
 

@@ -94,8 +94,8 @@ fn on_random_scenes() {
     assert!(reduced_states * 4 < states * 3, "the reductions reduce little");
 }
 
-/// The parts of two results on a property that must be equal. If either shows a run that is repeated for ever, the two may
-/// show different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
+/// The parts of two results on a property that must be equal. If either shows a run that is repeated for ever, the two
+/// may show different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
 fn known(property: &str, found: &Judged, judged: &Judged) -> [String; 2] {
     let is_loop =
         |it: &Judged| it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)));

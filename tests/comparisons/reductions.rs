@@ -82,8 +82,8 @@ fn on_scenes_with_small_mailboxes() {
     compare(300, scene_with_small_mailboxes);
 }
 
-/// The search that ends with the first violation: there is one if the oracle has one, its kind and length are possible, and if
-/// it is said to be shortest it is.
+/// The search that ends with the first violation: there is one if the oracle has one, its kind and length are possible,
+/// and if it is said to be shortest it is.
 #[test]
 fn first_violations_in_small_mailboxes() {
     let (count, first) = (setting("MAP_SCENES").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));

@@ -89,8 +89,8 @@ fn look(explored: &Explored<'_>, program: &Program, bounds: &Bounds, name: &str,
     compared.states += seen.len();
 }
 
-/// Compares a scene whose role has any number of agents with it for the two least numbers of which views speak; `None` if
-/// they cannot show it.
+/// Compares a scene whose role has any number of agents with it for the two least numbers of which views speak; `None`
+/// if they cannot show it.
 fn compare(
     text: &str,
     options: &OracleOptions,
@@ -275,8 +275,8 @@ fn views_that_leave_something_out_are_found() {
     }
 }
 
-/// Whether a verdict for some number of members fits what is proved for any. A mailbox may be too small for so many, and
-/// an integer too large if the proof `assumes` that none is.
+/// Whether a verdict for some number of members fits what is proved for any. A mailbox may be too small for so many,
+/// and an integer too large if the proof `assumes` that none is.
 fn fits(proved: &Proved, assumes: bool, report: &Report) -> bool {
     let may_be_left_open = match report.verdict {
         Verdict::Inconclusive | Verdict::Violated(ViolationKind::MailboxOverflow) => true,

@@ -155,8 +155,8 @@ fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
     Ok(())
 }
 
-/// The tests for every `.map` file in `protocols/`, `examples/` and `tests/cases/`, made by `trials_of` from the file's name, text
-/// and cases. A file with an invalid line, or without any case, even a large one, becomes a test that fails.
+/// The tests for every `.map` file in `protocols/`, `examples/` and `tests/cases/`, made by `trials_of` from the file's
+/// name, text and cases. A file with an invalid line, or without any case, even a large one, becomes a test that fails.
 ///
 /// # Panics
 /// If the folders cannot be read, or a file is no text.

@@ -102,8 +102,8 @@ pub fn judging(states: usize, fairness: Fairness) -> PropertyOptions {
     PropertyOptions { limits: limits(states), fairness, reductions: Reductions::ALL }
 }
 
-/// The answer on a property, as far as it is the same however much is searched. What asks who waits is judged with certainty
-/// by a search that ends before it comes to a state in which that is open.
+/// The answer on a property, as far as it is the same however much is searched. What asks who waits is judged with
+/// certainty by a search that ends before it comes to a state in which that is open.
 #[must_use]
 pub fn lasting(property: &str, judged: &Judged) -> Judged {
     let mut lasting = judged.clone();

@@ -10,7 +10,8 @@ use map_testkit::texts;
 /// Formats a correct text, and checks the result.
 ///
 /// # Errors
-/// If the text is not correct, or if the result has another tree or other comments, or would change when formatted again.
+/// If the text is not correct, or if the result has another tree or other comments, or would change when formatted
+/// again.
 pub fn formatted(text: &str) -> Result<String, String> {
     let source = SourceFile::new("test.map", text);
     let formatted = format(&source).map_err(|errors| format!("not correct: {errors:?}"))?;

@@ -82,7 +82,8 @@ impl Tools {
             compile
                 .args(["-w", "-DMEMLIM=1024", "-DVECTORSZ=32768", "-o", "pan", "pan.c"])
                 .current_dir(folder);
-            // With its own reduction SPIN has missed a run that never ends (`network/an-infinite-run-that-spin-reduces-away.map`).
+            // With its own reduction SPIN has missed a run that never ends
+            // (`network/an-infinite-run-that-spin-reduces-away.map`).
             compile.args((!reduced || cycles).then_some("-DNOREDUCE"));
             compile.args(cycles.then_some("-DNP"));
             let compiled = run(&mut compile)?;

@@ -5,10 +5,10 @@
 //! //@ property single_winner => violated, 6 steps
 //! ```
 //!
-//! They apply under the flags of the last `//@ verify` line above, with `--fairness weak` where they say `weak`, and with
-//! `--fairness none` where they say `unfair`.
-//! After the arrow comes the verdict, then: `N steps` of the counterexample or witness, `possible`, `vacuous` (some
-//! premise never holds) and `loop at N` (the steps from there on are repeated for ever). All of it is compared.
+//! They apply under the flags of the last `//@ verify` line above, with `--fairness weak` where they say `weak`, and
+//! with `--fairness none` where they say `unfair`. After the arrow comes the verdict, then: `N steps` of the
+//! counterexample or witness, `possible`, `vacuous` (some premise never holds) and `loop at N` (the steps from there on
+//! are repeated for ever). All of it is compared.
 
 use map_verify::Fairness;
 

@@ -208,6 +208,37 @@ fn files_are_short_and_say_what_they_are_for() {
     }
 }
 
+/// The most columns of a line of comments.
+const MAX_COMMENT: usize = 120;
+
+#[test]
+fn comments_fit_on_a_screen() {
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//")) {
+            let columns = line.chars().count();
+            let is_wrapped = columns <= MAX_COMMENT || line.trim_start().contains("http");
+            assert!(is_wrapped, "{}:{}: a comment of {columns} columns", path.display(), index + 1);
+        }
+    }
+}
+
+#[test]
+fn methods_that_change_are_verbs() {
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
+        for (index, line) in text.lines().enumerate() {
+            let asks = ["fn is_", "fn has_"].iter().any(|start| line.contains(start));
+            assert!(
+                !(asks && line.contains("(&mut self")),
+                "{}:{}: a question that changes what it asks; name what it does",
+                path.display(),
+                index + 1
+            );
+        }
+    }
+}
+
 /// Crates, or folders of modules, in which modules may form cycles, and why. Nothing should be added: break a new cycle
 /// by moving code to where it belongs.
 const CYCLES: &[(&str, &str)] = &[

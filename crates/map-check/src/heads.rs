@@ -308,7 +308,8 @@ impl<'a> HeadIndex<'a> {
     }
 }
 
-/// The constant of a term that equals only itself; expressions are no constants, and agent names are excluded as they may mean "this agent".
+/// The constant of a term that equals only itself; expressions are no constants, and agent names are excluded as they
+/// may mean "this agent".
 pub(crate) fn plain_constant(term: &Term) -> Option<&TermKind> {
     match &term.kind {
         TermKind::Variable(_) | TermKind::Wildcard | TermKind::Agent(_) | TermKind::Expression(_) => None,

@@ -1,8 +1,8 @@
 //! Supersteps as a dataflow of timely.
 //!
 //! The dataflow has one input, of blocks; one edge, which takes each to its recipient; and one operator, which sets
-//! them aside. The time of a block is the number of its superstep. A process that has ended a superstep moves its input on,
-//! and timely finds out when no process has blocks of it any more, nor can have.
+//! them aside. The time of a block is the number of its superstep. A process that has ended a superstep moves its input
+//! on, and timely finds out when no process has blocks of it any more, nor can have.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -44,7 +44,8 @@ const CREDIT: usize = 1 << 20;
 /// How long to wait for something to happen before looking around.
 const PARK: Duration = Duration::from_millis(50);
 
-/// How long a process waits for its address, which the one before it may have until it notices that the others have ended.
+/// How long a process waits for its address, which the one before it may have until it notices that the others have
+/// ended.
 const ADDRESS: Duration = Duration::from_secs(5);
 
 /// How long a process that gives up waits until the others have heard why.

@@ -5,7 +5,8 @@
 //! System*, 2013); nothing outside of this crate knows of it. What the processes are to search is not known here.
 //!
 //! - [`Hosts`] says where the processes listen, and [`Key`] is the secret they share.
-//! - `meeting` brings them together, and `seat` watches those that have come; `greeting` decides whether two belong together.
+//! - `meeting` brings them together, and `seat` watches those that have come; `greeting` decides whether two belong
+//!   together.
 //! - `link` is a connection that notices when the other process has ended or does not answer; `frames` is what passes
 //!   over it, sealed with the key.
 //! - `cluster` and `blocks` are the dataflow.

@@ -1,8 +1,8 @@
 //! How the processes of a cluster find each other.
 //!
-//! Each but the last listens at its own address, and connects to all processes with lower numbers. Whoever does not belong to the
-//! cluster is turned away, and the others are waited for as before. A process that is turned away itself ends at once.
-//! One that has come and is lost before the search begins may come again, or another in its place.
+//! Each but the last listens at its own address, and connects to all processes with lower numbers. Whoever does not
+//! belong to the cluster is turned away, and the others are waited for as before. A process that is turned away itself
+//! ends at once. One that has come and is lost before the search begins may come again, or another in its place.
 //!
 //! A process that is connected with all others says so. It begins when all others have said so over the connections
 //! that it has: then each of them was connected with each of the others. What it said over a connection that has ended

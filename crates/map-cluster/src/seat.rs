@@ -66,7 +66,8 @@ impl Seat {
         Ok(())
     }
 
-    /// Tells the other process that this one gives up. One that does not hear the reason hears that the connection ends.
+    /// Tells the other process that this one gives up. One that does not hear the reason hears that the connection
+    /// ends.
     pub(crate) fn give_up(&mut self, reason: &str) {
         let _ = self.say(Kind::GaveUp, reason.as_bytes());
     }

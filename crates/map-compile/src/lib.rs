@@ -66,8 +66,8 @@ pub fn compile(checked: &Checked<'_>) -> Program {
     }
 }
 
-/// All there is to say about a text that follows the grammar: its errors, properties that cannot be judged, and, if there are
-/// no errors, its warnings. In source order; what has no place comes first.
+/// All there is to say about a text that follows the grammar: its errors, properties that cannot be judged, and, if
+/// there are no errors, its warnings. In source order; what has no place comes first.
 #[must_use]
 pub fn examine(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Vec<Diagnostic> {
     let (checked, mut diagnostics) = check(file, options);

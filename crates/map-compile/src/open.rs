@@ -25,8 +25,8 @@ pub struct OpenPart {
     pub base: String,
 }
 
-/// Compiles a scene whose agents join later, except for those with a literal name and those whose number is given by the
-/// options. The casts of the file do not count for the others.
+/// Compiles a scene whose agents join later, except for those with a literal name and those whose number is given by
+/// the options. The casts of the file do not count for the others.
 ///
 /// What a clause can do then never rests on somebody being there: a send to a role may fail.
 ///

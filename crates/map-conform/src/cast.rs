@@ -128,8 +128,8 @@ impl Cast {
         value
     }
 
-    /// The scene in which the agent of a real name is there: this one, or one that the agent has joined. `part` is the part
-    /// that it has by evidence in the log.
+    /// The scene in which the agent of a real name is there: this one, or one that the agent has joined. `part` is the
+    /// part that it has by evidence in the log.
     ///
     /// # Errors
     /// If too many have joined.

@@ -44,12 +44,12 @@ impl Closure {
     }
 }
 
-/// The maximum number of steps that are followed for each hypothesis that may be kept, on average: messages on their way can
-/// arrive in very many orders.
+/// The maximum number of steps that are followed for each hypothesis that may be kept, on average: messages on their
+/// way can arrive in very many orders.
 const MAX_STEPS: usize = 16;
 
-/// The maximum [weight](Hypothesis::weight) of what these steps lead to for each hypothesis that may be kept, on average:
-/// sides of a `par` that call themselves after a timeout grow without end.
+/// The maximum [weight](Hypothesis::weight) of what these steps lead to for each hypothesis that may be kept, on
+/// average: sides of a `par` that call themselves after a timeout grow without end.
 const MAX_WEIGHT: usize = 48;
 
 /// Follows all silent steps from these hypotheses.

@@ -18,7 +18,8 @@ pub(crate) enum Constraint {
     Member(Value, Arc<[Value]>),
     /// A value was computed.
     Derived(Derived),
-    /// An address, name and role, means no agent but this one, among so many first ones of the cast: those who were there.
+    /// An address, name and role, means no agent but this one, among so many first ones of the cast: those who were
+    /// there.
     Nobody(AgentId, Option<Value>, Option<Value>, usize),
 }
 
@@ -28,8 +29,8 @@ pub(crate) enum Judged {
     Holds,
     /// It does not.
     Fails,
-    /// It does not because of what was answered: this is computed with or ordered, and is no integer; `None` if integers
-    /// are too large to compute with.
+    /// It does not because of what was answered: this is computed with or ordered, and is no integer; `None` if
+    /// integers are too large to compute with.
     Unfit(Option<Value>),
     /// These are equal, and the constraint says nothing else.
     Bind(Value, Value),

@@ -19,7 +19,8 @@ use crate::window::Window;
 /// A conversation.
 pub struct Conversation {
     pub(crate) scene: Rc<Scene>,
-    /// The lines that wait for others, if clocks differ or logs were merged, and the conversation by the order of the log.
+    /// The lines that wait for others, if clocks differ or logs were merged, and the conversation by the order of the
+    /// log.
     pub(crate) window: Option<Window>,
     pub(crate) in_order: Option<Box<Self>>,
     /// The scene with those who were there at its first line.

@@ -23,8 +23,8 @@ pub(crate) struct Hypothesis {
     pub(crate) pending: Vec<Arc<Message>>,
 }
 
-/// A message to a whole role that agents may join. Those who have joined since its first copy may have been there: a copy
-/// to them shows it.
+/// A message to a whole role that agents may join. Those who have joined since its first copy may have been there: a
+/// copy to them shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UnknownMessage {
     pub(crate) message: Arc<Message>,

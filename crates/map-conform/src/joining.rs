@@ -1,7 +1,7 @@
 //! Agents that join while a conversation runs: the cast as it grows.
 //!
-//! The scenes of a growing cast are a tree: each has the cast of the one before and one agent more, so that ids stay what
-//! they are. Conversations that agents join in the same order share its scenes.
+//! The scenes of a growing cast are a tree: each has the cast of the one before and one agent more, so that ids stay
+//! what they are. Conversations that agents join in the same order share its scenes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

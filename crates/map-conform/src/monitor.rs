@@ -33,8 +33,8 @@ pub(crate) struct Shared {
     memo: RefCell<Vec<FxHashMap<Vec<Hypothesis>, Arc<Closure>>>>,
 }
 
-/// The maximum number of sets that are remembered for an agent, and of their hypotheses and what can be sent: large ones
-/// hardly occur twice.
+/// The maximum number of sets that are remembered for an agent, and of their hypotheses and what can be sent: large
+/// ones hardly occur twice.
 const MAX_REMEMBERED: usize = 4_096;
 const MAX_REMEMBERED_OPEN: usize = 64;
 const MAX_SIZE: usize = 32;
@@ -196,8 +196,8 @@ impl Monitor {
         self.bounded(before);
     }
 
-    /// What the agent may have done without others, if it was there before the log names it. The log does not show that it
-    /// was.
+    /// What the agent may have done without others, if it was there before the log names it. The log does not show that
+    /// it was.
     pub(crate) fn may_have_been_alone(&mut self, alone: &Shared, mut before: Self) {
         let closure = before.closure(alone);
         self.cut |= closure.cut;

@@ -39,8 +39,8 @@ impl Arrivals {
     }
 }
 
-/// The maximum number of messages on their way to an agent, or in a conversation whose arrivals are logged. More of them
-/// make it inconclusive.
+/// The maximum number of messages on their way to an agent, or in a conversation whose arrivals are logged. More of
+/// them make it inconclusive.
 pub(crate) const MAX_UNDER_WAY: usize = 10_000;
 
 /// The maximum number of blocks tried for one receive.
@@ -79,8 +79,8 @@ pub(crate) fn blocks(
     found
 }
 
-/// The blocks of messages, as indices into `pending`, that may arrive together with all but so many of a sender. `cut` is set
-/// if there are too many.
+/// The blocks of messages, as indices into `pending`, that may arrive together with all but so many of a sender. `cut`
+/// is set if there are too many.
 pub(crate) fn all_but(
     pending: &[Arc<Message>],
     sender: AgentId,

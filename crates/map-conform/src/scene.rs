@@ -93,8 +93,8 @@ impl Joining {
     }
 }
 
-/// The maximum number of open activations of a thread, and of unread messages of an agent. Real systems are not bound by
-/// what a verification explores; these only keep memory finite.
+/// The maximum number of open activations of a thread, and of unread messages of an agent. Real systems are not bound
+/// by what a verification explores; these only keep memory finite.
 const DEPTH: u32 = 1_000;
 const MAILBOX: u32 = 100_000;
 

@@ -1,8 +1,8 @@
 //! Clocks that differ: by the time of an agent, what others say may have happened earlier than the log shows, or later.
 //!
-//! What concerns an agent is put into the order of its own time: a message is there from `skew` before its line on, and if
-//! messages arrive with their sends it is there `skew` after it at the latest. So lines wait until nothing can come that
-//! belongs before them.
+//! What concerns an agent is put into the order of its own time: a message is there from `skew` before its line on, and
+//! if messages arrive with their sends it is there `skew` after it at the latest. So lines wait until nothing can come
+//! that belongs before them.
 //!
 //! Each line by itself may be off by as much, and no run need exist for clocks that go evenly. So the conversation is
 //! judged by the order of the log, too; what conforms only in the order of some clocks does so possibly.

@@ -1,5 +1,5 @@
-//! Answers that break what verdicts take for granted: where the file computes with an answer or orders it, it is a number
-//! of a size that what is computed from it fits in 64 bits.
+//! Answers that break what verdicts take for granted: where the file computes with an answer or orders it, it is a
+//! number of a size that what is computed from it fits in 64 bits.
 
 use map_ir::{AgentId, PointKind, ProcedureId, Program, Value};
 

@@ -39,7 +39,8 @@ pub struct Policy {
     pub max_conversations: usize,
     /// Whether a message that nobody in the file sends is a violation; otherwise it is nothing.
     pub denies_unknown: bool,
-    /// Whether a second message with the same sender, recipients, id and content is nothing; otherwise it is another message.
+    /// Whether a second message with the same sender, recipients, id and content is nothing; otherwise it is another
+    /// message.
     pub ignores_duplicates: bool,
 }
 

@@ -65,8 +65,8 @@ impl Window {
         self.skew == 0 && mark.time != Some(self.clock)
     }
 
-    /// Where the arrival of a message belongs that this line sends: before what its recipient does at the same time, but
-    /// for the earlier lines of the same log.
+    /// Where the arrival of a message belongs that this line sends: before what its recipient does at the same time,
+    /// but for the earlier lines of the same log.
     pub(crate) fn order_of_arrival(&self, mark: Mark, to: AgentId) -> Order {
         if self.heard.contains(&(to, mark.log)) { Order::Own } else { Order::MayArrive }
     }

@@ -35,8 +35,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// Suggestions, one concrete sentence each.
     pub help: Vec<String>,
-    /// The suggestions that can be carried out without thinking, for editors. (There are hardly ever any, and diagnostics
-    /// are passed by value: hence not a `Vec`.)
+    /// The suggestions that can be carried out without thinking, for editors. (There are hardly ever any, and
+    /// diagnostics are passed by value: hence not a `Vec`.)
     pub fixes: Box<[Fix]>,
 }
 

@@ -12,8 +12,8 @@ pub type Rendered = String;
 
 /// Renders a diagnostic: the message, the marked source lines, notes and suggestions.
 ///
-/// Lines longer than 400 characters are not drawn (a generated one-line file would flood the terminal); their place
-/// is named instead. Characters that nobody sees are written out wherever they come from, so that a terminal does not obey
+/// Lines longer than 400 characters are not drawn (a generated one-line file would flood the terminal); their place is
+/// named instead. Characters that nobody sees are written out wherever they come from, so that a terminal does not obey
 /// them: the only escape sequences are those for colours.
 #[must_use]
 pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> Rendered {

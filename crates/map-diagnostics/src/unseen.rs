@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 /// Whether a character controls the terminal, changes the direction of the text, or leaves no mark at all.
 ///
-/// Joiners and variation selectors (U+200C, U+200D, U+FE00 to U+FE0F and those of Mongolian) are left out: they shape the
-/// letters beside them, and many scripts and emoji need them.
+/// Joiners and variation selectors (U+200C, U+200D, U+FE00 to U+FE0F and those of Mongolian) are left out: they shape
+/// the letters beside them, and many scripts and emoji need them.
 #[must_use]
 pub fn is_unseen(character: char) -> bool {
     // Mostly `Default_Ignorable_Code_Point` of Unicode.

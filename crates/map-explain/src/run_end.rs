@@ -21,7 +21,8 @@ pub struct Memory {
     wrong: Option<Box<Kept>>,
     /// The agents that failed, with the events of the step in which they did.
     failures: Vec<(AgentId, Vec<Event>)>,
-    /// Answers that are no small integers, with the asks that got them: what an error of computation may be put down to.
+    /// Answers that are no small integers, with the asks that got them: what an error of computation may be put down
+    /// to.
     unfit: Vec<(PointId, Value)>,
     /// What happened instead of the last answer from outside, if there was none.
     pub unanswered: Option<String>,
@@ -269,8 +270,8 @@ impl Ended<'_> {
         }
     }
 
-    /// The answer that a run error is put down to, if there is one: of a procedure without a body that is taken to answer
-    /// numbers.
+    /// The answer that a run error is put down to, if there is one: of a procedure without a body that is taken to
+    /// answer numbers.
     fn unfit_answer(&self, teller: &Teller<'_>, error: &RunError) -> Option<(ProcedureId, Value)> {
         let numbers = teller.program.assumed_numbers();
         let mut unfit =

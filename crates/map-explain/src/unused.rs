@@ -13,8 +13,8 @@ pub struct Item {
     pub what: String,
 }
 
-/// Everything that never happens: first agents that never act, then the rest in source order. Empty unless the search was
-/// exhaustive: what one search had not come to when it stopped, another may show.
+/// Everything that never happens: first agents that never act, then the rest in source order. Empty unless the search
+/// was exhaustive: what one search had not come to when it stopped, another may show.
 #[must_use]
 pub fn items(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
     if !report.is_exhaustive() {

@@ -73,8 +73,8 @@ pub fn in_line(found: &Verification, how: &Presentation<'_>) -> Text {
     text
 }
 
-/// What people need to know: headline, run, explanation, properties, what never happened, what the verdict depends on, what
-/// to try, summary.
+/// What people need to know: headline, run, explanation, properties, what never happened, what the verdict depends on,
+/// what to try, summary.
 #[must_use]
 pub fn in_short(found: &Verification, how: &Presentation<'_>) -> Text {
     Telling { found, how }.in_short()

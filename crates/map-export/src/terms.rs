@@ -1,5 +1,5 @@
-//! Bodies of procedures that are too long: every alternative, and every term of a chain of conditions, is one more way in
-//! which an ask may go on, under conditions on all those before it.
+//! Bodies of procedures that are too long: every alternative, and every term of a chain of conditions, is one more way
+//! in which an ask may go on, under conditions on all those before it.
 
 use map_ir::{Alternative, Answer, Body, ExpressionId, ExpressionKind, Program};
 

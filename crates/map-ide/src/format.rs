@@ -63,8 +63,8 @@ struct Change {
 }
 
 /// A piece of a text between two tokens that are in both texts: closing parentheses with what is before them, white
-/// space and comments, and opening parentheses with what is behind them. The first belong to the token before the piece,
-/// the last to the token behind it.
+/// space and comments, and opening parentheses with what is behind them. The first belong to the token before the
+/// piece, the last to the token behind it.
 struct Piece([Range<usize>; 3]);
 
 impl Piece {

@@ -182,7 +182,8 @@ fn words(kind: EntityKind) -> &'static str {
     }
 }
 
-/// Where a name stands in the `//@` lines of a case: `--agents NAME=2`, `--rounds NAME=2`, `--scene NAME`, `property NAME`.
+/// Where a name stands in the `//@` lines of a case: `--agents NAME=2`, `--rounds NAME=2`, `--scene NAME`, `property
+/// NAME`.
 fn flags(model: &Model, kind: EntityKind, name: &str) -> Vec<Range<usize>> {
     let words: &[&str] = match kind {
         EntityKind::Role | EntityKind::Agent => &["--agents"],

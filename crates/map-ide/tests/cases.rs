@@ -1,5 +1,5 @@
-//! Cases on disk: a text in which `$0` is the cursor, then the questions, each with its answer. `MAP_UPDATE=1` writes the
-//! answers; read them before you commit them.
+//! Cases on disk: a text in which `$0` is the cursor, then the questions, each with its answer. `MAP_UPDATE=1` writes
+//! the answers; read them before you commit them.
 #![allow(clippy::disallowed_methods, reason = "cases are files")]
 
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! The fixes of problems mend them: tried on the examples of the pages that explain the codes, and on slips that are put
-//! into the protocols of the library.
+//! The fixes of problems mend them: tried on the examples of the pages that explain the codes, and on slips that are
+//! put into the protocols of the library.
 
 use map_ide::{Analysis, Code, Edit, Fix, Problem};
 

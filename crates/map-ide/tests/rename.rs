@@ -1,5 +1,5 @@
-//! Every name of the protocols of the library can be renamed: what is found in the text stays the same, and the old name
-//! gives the old text.
+//! Every name of the protocols of the library can be renamed: what is found in the text stays the same, and the old
+//! name gives the old text.
 
 use std::collections::BTreeSet;
 

@@ -32,8 +32,8 @@ pub struct Program {
     pub cells: Vec<String>,
     /// The memory of each role, parallel to [`Program::roles`]; empty if the file declares none.
     pub memories: Vec<Memory>,
-    /// All expressions, those of clauses before those of procedure bodies; operands come before the expressions that use
-    /// them.
+    /// All expressions, those of clauses before those of procedure bodies; operands come before the expressions that
+    /// use them.
     pub expressions: Vec<Expression>,
     /// Bare constants.
     pub names: Vec<String>,

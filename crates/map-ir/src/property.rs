@@ -37,8 +37,8 @@ pub struct Property {
     /// The left sides of its `implies` and `leadsto`, each for all values of its variables: if none of them ever holds,
     /// the property holds vacuously.
     pub premises: Vec<Premise>,
-    /// If its formula is the conjunction of the instances of the `forall`s that it begins with: for each part the values
-    /// of the variables, as in `$b = !Bidder2`. Otherwise empty.
+    /// If its formula is the conjunction of the instances of the `forall`s that it begins with: for each part the
+    /// values of the variables, as in `$b = !Bidder2`. Otherwise empty.
     pub instances: Vec<String>,
     /// Its truth, if that does not depend on what the dialogue does.
     pub constant: Option<bool>,

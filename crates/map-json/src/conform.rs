@@ -118,7 +118,8 @@ pub struct ConformBlame {
     pub possible: Vec<ConformMessage>,
 }
 
-/// An answer that a violation is put down to: the file computes with it or orders it, and it is no number, or too large.
+/// An answer that a violation is put down to: the file computes with it or orders it, and it is no number, or too
+/// large.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConformAnswers {

@@ -36,8 +36,8 @@ fn shown(text: &str) -> String {
     escaped
 }
 
-/// Prints an object whose first field is an array that may be too long to be kept: each element is printed as it comes, and the
-/// other fields, which are known only then, after the last one.
+/// Prints an object whose first field is an array that may be too long to be kept: each element is printed as it comes,
+/// and the other fields, which are known only then, after the last one.
 #[derive(Default)]
 pub struct Stream {
     begun: bool,

@@ -21,7 +21,8 @@ pub struct TraceOutput {
     /// The values with which cells start that may start with several: `!Buyer@limit = 5`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub initial: Vec<String>,
-    /// The steps: number of the agent, number of the thread, `act`, `timeout`, `crash` or `arrive`, and how what was open was settled.
+    /// The steps: number of the agent, number of the thread, `act`, `timeout`, `crash` or `arrive`, and how what was
+    /// open was settled.
     pub choices: Vec<String>,
     /// The steps from this one on, counted from 0, are repeated for ever: they lead back to where they begin.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -1,5 +1,5 @@
-//! What memory the server has after 10,000 edits, each of which is answered with diagnostics, of the longest protocol of
-//! the library. For Linux. `cargo run --profile dist -p map-lsp --example edits`
+//! What memory the server has after 10,000 edits, each of which is answered with diagnostics, of the longest protocol
+//! of the library. For Linux. `cargo run --profile dist -p map-lsp --example edits`
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "it measures and prints")]
 
 use std::error::Error;

@@ -54,8 +54,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Says, in place of a verdict on the scene or on the property, why there is none: because of a line that is at this
-    /// place.
+    /// Says, in place of a verdict on the scene or on the property, why there is none: because of a line that is at
+    /// this place.
     pub(crate) fn refused(
         flags: &str,
         scene: &str,

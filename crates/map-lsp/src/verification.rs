@@ -66,8 +66,8 @@ impl Plan {
             let why = |why| format!("line {}: `//@ verify {flags}`: {why}", line.number);
             let args = line.args.map_err(why);
             let is_about = |args: &SearchArgs| args.scene.scene().unwrap_or(first) == scene;
-            // The verdict for any number of agents, or for several numbers, takes several searches, and is for `map verify`
-            // and `map test`.
+            // The verdict for any number of agents, or for several numbers, takes several searches, and is for `map
+            // verify` and `map test`.
             let is_any = |args: &SearchArgs| args.scene.any().is_ok_and(|any| !any.is_empty());
             let are_several = |args: &SearchArgs| args.scene.casts().is_ok_and(|casts| casts.len() > 1);
             let is_one = |args: &SearchArgs| !is_any(args) && !are_several(args);

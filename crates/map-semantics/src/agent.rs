@@ -145,8 +145,9 @@ impl Control {
         }
     }
 
-    /// The pairs of values in which this control and another of the agent differ only if they are unequal, which is open:
-    /// none if the controls are the same. `None` if they differ in any case. `equals` says whether two values are equal.
+    /// The pairs of values in which this control and another of the agent differ only if they are unequal, which is
+    /// open: none if the controls are the same. `None` if they differ in any case. `equals` says whether two values are
+    /// equal.
     pub fn open_differences(
         &self,
         other: &Self,

@@ -110,7 +110,7 @@ impl Evaluation<'_> {
                     let result = calculate(operator, first, second);
                     Value::Integer(result.map_err(|kind| self.error(id, kind))?)
                 }
-                (_, divisor) if divides(operator) && self.is_zero(divisor, value) => {
+                (_, divisor) if divides(operator) && self.settle_zero(divisor, value) => {
                     return Err(self.error(id, RunErrorKind::DivisionByZero));
                 }
                 _ => self.abstract_value(Operation::Arithmetic(operator), (so_far, value)),
@@ -157,8 +157,8 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Whether a divisor is 0; if it is abstract, that is open unless this act excludes it.
-    fn is_zero(&mut self, known: Option<i64>, divisor: Value) -> bool {
+    /// Whether a divisor is 0; if it is abstract, that is settled unless this act excludes it.
+    fn settle_zero(&mut self, known: Option<i64>, divisor: Value) -> bool {
         match known {
             Some(number) => number == 0,
             None => !self.nonzero.contains(&divisor) && self.open_equality(divisor, Value::Integer(0)),

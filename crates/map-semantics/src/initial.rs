@@ -17,8 +17,8 @@ pub struct OpenCell<'p> {
     pub values: &'p [Value],
 }
 
-/// The cells that start with any of several values, in the order of the cast and then of the memory. A run has an option
-/// for each of them: an index into its values.
+/// The cells that start with any of several values, in the order of the cast and then of the memory. A run has an
+/// option for each of them: an index into its values.
 pub fn open_cells(program: &Program) -> impl Iterator<Item = OpenCell<'_>> {
     program.cast().flat_map(|agent| {
         let cells = program.memories[program.agent(agent).role.index()].cells.iter().enumerate();

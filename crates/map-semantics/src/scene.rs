@@ -49,8 +49,8 @@ pub enum Turn {
     Timeout,
     /// The agent crashes; the thread is then always 0.
     Crash,
-    /// A message that was under way to the agent arrives. Its ways ([`crate::UnderWay::ways`]) are counted like threads,
-    /// behind those of its control.
+    /// A message that was under way to the agent arrives. Its ways ([`crate::UnderWay::ways`]) are counted like
+    /// threads, behind those of its control.
     Arrive,
 }
 

@@ -73,8 +73,8 @@ impl AnyNumber {
         compile(&self.source, &options, wanted)
     }
 
-    /// Tries to prove the verdict. `scene` is the scene with two agents of the role, or as many as are asked for if that is more
-    /// ([`AnyNumber::compile`]); its bounds are in force.
+    /// Tries to prove the verdict. `scene` is the scene with two agents of the role, or as many as are asked for if
+    /// that is more ([`AnyNumber::compile`]); its bounds are in force.
     ///
     /// # Errors
     /// If the engine contradicts itself.
@@ -114,7 +114,8 @@ impl AnyNumber {
 }
 
 impl AnyAnswer {
-    /// The number of agents with which a mailbox may overflow, of those that were not verified ([`Answer::may_overflow`]).
+    /// The number of agents with which a mailbox may overflow, of those that were not verified
+    /// ([`Answer::may_overflow`]).
     #[must_use]
     pub fn may_overflow(&self) -> Option<u32> {
         self.answer.may_overflow(CONCRETE)

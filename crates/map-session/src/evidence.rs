@@ -53,8 +53,8 @@ pub enum Shows {
 }
 
 impl Evidence<'_> {
-    /// Whether the steps of this run can be seen in another one: `None` if that does not begin with them, if there are none, or
-    /// if only one of the runs goes on for ever.
+    /// Whether the steps of this run can be seen in another one: `None` if that does not begin with them, if there are
+    /// none, or if only one of the runs goes on for ever.
     #[must_use]
     pub fn shown_by(&self, whole: Evidence<'_>) -> Option<Shows> {
         let (steps, all) = (&self.replayed.steps, &whole.replayed.steps);

@@ -11,6 +11,7 @@ pub struct Figures {
     pub took: Duration,
     /// States that were taken from a checkpoint instead of being found.
     pub resumed: usize,
-    /// Bytes: the most memory that the process has occupied so far or, if that is not known, those of the search's tables.
+    /// Bytes: the most memory that the process has occupied so far or, if that is not known, those of the search's
+    /// tables.
     pub peak_memory: u64,
 }

@@ -1,7 +1,8 @@
 //! The front door: a text becomes a [`Scene`], a question is asked of it, and an answer of plain data comes back.
 //!
 //! The command line, the language server and the server for models ask here, and so can any other program. Nothing here
-//! deals with flags, files, terminals, clocks or formats: whoever asks watches the search ([`Watch`]), and shows the answer.
+//! deals with flags, files, terminals, clocks or formats: whoever asks watches the search ([`Watch`]), and shows the
+//! answer.
 //!
 //! - [`compile`] makes a [`Compilation`] of a text: diagnostics, or a program with its properties; with bounds
 //!   ([`BoundSpec`]) it is a [`Scene`].

@@ -43,8 +43,8 @@ impl<'a> RunJudge<'a> {
         self.letters.push(self.watch.see(made, state));
     }
 
-    /// The indices of the properties that the run violates. One that has ended stays as it is for ever; of one that was cut
-    /// off only what it did counts. `possible` is about all runs, and no single one violates it.
+    /// The indices of the properties that the run violates. One that has ended stays as it is for ever; of one that was
+    /// cut off only what it did counts. `possible` is about all runs, and no single one violates it.
     #[must_use]
     pub fn violated(mut self, run: &Run) -> Vec<usize> {
         let Some(state) = run.state.as_ref().filter(|_| !self.properties.list.is_empty()) else {

@@ -67,12 +67,12 @@ pub enum SenderState {
     Waiting,
 }
 
-/// How many agents are explained. Every one of them may wait for every other: in a cast of a million nobody could read that, or
-/// wait for it.
+/// How many agents are explained. Every one of them may wait for every other: in a cast of a million nobody could read
+/// that, or wait for it.
 const MAX_EXPLAINED: usize = 64;
 
-/// Why nothing moves in the last state of a trace: the agents that have not ended, in the order of the cast. Of large casts
-/// only the first ones are explained; the others have no threads.
+/// Why nothing moves in the last state of a trace: the agents that have not ended, in the order of the cast. Of large
+/// casts only the first ones are explained; the others have no threads.
 #[must_use]
 pub fn stuck_agents(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
     let Some(last) = replayed.states.last() else { return Vec::new() };
@@ -179,8 +179,8 @@ fn possible_senders(
         .collect()
 }
 
-/// Why a receive takes none of the messages in the mailbox, judging by the constants of its pattern and the values of its
-/// variables.
+/// Why a receive takes none of the messages in the mailbox, judging by the constants of its pattern and the values of
+/// its variables.
 fn mismatches(
     program: &Program,
     (me, variables): (AgentId, &[Option<Value>]),

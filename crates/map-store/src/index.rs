@@ -9,9 +9,9 @@ use crate::atomic::{AtomicU32, Ordering};
 
 mod fill;
 
-/// Slots for each 16 numbers when the index is rebuilt, and the most numbers for each 16 slots. Between the two a number takes
-/// 4.9 to 8 bytes of index, and is moved two or three times as the index grows. Rebuilding needs two slots for each number, to
-/// sort hashes in them.
+/// Slots for each 16 numbers when the index is rebuilt, and the most numbers for each 16 slots. Between the two a
+/// number takes 4.9 to 8 bytes of index, and is moved two or three times as the index grows. Rebuilding needs two slots
+/// for each number, to sort hashes in them.
 const FRESH_SLOTS: usize = 32;
 const MOST_LOAD: usize = 13;
 
@@ -80,8 +80,8 @@ impl Index {
         Self::size_for(wanted) * size_of::<AtomicU32>() + self.bytes_to_rebuild(wanted, threads)
     }
 
-    /// The slot where the search for a hash starts. Slots are in the order of their hashes, so there need not be a power
-    /// of two of them.
+    /// The slot where the search for a hash starts. Slots are in the order of their hashes, so there need not be a
+    /// power of two of them.
     #[inline]
     pub(crate) fn home(&self, hash: u64) -> usize {
         home(hash >> 32, self.slots.len())
@@ -119,8 +119,8 @@ impl Index {
         self.seek(hash, 0)
     }
 
-    /// The first slot from `start` on that is empty or may be that of the hash; the number in it, or 0, and whether there is
-    /// one.
+    /// The first slot from `start` on that is empty or may be that of the hash; the number in it, or 0, and whether
+    /// there is one.
     #[inline]
     pub(crate) fn look(&self, hash: u64, start: usize) -> (usize, u32, bool) {
         let (slot, entry) = self.seek(hash, start);

@@ -155,9 +155,9 @@ impl Keys {
         self.numbers.len() - self.committed as usize
     }
 
-    /// Ends a batch: a key with the provisional number `committed() + index` gets the number `committed() + rank`, where
-    /// `rank_of(index)` is `Some(rank)`. The ranks are 0, 1, 2 and so on, each once; it is `None` for the numbers that
-    /// were reserved and not used.
+    /// Ends a batch: a key with the provisional number `committed() + index` gets the number `committed() + rank`,
+    /// where `rank_of(index)` is `Some(rank)`. The ranks are 0, 1, 2 and so on, each once; it is `None` for the numbers
+    /// that were reserved and not used.
     pub fn commit(&mut self, rank_of: impl Fn(usize) -> Option<u32>) {
         let provisional = self.provisional();
         let in_order = (0..provisional).take_while(|&index| rank_of(index) == Some(index as u32)).count();

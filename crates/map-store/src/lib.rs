@@ -58,8 +58,8 @@ pub use pairs::Pairs;
 pub use pool::Pool;
 pub use tuning::{NarrowKeys, Tuning};
 
-/// A table has no room left: repeat the insertion after it has grown. If it cannot grow, it holds as many keys as a table can, or
-/// the system has no more memory.
+/// A table has no room left: repeat the insertion after it has grown. If it cannot grow, it holds as many keys as a
+/// table can, or the system has no more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 

@@ -33,8 +33,8 @@ impl Pairs {
         }
     }
 
-    /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`. `spare` is the thread's own for this
-    /// table.
+    /// The number of a pair, stored if it is new. Not both words may be `u32::MAX`. `spare` is the thread's own for
+    /// this table.
     ///
     /// # Errors
     /// [`Full`] if the pair is new and there is no room for it.

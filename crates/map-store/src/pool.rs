@@ -4,8 +4,8 @@
 use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use std::thread::{Builder, Scope, available_parallelism};
 
-/// Worker threads, each with a queue of orders and a queue of results. They end when the pool is dropped and their queues are
-/// empty.
+/// Worker threads, each with a queue of orders and a queue of results. They end when the pool is dropped and their
+/// queues are empty.
 ///
 /// The thread that owns the pool usually works too. A pool may have fewer workers than asked for, even none: see
 /// [`Pool::workers`].

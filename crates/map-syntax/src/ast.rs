@@ -95,7 +95,8 @@ pub struct Scene {
     pub span: Span,
 }
 
-/// `cast %role = n`, `cast %role = n..any` or `cast !Agent = n`: a default for every scene of the file that has the role or agent.
+/// `cast %role = n`, `cast %role = n..any` or `cast !Agent = n`: a default for every scene of the file that has the
+/// role or agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cast {
     /// The role or agent that is counted.

@@ -1,8 +1,8 @@
-//! Recovery inside a clause: the operation with a mistake is replaced by `skip`, and the rest of the body is read on, so
-//! that one clause can tell of several mistakes.
+//! Recovery inside a clause: the operation with a mistake is replaced by `skip`, and the rest of the body is read on,
+//! so that one clause can tell of several mistakes.
 //!
-//! What follows from an earlier mistake must not be reported. So where the extent of a broken operation is in doubt, the
-//! rest of the clause is left alone.
+//! What follows from an earlier mistake must not be reported. So where the extent of a broken operation is in doubt,
+//! the rest of the clause is left alone.
 
 mod open;
 

@@ -140,8 +140,8 @@ pub trait Progress {
     }
 }
 
-/// Raised from outside, perhaps by another thread, when work is to end at once. It stays raised, and [`Progress::tick`] has to
-/// return the limit behind it from then on.
+/// Raised from outside, perhaps by another thread, when work is to end at once. It stays raised, and [`Progress::tick`]
+/// has to return the limit behind it from then on.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 

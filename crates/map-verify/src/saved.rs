@@ -1,8 +1,8 @@
 //! What a search needs to go on, as bytes: little-endian numbers and lists of them, each list after its length.
 //!
-//! The bytes come in frames. Each has its length in front and a seal behind, a number that depends on this frame and all
-//! before it, and the last one is empty. A frame is looked at only if its seal fits, so whoever reads here gets what was
-//! written, or an error. Against somebody who computes the seals anew on purpose, nothing helps.
+//! The bytes come in frames. Each has its length in front and a seal behind, a number that depends on this frame and
+//! all before it, and the last one is empty. A frame is looked at only if its seal fits, so whoever reads here gets
+//! what was written, or an error. Against somebody who computes the seals anew on purpose, nothing helps.
 
 use std::io::{self, ErrorKind, Read, Write};
 

@@ -18,8 +18,8 @@ pub enum Proved {
     /// Nothing goes wrong, and all agents can always still end: they do if these decisions are always answered like
     /// this. No answers are given if steps end anyway, but agents may ask again for ever.
     TerminatesIfFair(Vec<Habit>),
-    /// No agent fails, and there is no deadlock, no runaway recursion and no run error; that all agents can always still
-    /// end is not known.
+    /// No agent fails, and there is no deadlock, no runaway recursion and no run error; that all agents can always
+    /// still end is not known.
     NothingGoesWrong,
 }
 
@@ -53,9 +53,9 @@ pub struct Attempt {
     pub result: Result<Proved, Obstacle>,
 }
 
-/// Tries to prove what can be proved with views of a precision. `scene` compiles the scene with a number of members of the
-/// role. Views are told apart by the content of more cells if that is needed. None if `before` has an attempt with the same
-/// views.
+/// Tries to prove what can be proved with views of a precision. `scene` compiles the scene with a number of members of
+/// the role. Views are told apart by the content of more cells if that is needed. None if `before` has an attempt with
+/// the same views.
 pub(crate) fn attempt(
     scene: &dyn Fn(u32) -> Option<Program>,
     role: &str,

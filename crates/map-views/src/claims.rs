@@ -1,5 +1,5 @@
-//! Properties as formulas about runs that speak of the fixed agents and a few members: what they say with one member more
-//! than that they say with any number of them.
+//! Properties as formulas about runs that speak of the fixed agents and a few members: what they say with one member
+//! more than that they say with any number of them.
 
 use map_ir::{AgentId, Program, Properties, RoleId};
 
@@ -10,8 +10,8 @@ use crate::safety::{Safety, Unjudged};
 /// A scene with its properties.
 pub type WithProperties = (Program, Properties);
 
-/// The claims that a property makes about the fixed agents and at most as many members of a role as are `seen`. The scene
-/// is given with one member more than that, and with one more again.
+/// The claims that a property makes about the fixed agents and at most as many members of a role as are `seen`. The
+/// scene is given with one member more than that, and with one more again.
 ///
 /// # Errors
 /// Why it is not judged.

@@ -1,5 +1,5 @@
-//! What a formula still asks for, moment by moment: its obligations are followed through words of moments at which it may
-//! not be known whether a claim holds.
+//! What a formula still asks for, moment by moment: its obligations are followed through words of moments at which it
+//! may not be known whether a claim holds.
 
 use std::collections::BTreeSet;
 

@@ -5,8 +5,9 @@ use crate::safety::{Happened, Safety, Unjudged};
 /// How often something may have to happen to be followed.
 const MOST_TIMES: usize = 32;
 
-/// The same formula without looking back; it begins at the first moment of a run. `always (f or count(e) < 2)` says that
-/// from the second `e` on `f` always holds; `always (f or count(e) >= 2)` says that `f` holds until the second `e` happens.
+/// The same formula without looking back; it begins at the first moment of a run. `always (f or count(e) < 2)` says
+/// that from the second `e` on `f` always holds; `always (f or count(e) >= 2)` says that `f` holds until the second `e`
+/// happens.
 ///
 /// # Errors
 /// If it looks back in another way.

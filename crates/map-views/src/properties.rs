@@ -1,6 +1,6 @@
 //! Safety properties for any number of members: their claims hold on every way through the views. Each run of the scene
-//! is such a way, for each of its members, or for each two or three of them: a step of the fixed agents or of those that are
-//! seen is one of the view, and a step of another disturbs it, or changes nothing in it.
+//! is such a way, for each of its members, or for each two or three of them: a step of the fixed agents or of those
+//! that are seen is one of the view, and a step of another disturbs it, or changes nothing in it.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -20,9 +20,9 @@ use crate::table::{Comes, NumberedThread, NumberedWay};
 use crate::truth::{Act, At};
 use crate::views::{View, Views};
 
-/// For each property the least number of members of a role from which on it holds for any number of them, or why that is
-/// not known, in the order of the scene with two. `scene` compiles it with a number of members; `most` is the most views,
-/// and `sabotage` is for tests. `stop` is asked whether to give up.
+/// For each property the least number of members of a role from which on it holds for any number of them, or why that
+/// is not known, in the order of the scene with two. `scene` compiles it with a number of members; `most` is the most
+/// views, and `sabotage` is for tests. `stop` is asked whether to give up.
 #[must_use]
 pub fn judge_properties(
     scene: &dyn Fn(u32) -> Option<WithProperties>,

@@ -35,7 +35,8 @@ pub struct ProofOptions {
     /// The most members with which it is verified if there is no proof. All these verifications together may have a
     /// quarter of the states of one of the others.
     pub evidence: u32,
-    /// The limits of each such verification. Of two members or more a tenth of the states is enough if there is a proof.
+    /// The limits of each such verification. Of two members or more a tenth of the states is enough if there is a
+    /// proof.
     pub limits: Limits,
     /// The most views.
     pub views: usize,

@@ -60,7 +60,8 @@ impl Reading<'_> {
         })
     }
 
-    /// The alternatives of a disjunction. Where `always f` and `f until g` are among them, `f unless g` stands for both.
+    /// The alternatives of a disjunction. Where `always f` and `f until g` are among them, `f unless g` stands for
+    /// both.
     fn alternatives(self, parts: &[Temporal], positive: bool) -> Result<Vec<Safety>, Unjudged> {
         let (mut alternatives, mut untils) = (Vec::new(), Vec::new());
         for part in parts {

@@ -1,4 +1,5 @@
-//! Formulas that a finite part of a run refutes, whatever their form: negations are only at claims about single moments.
+//! Formulas that a finite part of a run refutes, whatever their form: negations are only at claims about single
+//! moments.
 
 use map_ir::AgentId;
 

@@ -42,8 +42,8 @@ impl Views<'_> {
         own.collect()
     }
 
-    /// What a view may become by such a message, if its sender is not seen: what it may become whoever of those that are
-    /// seen is replaced by the sender.
+    /// What a view may become by such a message, if its sender is not seen: what it may become whoever of those that
+    /// are seen is replaced by the sender.
     pub(crate) fn disturbed(&mut self, view: View, record: usize) -> Vec<Shown> {
         let class = self.fixed[view.0 as usize].class as usize;
         let company = self.company(view);

@@ -11,9 +11,9 @@ use crate::table::{Facts, LocalId};
 use crate::views::{Contributions, Fixed, Views};
 
 impl Views<'_> {
-    /// Whether for every member that is not seen and that the fixed agents hold there are views of the class in which it
-    /// may be seen instead of any one of those that are seen here, and at least one such view if they hold none; only among
-    /// those in `among`, if it is given.
+    /// Whether for every member that is not seen and that the fixed agents hold there are views of the class in which
+    /// it may be seen instead of any one of those that are seen here, and at least one such view if they hold none;
+    /// only among those in `among`, if it is given.
     pub(crate) fn is_supported(&self, number: u32, among: Option<&BTreeSet<u32>>) -> bool {
         self.frame.seen().iter().all(|&replaced| self.is_supported_without(replaced, number, among))
     }

@@ -226,8 +226,8 @@ impl<'f> Table<'f> {
     }
 
     /// The message of a member that is seen in another view, as it is shown where another member is seen instead: it is
-    /// sent by the dummy, and its sender's name is the dummy's; that of a member that was not seen may be the name of the
-    /// one that now is.
+    /// sent by the dummy, and its sender's name is the dummy's; that of a member that was not seen may be the name of
+    /// the one that now is.
     pub(crate) fn as_unseen(&mut self, message: MessageId) -> Vec<MessageId> {
         let frame = self.frame;
         let mut shown = self.messages[message as usize].clone();

@@ -1,10 +1,10 @@
 //! The views of a scene: a least set that has every view of every configuration that some number of members can
 //! reach.
 //!
-//! A view is a pair: what is shown of the fixed agents, and of the members that are seen, in any order. All views of one
-//! configuration are in one class: their fixed agents are the same but for the names of members. So what a member does
-//! that is not seen is found where it is: in the views of the same class in which it is seen, instead of any one of those
-//! that are seen here.
+//! A view is a pair: what is shown of the fixed agents, and of the members that are seen, in any order. All views of
+//! one configuration are in one class: their fixed agents are the same but for the names of members. So what a member
+//! does that is not seen is found where it is: in the views of the same class in which it is seen, instead of any one
+//! of those that are seen here.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -222,7 +222,8 @@ impl<'f> Views<'f> {
         new
     }
 
-    /// Notes what the members that are seen have contributed. If that is new, all views of the class may have more steps.
+    /// Notes what the members that are seen have contributed. If that is new, all views of the class may have more
+    /// steps.
     fn note_contributions(&mut self, number: u32) {
         let class = self.fixed[number as usize].class as usize;
         let mut contributions = std::mem::take(&mut self.classes[class].contributions);

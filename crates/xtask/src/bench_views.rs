@@ -1,5 +1,5 @@
-//! Views per second of proofs for any number of agents, and how views grow with the scene: with what the members say, and
-//! with the agents that they talk with.
+//! Views per second of proofs for any number of agents, and how views grow with the scene: with what the members say,
+//! and with the agents that they talk with.
 //!
 //! Timings are printed, never asserted: machines differ.
 

@@ -1,4 +1,5 @@
-//! The bill of materials: which crates `map` is made of, in CycloneDX 1.6, the same to the byte for the same `Cargo.lock`.
+//! The bill of materials: which crates `map` is made of, in CycloneDX 1.6, the same to the byte for the same
+//! `Cargo.lock`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

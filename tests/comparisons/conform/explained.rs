@@ -1,5 +1,5 @@
-//! The runs that explain logs, as `map conform --save-trace` saves them: each is one of the scene, step by step, and has
-//! the sends of the log, and its arrivals if they are logged.
+//! The runs that explain logs, as `map conform --save-trace` saves them: each is one of the scene, step by step, and
+//! has the sends of the log, and its arrivals if they are logged.
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 

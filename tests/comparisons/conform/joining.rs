@@ -1,6 +1,6 @@
-//! Agents that join while a conversation runs: the monitors of an open cast and a naive search agree, in which each agent
-//! joins at any time up to the first line that names it. And if all join before the first line, nothing is violated that is
-//! not under the closed cast.
+//! Agents that join while a conversation runs: the monitors of an open cast and a naive search agree, in which each
+//! agent joins at any time up to the first line that names it. And if all join before the first line, nothing is
+//! violated that is not under the closed cast.
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 

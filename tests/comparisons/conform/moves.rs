@@ -1,5 +1,5 @@
-//! What single agents of a scene can do, with concrete answers of all procedures. No log changes it, so the searches for
-//! all logs of a scene share it.
+//! What single agents of a scene can do, with concrete answers of all procedures. No log changes it, so the searches
+//! for all logs of a scene share it.
 
 #![allow(
     clippy::mutable_key_type,
@@ -124,7 +124,8 @@ type Next = (Number, Option<Action>);
 
 /// What the agents of a scene can do.
 pub(super) struct Moves<'a> {
-    /// By the set of agents who join, the program in which addresses mean those who are there; the last has all of them.
+    /// By the set of agents who join, the program in which addresses mean those who are there; the last has all of
+    /// them.
     programs: &'a [Program],
     /// What procedures answer.
     universe: &'a [Value],

@@ -1,5 +1,5 @@
-//! Agents with ever more threads: what a run of the scene said is never held against anybody, and the states that are kept
-//! of an agent are few.
+//! Agents with ever more threads: what a run of the scene said is never held against anybody, and the states that are
+//! kept of an agent are few.
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 

@@ -1,5 +1,5 @@
-//! Clocks that differ: the log of a real run, written by clocks that differ by at most the skew, is never violated; and what
-//! conforms under a skew conforms under a larger one.
+//! Clocks that differ: the log of a real run, written by clocks that differ by at most the skew, is never violated; and
+//! what conforms under a skew conforms under a larger one.
 //!
 //! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 

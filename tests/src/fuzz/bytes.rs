@@ -1,5 +1,5 @@
-//! Choices read from a fuzzer's bytes, one byte each, in order, so that a small change of the bytes is a small change of
-//! what is made from them.
+//! Choices read from a fuzzer's bytes, one byte each, in order, so that a small change of the bytes is a small change
+//! of what is made from them.
 
 /// What is left of the bytes. Once they are used up, every choice is the first one.
 pub(super) struct Bytes<'a>(&'a [u8]);

@@ -125,8 +125,8 @@ fn codes(text: &str, comment: &Range<usize>) -> Option<Vec<Span>> {
     Some(codes)
 }
 
-/// A comment with the white space that is left over without it: its line if it stands alone there, else what is before it
-/// on the line if nothing is behind. `None` if words would meet.
+/// A comment with the white space that is left over without it: its line if it stands alone there, else what is before
+/// it on the line if nothing is behind. `None` if words would meet.
 fn whole(text: &str, comment: &Range<usize>) -> Option<Span> {
     let (before, behind) = (&text[..comment.start], &text[comment.end..]);
     let ends = behind.len() - behind.trim_start_matches([' ', '\t', '\r']).len();

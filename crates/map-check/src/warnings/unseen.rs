@@ -55,8 +55,8 @@ fn unseen_characters(text: &str) -> Vec<Unseen> {
     found
 }
 
-/// Joiners and variation selectors shape letters of many scripts, and emoji. Behind letters of ASCII they do nothing; there
-/// is `1\u{fe0f}`, but, which is the beginning of a keycap.
+/// Joiners and variation selectors shape letters of many scripts, and emoji. Behind letters of ASCII they do nothing;
+/// there is `1\u{fe0f}`, but, which is the beginning of a keycap.
 fn joins_nothing(character: char, before: char) -> bool {
     let is_keycap = character == '\u{fe0f}' && matches!(before, '0'..='9' | '#' | '*');
     let is_joiner = matches!(character,

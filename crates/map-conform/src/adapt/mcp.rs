@@ -1,6 +1,6 @@
 //! MCP, calls of tools, behind a proxy that writes `{time, session, client, server, body}` for each of them. The server
-//! may ask, too (`elicitation/create`, `sampling/createMessage`, `roots/list`, `ping`): each side counts its requests by
-//! itself, so that an id may mean two of them at once. A line may say `from`, else its shape tells who said it.
+//! may ask, too (`elicitation/create`, `sampling/createMessage`, `roots/list`, `ping`): each side counts its requests
+//! by itself, so that an id may mean two of them at once. A line may say `from`, else its shape tells who said it.
 
 use serde_json::Value as Json;
 

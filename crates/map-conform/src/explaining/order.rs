@@ -14,9 +14,9 @@ use crate::pending::Arrivals;
 /// The maximum number of messages that are tried in vain, about, over all orders.
 const MAX_TRIED: usize = 10_000;
 
-/// The messages, with all of their recipients, in such an order: that of the log if it will do, and no other if messages
-/// arrive with their sends by the log. If it `is_strict` no agent gets a message before what it said by the log before that
-/// was sent. If `all_end`, all agents may have ended behind it.
+/// The messages, with all of their recipients, in such an order: that of the log if it will do, and no other if
+/// messages arrive with their sends by the log. If it `is_strict` no agent gets a message before what it said by the
+/// log before that was sent. If `all_end`, all agents may have ended behind it.
 pub(super) fn ordered(
     shared: &Shared,
     first: &[Monitor],
@@ -96,8 +96,8 @@ impl<'a> Log<'a> {
         (0..self.own.len()).all(|agent| self.ahead(order, agent).next().is_none())
     }
 
-    /// What may come next: the lines with the copies of one message. The last is tried first: the earliest line, with as
-    /// many copies as there are.
+    /// What may come next: the lines with the copies of one message. The last is tried first: the earliest line, with
+    /// as many copies as there are.
     fn next(&self, order: &Order) -> Vec<Vec<usize>> {
         let mut found: Vec<Vec<usize>> = Vec::new();
         for agent in 0..self.own.len() {

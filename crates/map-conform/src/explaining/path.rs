@@ -33,8 +33,8 @@ struct Node {
     made: Option<Made>,
 }
 
-/// Finds a way, which ends with the agent if it `has_to_end`. Of the states that are known, one with the most inputs behind
-/// it goes on first, and of these the first that was found: an agent may do things without end.
+/// Finds a way, which ends with the agent if it `has_to_end`. Of the states that are known, one with the most inputs
+/// behind it goes on first, and of these the first that was found: an agent may do things without end.
 pub(super) fn through(
     frame: &Frame,
     agent: AgentId,

@@ -1,5 +1,5 @@
-//! Conversations that are not followed any more: what is remembered of them, so that a line that comes late is not taken
-//! for the beginning of another one.
+//! Conversations that are not followed any more: what is remembered of them, so that a line that comes late is not
+//! taken for the beginning of another one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};

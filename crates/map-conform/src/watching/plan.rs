@@ -78,8 +78,8 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan for a log. If the cast is `fixed`, as that of a stream, which is not known beforehand, only roles are looked
-    /// for.
+    /// The plan for a log. If the cast is `fixed`, as that of a stream, which is not known beforehand, only roles are
+    /// looked for.
     #[must_use]
     pub fn new(roles: &'a Roles, fixed: bool) -> Self {
         Self {

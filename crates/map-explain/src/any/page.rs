@@ -1,5 +1,5 @@
-//! What was found for any number of agents as a page. A violation is one with some number of agents, and has the page of
-//! that number.
+//! What was found for any number of agents as a page. A violation is one with some number of agents, and has the page
+//! of that number.
 
 use map_ir::{PartId, Program};
 use map_render::graph::{Graph, roles};

@@ -1,4 +1,5 @@
-//! What a verification found, in short: the verdict, the run that shows it, what to try next, and a last line that sums up.
+//! What a verification found, in short: the verdict, the run that shows it, what to try next, and a last line that sums
+//! up.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

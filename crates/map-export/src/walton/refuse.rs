@@ -160,8 +160,8 @@ impl PlainChecker<'_> {
     }
 }
 
-/// Whether all that happens from a point is a call of the clause that begins with this `waitfor`, with the values that it has: the
-/// agent is where it was. Of a timeout, that is no step (language reference, "Waiting and time").
+/// Whether all that happens from a point is a call of the clause that begins with this `waitfor`, with the values that
+/// it has: the agent is where it was. Of a timeout, that is no step (language reference, "Waiting and time").
 pub(super) fn changes_nothing(program: &Program, from: PointId, wait: PointId) -> bool {
     let mut point = from;
     let PointKind::Call { arguments, candidates, .. } = (loop {

@@ -119,7 +119,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// An expression of a clause is computed, and may go wrong, whether or not its value matters: all that it reads does.
+    /// An expression of a clause is computed, and may go wrong, whether or not its value matters: all that it reads
+    /// does.
     fn computed(&mut self, clause: ClauseId, expression: ExpressionId) {
         let role = self.program.part(self.program.clause(clause).part).role;
         self.needs(clause, role, &[], expression);
@@ -230,8 +231,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The expression's value is assigned to a node, or to none: values that are merely copied flow there, those used to
-    /// compute it matter.
+    /// The expression's value is assigned to a node, or to none: values that are merely copied flow there, those used
+    /// to compute it matter.
     fn becomes(
         &mut self,
         clause: ClauseId,

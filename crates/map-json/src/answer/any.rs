@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl AnyOutput {
-    /// What is known of a scene with any number of agents of a role, but for the run of a violation. `cast` are the numbers of
-    /// agents that were asked for.
+    /// What is known of a scene with any number of agents of a role, but for the run of a violation. `cast` are the
+    /// numbers of agents that were asked for.
     #[must_use]
     pub fn new(found: &AnyAnswer, how: AnyPresentation<'_>, cast: &[impl ToString]) -> Self {
         let program = &found.scene.program;

@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl JudgedOutput {
-    /// What is known of the properties of a scene without a search for termination. `cast` are the numbers of agents that were
-    /// asked for.
+    /// What is known of the properties of a scene without a search for termination. `cast` are the numbers of agents
+    /// that were asked for.
     #[must_use]
     pub fn new(answers: &PropertyAnswers, figures: Figures, cast: &[impl ToString]) -> Self {
         let scene = &answers.scene;

@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Verified {
-    /// What is known of a scene after a search. `cast` are the numbers of agents that were asked for; `denied` is what is an
-    /// error although it is no violation.
+    /// What is known of a scene after a search. `cast` are the numbers of agents that were asked for; `denied` is what
+    /// is an error although it is no violation.
     #[must_use]
     pub fn new(found: &Verification, cast: &[impl ToString], denied: &[Denied]) -> Self {
         Telling { found }.output(cast, denied)

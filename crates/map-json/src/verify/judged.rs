@@ -15,8 +15,8 @@ pub struct JudgedOutput {
     /// What it was made from.
     #[serde(flatten)]
     pub origin: Origin,
-    /// Every reachable state was seen and nothing was cut. Verdicts may be final without: a search ends where all that it
-    /// is made for is decided.
+    /// Every reachable state was seen and nothing was cut. Verdicts may be final without: a search ends where all that
+    /// it is made for is decided.
     pub complete: bool,
     /// Some step was cut by a bound.
     pub cut: bool,

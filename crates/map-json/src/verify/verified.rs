@@ -75,7 +75,8 @@ pub struct Verified {
     pub seconds: f64,
     /// The most memory the process has occupied so far.
     pub peak_memory_bytes: u64,
-    /// What the search held when it ended: bytes of the visited set, of the transitions kept for the verdict, and of marks.
+    /// What the search held when it ended: bytes of the visited set, of the transitions kept for the verdict, and of
+    /// marks.
     pub states_memory_bytes: usize,
     /// How many states were found in a second.
     pub states_per_second: f64,

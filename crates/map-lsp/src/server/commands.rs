@@ -1,4 +1,5 @@
-//! The commands of the server: a scene or a property is verified in the background, with progress, and may be cancelled.
+//! The commands of the server: a scene or a property is verified in the background, with progress, and may be
+//! cancelled.
 
 use std::sync::Arc;
 

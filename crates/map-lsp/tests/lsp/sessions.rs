@@ -1,5 +1,5 @@
-//! Recorded sessions (`tests/sessions`): each step of the client, and what the server says to it on lines that begin with
-//! `<`. `MAP_UPDATE=1` writes those lines anew: read the difference.
+//! Recorded sessions (`tests/sessions`): each step of the client, and what the server says to it on lines that begin
+//! with `<`. `MAP_UPDATE=1` writes those lines anew: read the difference.
 
 use std::fs;
 use std::path::Path;

@@ -21,8 +21,8 @@ pub struct Recorder<'p> {
     program: &'p Program,
     names: Names<'p>,
     chart: Chart,
-    /// The copies in each agent's mailbox and on their way there, in the order sent. Equal ones have one sender, so they
-    /// arrive in that order.
+    /// The copies in each agent's mailbox and on their way there, in the order sent. Equal ones have one sender, so
+    /// they arrive in that order.
     mailboxes: Vec<Vec<Waiting>>,
 }
 

@@ -48,8 +48,8 @@ impl Drawing {
         if wanted { format!("{}\n", text::draw(&self.folded(chart), self.width)) } else { String::new() }
     }
 
-    /// The chart of a run in place of its steps, followed by an empty line; `None` if it has no room, is long, or not wanted.
-    /// `place` gives the place of a step in the source.
+    /// The chart of a run in place of its steps, followed by an empty line; `None` if it has no room, is long, or not
+    /// wanted. `place` gives the place of a step in the source.
     #[must_use]
     pub fn in_place(&self, chart: &Chart, place: &dyn Fn(SourceSpan) -> String) -> Option<String> {
         let chart = self.folded(chart);

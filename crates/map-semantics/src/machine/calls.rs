@@ -29,7 +29,7 @@ impl Machine<'_> {
             self.exceed(BoundHit::Depth)?;
         }
         self.ran.push(point);
-        if self.is_open_call(point, &arguments) {
+        if self.find_open_call(point, &arguments) {
             return Err(Stop::Runaway(point));
         }
         if self.open_calls.len() >= MAX_CALLS {
@@ -121,9 +121,9 @@ impl Machine<'_> {
         Some(self.fail(err))
     }
 
-    /// Whether a call with these arguments was made in this act and has not returned; open if that depends on abstract
-    /// values.
-    pub(super) fn is_open_call(&mut self, point: PointId, arguments: &[Value]) -> bool {
+    /// Whether a call with these arguments was made in this act and has not returned; settles what is open if that depends
+    /// on abstract values.
+    pub(super) fn find_open_call(&mut self, point: PointId, arguments: &[Value]) -> bool {
         let mut open = Vec::new();
         let mut at = self.innermost_call;
         while let Some(index) = at {

@@ -243,7 +243,7 @@ impl<'a> Machine<'a> {
             Err(Stop::RunError(error)) => Ending::RunError(error),
             Ok(()) => {
                 let next = self.next_state();
-                if self.action.is_none() && self.is_unchanged(&next) {
+                if self.action.is_none() && self.compare_with_origin(&next) {
                     Ending::Nothing
                 } else {
                     Ending::State(next)
@@ -259,8 +259,8 @@ impl<'a> Machine<'a> {
         Outcome { cut_off, ..self.outcome(kind, ending) }
     }
 
-    /// Whether the agent is where it was, with the same values; open if that depends on abstract ones.
-    fn is_unchanged(&mut self, next: &Next) -> bool {
+    /// Whether the agent is where it was, with the same values; settles what is open if that depends on abstract ones.
+    fn compare_with_origin(&mut self, next: &Next) -> bool {
         let (Some(place), true) = (self.started_at, next.status == self.origin.status) else { return false };
         if next.control == self.origin.control {
             return true;

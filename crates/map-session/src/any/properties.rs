@@ -28,7 +28,8 @@ pub struct AnyProperty {
 /// Whether a property holds for any number of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnyPropertyVerdict {
-    /// It holds for any number of agents from this on, and for those before it as long as it is not known to be otherwise.
+    /// It holds for any number of agents from this on, and for those before it as long as it is not known to be
+    /// otherwise.
     Proved(u32),
     /// It does not with so many.
     Violated(u32),
@@ -65,7 +66,8 @@ pub(super) struct Effort {
     pub(super) concrete: u32,
 }
 
-/// Judges the properties of the text. `None` if it has errors with two agents of the role, for views speak of two or more.
+/// Judges the properties of the text. `None` if it has errors with two agents of the role, for views speak of two or
+/// more.
 pub(super) fn judge(
     question: &AnyNumber,
     bounds: &Bounds,

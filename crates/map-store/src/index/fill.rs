@@ -90,8 +90,8 @@ impl Index {
         if plan.is_worth_sorting() { plan.bytes() } else { 0 }
     }
 
-    /// Makes room for `room` numbers, more than there is room for, and fills the index in parallel with those below `numbers`
-    /// that have a hash.
+    /// Makes room for `room` numbers, more than there is room for, and fills the index in parallel with those below
+    /// `numbers` that have a hash.
     ///
     /// # Errors
     /// [`Full`] if there is no memory; the index is as it was.

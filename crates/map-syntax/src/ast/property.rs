@@ -81,8 +81,8 @@ impl Formula {
     }
 }
 
-/// The kinds of formula. Chains are lists; only parentheses, `not`, `before`, `count`, `total` and the prefix operators nest, at most
-/// [`crate::MAX_NESTING`] levels deep.
+/// The kinds of formula. Chains are lists; only parentheses, `not`, `before`, `count`, `total` and the prefix operators
+/// nest, at most [`crate::MAX_NESTING`] levels deep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormulaKind {
     /// A temporal operator with its operand, such as `always f`.

@@ -1,5 +1,5 @@
-//! The limit on nesting in formulas: parentheses, `count`, `total`, `not`, `before`, and the prefix operators that extend as far as
-//! possible.
+//! The limit on nesting in formulas: parentheses, `count`, `total`, `not`, `before`, and the prefix operators that
+//! extend as far as possible.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 

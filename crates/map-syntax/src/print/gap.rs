@@ -132,8 +132,8 @@ impl Printer<'_> {
         self.moves(&self.run(self.next_offset()))
     }
 
-    /// Whether these comments, which are next to the next token, move past it: there is a line break among them. Neither
-    /// those that silence something do, nor those beside a pinned line.
+    /// Whether these comments, which are next to the next token, move past it: there is a line break among them.
+    /// Neither those that silence something do, nor those beside a pinned line.
     fn moves(&self, run: &Range<usize>) -> bool {
         self.has_newline(run)
             && !self.pinned.holds(self.pinned.line(self.next))

@@ -35,8 +35,8 @@ const WIDTH: usize = 100;
 /// Spaces per level of indentation.
 const INDENT: usize = 4;
 
-/// Formats a text: same tree, same comments in the same order, same warnings allowed, canonical layout. All lines end as
-/// most lines of the text do, and a byte order mark stays.
+/// Formats a text: same tree, same comments in the same order, same warnings allowed, canonical layout. All lines end
+/// as most lines of the text do, and a byte order mark stays.
 ///
 /// Operations are parenthesised if they are a chain inside another chain, a `waitfor` inside a chain or another
 /// `waitfor`, a chain after `waitfor`, or the operation after `timeout`; nowhere else. Formatting is idempotent and
@@ -55,7 +55,8 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
 /// Formats a text that [`parse`] has read without errors into this tree.
 ///
 /// # Errors
-/// A diagnostic if the text would become larger than [`MAX_SOURCE_BYTES`], or another program: a defect of the formatter.
+/// A diagnostic if the text would become larger than [`MAX_SOURCE_BYTES`], or another program: a defect of the
+/// formatter.
 pub fn format_file(source: &SourceFile, file: &File) -> Result<String, Vec<Diagnostic>> {
     let text = source.text();
     let start = text.len() - text.trim_start_matches('\u{feff}').len();

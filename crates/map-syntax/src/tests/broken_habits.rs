@@ -1,5 +1,5 @@
-//! Snapshots of the errors about texts as people write them who know other languages. Every case is the text, followed by
-//! the output about it.
+//! Snapshots of the errors about texts as people write them who know other languages. Every case is the text, followed
+//! by the output about it.
 
 use super::broken::{assert_sheet, sheet};
 

@@ -241,8 +241,8 @@ impl<'a> Run<'a, '_> {
             }
         }
         next.lost += lost;
-        // "Nor is any move or timeout that leaves the whole state as it was": by the values themselves, not by where they
-        // occur first. To exchange two of them is a step, unless they are equal.
+        // "Nor is any move or timeout that leaves the whole state as it was": by the values themselves, not by where
+        // they occur first. To exchange two of them is a step, unless they are equal.
         if matches!(kind, Kind::Move | Kind::Timeout) {
             let same = match next.same_but_for_counters(before) {
                 Match::Open => match script.first() {

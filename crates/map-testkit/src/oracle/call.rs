@@ -38,7 +38,7 @@ impl<'a> Run<'a, '_> {
             }
             self.cut = true;
         }
-        if self.is_open_call(path, &arguments)? {
+        if self.find_open_call(path, &arguments)? {
             self.goes_wrong(Wrong::Runaway);
             return Ok(None);
         }
@@ -56,9 +56,9 @@ impl<'a> Run<'a, '_> {
         Ok(Some(Task::Begin(&self.setting.clause(clause).body)))
     }
 
-    /// "A call is made a second time with the same arguments before the first has returned": for sure, or if values that
-    /// may be equal are.
-    fn is_open_call(&mut self, path: &Path, arguments: &[Value<'a>]) -> Result<bool, Stop> {
+    /// "A call is made a second time with the same arguments before the first has returned": for sure, or if values
+    /// that may be equal are.
+    fn find_open_call(&mut self, path: &Path, arguments: &[Value<'a>]) -> Result<bool, Stop> {
         let calls = self.open_activations(path).into_iter().flat_map(|activation| &activation.calls);
         let same = |call: &Vec<Value<'a>>| match call.len() == arguments.len() {
             true => compare_all(call.iter().copied().zip(arguments.iter().copied())),

@@ -1,6 +1,6 @@
-//! Expressions: "values, parameters, `@cell`, `self`, `+ - * / mod` on integers (truncating; overflow, division by zero,
-//! wrong kinds are *run errors* of the dialogue), `== !=` (any kinds), `< <= > >=`, `and or not`, `min(a,b) max(a,b)`,
-//! `if a then b else c`".
+//! Expressions: "values, parameters, `@cell`, `self`, `+ - * / mod` on integers (truncating; overflow, division by
+//! zero, wrong kinds are *run errors* of the dialogue), `== !=` (any kinds), `< <= > >=`, `and or not`, `min(a,b)
+//! max(a,b)`, `if a then b else c`".
 
 use map_syntax::ast::{ArithmeticOperator, ComparisonOperator, Expression, ExpressionKind, Term, TermKind};
 
@@ -133,7 +133,8 @@ impl<'a> Run<'a, '_> {
         })
     }
 
-    /// "Whether an abstract divisor is 0 is open, unless a comparison or division before it in the same act rules it out."
+    /// "Whether an abstract divisor is 0 is open, unless a comparison or division before it in the same act rules it
+    /// out."
     fn check_divisor(&mut self, operator: ArithmeticOperator, divisor: Evaluated<'a>) -> Result<(), Stop> {
         let divides = matches!(operator, ArithmeticOperator::Divide | ArithmeticOperator::Remainder);
         match divisor {
@@ -176,7 +177,8 @@ impl<'a> Run<'a, '_> {
         }))
     }
 
-    /// "`== !=` (any kinds)"; the others are for integers. "Conditions over them open", but a symbol is "equal to itself".
+    /// "`== !=` (any kinds)"; the others are for integers. "Conditions over them open", but a symbol is "equal to
+    /// itself".
     fn compared(
         &mut self,
         left: Evaluated<'a>,
@@ -264,8 +266,8 @@ fn may_be_integer(operand: Evaluated<'_>) -> bool {
     matches!(operand, Evaluated::Value(Value::Integer(_) | Value::Symbol(_)))
 }
 
-/// "Truncating; overflow, division by zero" have no result. The remainder of a division by -1 is 0, even where its quotient
-/// would not fit.
+/// "Truncating; overflow, division by zero" have no result. The remainder of a division by -1 is 0, even where its
+/// quotient would not fit.
 fn calculate(operator: ArithmeticOperator, left: i64, right: i64) -> Option<i64> {
     match operator {
         ArithmeticOperator::Add => left.checked_add(right),

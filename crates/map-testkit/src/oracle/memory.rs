@@ -6,8 +6,8 @@ use super::cast::{Setting, constant};
 use super::state::{Memory, Value};
 
 impl<'a> Setting<'a> {
-    /// Every memory that an agent may start with: "private to each agent of the role", and "each agent starts with any of
-    /// the values, whatever the others start with".
+    /// Every memory that an agent may start with: "private to each agent of the role", and "each agent starts with any
+    /// of the values, whatever the others start with".
     pub(super) fn memories(&self, agent: usize) -> Vec<Memory<'a>> {
         let role = self.role(agent);
         let cells = self.file.memories().filter(|it| it.role.text == role).flat_map(|it| &it.cells);
@@ -28,8 +28,8 @@ impl<'a> Setting<'a> {
         memories
     }
 
-    /// "In initial values `self` is the agent's own name", and `count(%role)` "the number of agents that the cast has of
-    /// the role".
+    /// "In initial values `self` is the agent's own name", and `count(%role)` "the number of agents that the cast has
+    /// of the role".
     fn initial(&self, value: &'a InitialValue, agent: usize) -> Vec<Value<'a>> {
         let domain = match value {
             InitialValue::Value(Expression { kind: ExpressionKind::Own, .. }) => {

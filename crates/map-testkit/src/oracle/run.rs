@@ -58,8 +58,8 @@ pub(super) struct Run<'a, 's> {
     pub(super) deliveries: Vec<(usize, Message<'a>)>,
     /// The number of copies of the message that are lost.
     pub(super) lost: u32,
-    /// A call was one too many. As long as nothing is asked, sent or received all may yet be as it was: "what is no step is
-    /// not cut".
+    /// A call was one too many. As long as nothing is asked, sent or received all may yet be as it was: "what is no
+    /// step is not cut".
     pub(super) cut: bool,
     /// The first thing that went wrong, with what had happened by then. The run goes on as far as it can, because a cut
     /// counts before it.

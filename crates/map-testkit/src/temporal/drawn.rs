@@ -1,17 +1,18 @@
-//! Whether a run drawn by lot satisfies a formula with some probability, by getting rid of its operators one by one: each
-//! moment is split into one at which `f until g` will hold and one at which it will not, unless only one of them has any
-//! probability; runs drawn from the split moments are the same as before, and the until is a proposition of them. (C.
-//! Courcoubetis and M. Yannakakis, "Verifying temporal properties of finite-state probabilistic programs", FOCS 1988.)
+//! Whether a run drawn by lot satisfies a formula with some probability, by getting rid of its operators one by one:
+//! each moment is split into one at which `f until g` will hold and one at which it will not, unless only one of them
+//! has any probability; runs drawn from the split moments are the same as before, and the until is a proposition of
+//! them. (C. Courcoubetis and M. Yannakakis, "Verifying temporal properties of finite-state probabilistic programs",
+//! FOCS 1988.)
 //!
-//! Faults may happen any finite number of times: there are two copies of each moment, one with faults ahead and one without,
-//! and a run sooner or later gets from the first kind to the second.
+//! Faults may happen any finite number of times: there are two copies of each moment, one with faults ahead and one
+//! without, and a run sooner or later gets from the first kind to the second.
 
 use std::collections::BTreeMap;
 
 use super::{Formula, Graph, Letter, Move};
 
-/// Whether a run drawn by lot satisfies the formula with some probability. Every move is drawn with some probability, except
-/// that a run stays where it is only if there is no other move but faults.
+/// Whether a run drawn by lot satisfies the formula with some probability. Every move is drawn with some probability,
+/// except that a run stays where it is only if there is no other move but faults.
 ///
 /// If `certain`, no move that is open is made, and only runs count that come to where there are none.
 #[must_use]
@@ -202,8 +203,8 @@ impl Moments {
         }
     }
 
-    /// Splits moments by whether an operator holds, which may be so or not with some probability. `follows` is given a moment
-    /// and a next one, each with whether the operator holds there.
+    /// Splits moments by whether an operator holds, which may be so or not with some probability. `follows` is given a
+    /// moment and a next one, each with whether the operator holds there.
     fn split(
         &mut self,
         formula: &Formula,

@@ -1,5 +1,5 @@
-//! Whether some fair run satisfies a formula: the tableau of all truth assignments (Lichtenstein and Pnueli, "Checking that
-//! finite state concurrent programs satisfy their linear specification", POPL 1985).
+//! Whether some fair run satisfies a formula: the tableau of all truth assignments (Lichtenstein and Pnueli, "Checking
+//! that finite state concurrent programs satisfy their linear specification", POPL 1985).
 //!
 //! A node is the move just made and a guess: for every `next f`, whether `f` holds at the next moment, and for every `f
 //! until g`, whether the until itself does. Edges respect the guesses. A run satisfies its guesses if every until that

@@ -3,9 +3,9 @@
 //! Interchangeable agents form a bag: those of one class in the same local state, whose names nobody holds, are one
 //! *slot* with a count. If slots do not refer to each other, they are sorted by the fingerprint of their local state.
 //! Otherwise slots and symbols are coloured by what they hold and who holds them, and recoloured until no colour splits
-//! (colour refinement: B. Weisfeiler and A. Leman, 1968). If few orders of the slots with equal colours remain, all are tried
-//! and the least state is taken. If there are too many, the first order is taken. That is sound, since every permuted
-//! state has the same runs, but several states may remain for one.
+//! (colour refinement: B. Weisfeiler and A. Leman, 1968). If few orders of the slots with equal colours remain, all are
+//! tried and the least state is taken. If there are too many, the first order is taken. That is sound, since every
+//! permuted state has the same runs, but several states may remain for one.
 
 use std::hash::Hasher;
 

@@ -174,8 +174,8 @@ impl LabelledGraph {
         self.moves(state).filter(move |(packed, flags)| !flags.unlucky && !in_vain(*packed))
     }
 
-    /// Whether a run can do anything other than stay in a state, possibly beyond a bound. Faults do not count: a run may
-    /// have ended although an agent could still crash.
+    /// Whether a run can do anything other than stay in a state, possibly beyond a bound. Faults do not count: a run
+    /// may have ended although an agent could still crash.
     pub(crate) fn may_be_left(&self, state: u32) -> bool {
         self.is_cut(state) || self.lucky(state).nth(1).is_some()
     }

@@ -121,7 +121,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// The index of the step from which the run that shows it repeats for ever; `None` if it ends, or stays where it is.
+    /// The index of the step from which the run that shows it repeats for ever; `None` if it ends, or stays where it
+    /// is.
     #[must_use]
     pub fn repeated_from(&self, replayed: &Replayed) -> Option<usize> {
         match self.shown.as_ref().map(|shown| shown.ending) {

@@ -4,11 +4,11 @@
 //! ids of fixed agents | copies lost | monitored | slots of each class | id and count of each slot | tails
 //! ```
 //!
-//! A *fixed* agent is interchangeable with no other; its local state has a word of its own. The members of a class
-//! are a bag of local states: each *slot* holds a local state and the number of members in it whose names nobody
-//! holds. (A member whose name is held has a slot of its own.) The count of lost copies is present only if the
-//! network may lose messages, and what is monitored only if properties look back. The tails follow, in the order of fixed agents and slots. Without classes a vector is
-//! the agents' local states, in order, and their tails.
+//! A *fixed* agent is interchangeable with no other; its local state has a word of its own. The members of a class are
+//! a bag of local states: each *slot* holds a local state and the number of members in it whose names nobody holds. (A
+//! member whose name is held has a slot of its own.) The count of lost copies is present only if the network may lose
+//! messages, and what is monitored only if properties look back. The tails follow, in the order of fixed agents and
+//! slots. Without classes a vector is the agents' local states, in order, and their tails.
 
 use std::ops::Range;
 

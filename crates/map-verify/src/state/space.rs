@@ -165,8 +165,8 @@ impl<'a> Space<'a> {
         Some(self.represented(&agents, state.lost).words)
     }
 
-    /// The agents of a state of the scene; `None` if the work was stopped. `before` is another state with its agents: those that
-    /// both share are not interned again.
+    /// The agents of a state of the scene; `None` if the work was stopped. `before` is another state with its agents:
+    /// those that both share are not interned again.
     pub(crate) fn interned(
         &mut self,
         state: &SceneState,

@@ -32,8 +32,8 @@ struct Node {
     depth: usize,
 }
 
-/// A run to an overflow, which uses no open comparison; none if the search gives up or has reached a limit. The system's
-/// ample sets should be those of [`crate::partial_order::ample::Watched::Fullest`].
+/// A run to an overflow, which uses no open comparison; none if the search gives up or has reached a limit. The
+/// system's ample sets should be those of [`crate::partial_order::ample::Watched::Fullest`].
 ///
 /// # Errors
 /// If a run does not replay, which would be a defect of the engine.
@@ -111,7 +111,8 @@ impl DirectedSearch {
         None
     }
 
-    /// Adds the states that the steps of a state lead to; a step at which a mailbox overflows. `None` if the work was stopped.
+    /// Adds the states that the steps of a state lead to; a step at which a mailbox overflows. `None` if the work was
+    /// stopped.
     fn expand(
         &mut self,
         system: &mut System<'_>,

@@ -237,7 +237,8 @@ fn whole_search(
     Ok(reduced)
 }
 
-/// How many states the search for a shortest trace may visit, if a search that has visited `states` has found a violation.
+/// How many states the search for a shortest trace may visit, if a search that has visited `states` has found a
+/// violation.
 fn effort(found: Option<&Violation>, states: usize) -> usize {
     match found {
         Some(Violation { kind: ViolationKind::MailboxOverflow, steps, .. }) => {
@@ -326,9 +327,9 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         }
     }
 
-    /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Where a run sends more
-    /// than a mailbox holds, an overflow is looked for, and if that finds none the search is repeated for one agent after the other,
-    /// without this assumption about its mailbox.
+    /// Searches with partial-order reduction, assuming that no mailbox can overflow in any interleaving. Where a run
+    /// sends more than a mailbox holds, an overflow is looked for, and if that finds none the search is repeated for
+    /// one agent after the other, without this assumption about its mailbox.
     fn search_reduced(&mut self) -> Result<Pruned<E::Made>, InternalError> {
         let (mut search, sent) = self.search_watching(Watched::Nobody)?;
         let most = sent.map_or(Vec::new(), |sent| sent.most);
@@ -343,12 +344,12 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         if overflow.is_some() {
             return Ok(Pruned { search, overflow, conclusive: false });
         }
-        let mut conclusive = crowded.is_empty() && self.is_conclusive(&mut search);
+        let mut conclusive = crowded.is_empty() && self.conclude_search(&mut search);
         let watched: Vec<AgentId> = crowded.into_iter().flat_map(|part| self.representatives(part)).collect();
         for agent in watched {
             drop(search);
             search = self.search_watching(Watched::Agent(agent))?.0;
-            conclusive = self.is_conclusive(&mut search);
+            conclusive = self.conclude_search(&mut search);
             if !conclusive || search.made.limit().is_some() {
                 break;
             }
@@ -378,8 +379,8 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         }
     }
 
-    /// An overflow of a mailbox of a part, from a directed search that may overlook some. `searched` is the extent of the
-    /// search before.
+    /// An overflow of a mailbox of a part, from a directed search that may overlook some. `searched` is the extent of
+    /// the search before.
     fn directed(&mut self, part: PartId, searched: &Snapshot) -> Result<Option<Violation>, InternalError> {
         let mut system = self.system(self.reductions, Some(Watched::Fullest(part)));
         system.space.stop = self.progress.stop();
@@ -396,9 +397,9 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         agents.filter(|&agent| symmetry.stands_for(agent) == agent).collect()
     }
 
-    /// Whether a search is final: it has no violation, and a limit was reached, or every state can reach one without
+    /// Concludes a search if it is final, and returns whether it is: it has no violation, and a limit was reached, or every state can reach one without
     /// steps, so no pruned step was postponed for ever.
-    fn is_conclusive(&mut self, search: &mut Search<E::Made>) -> bool {
+    fn conclude_search(&mut self, search: &mut Search<E::Made>) -> bool {
         if search.is_violated() {
             return false;
         }

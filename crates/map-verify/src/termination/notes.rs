@@ -53,8 +53,8 @@ impl Notes {
         }
     }
 
-    /// Notes a step of the program. `source` is the state, and whether some shortest trace to it is free of open comparisons;
-    /// `known` are the best violations of earlier batches.
+    /// Notes a step of the program. `source` is the state, and whether some shortest trace to it is free of open
+    /// comparisons; `known` are the best violations of earlier batches.
     pub(super) fn step(
         &mut self,
         program: &Program,

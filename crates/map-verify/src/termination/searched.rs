@@ -112,7 +112,8 @@ impl<'a, S: Searched<'a>> Search<S> {
         self.cyclic = Some(cyclic);
     }
 
-    /// Whether a trace to a site is made so soon that no limit is asked: what was found is shown, whatever ended the search.
+    /// Whether a trace to a site is made so soon that no limit is asked: what was found is shown, whatever ended the
+    /// search.
     fn is_short(&self, site: &Site) -> bool {
         site.steps.saturating_mul(self.made.system().program().agents.len()) <= SHORT
     }

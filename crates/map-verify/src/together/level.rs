@@ -24,7 +24,8 @@ use crate::state::Next;
 use crate::state::store::{Folder, Key};
 use crate::system::{Buffers, System};
 
-/// Numbers of states that a process expands in a superstep: at first, and at most. With as few that lack an entry it ends.
+/// Numbers of states that a process expands in a superstep: at first, and at most. With as few that lack an entry it
+/// ends.
 pub(crate) const FEW: usize = 64;
 pub(crate) const MANY: usize = 1 << 14;
 
@@ -220,8 +221,8 @@ impl<'a, R: Records> Explorer<'a, R> {
         buffers.missing.append(required);
     }
 
-    /// Takes over at most `window` states of the level, up to the first one that lacks an entry. Those behind that one are
-    /// expanded ahead, until some more lack an entry, too.
+    /// Takes over at most `window` states of the level, up to the first one that lacks an entry. Those behind that one
+    /// are expanded ahead, until some more lack an entry, too.
     pub(crate) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
         let end = self.shard.level_end.min(self.expanded + window);
         while self.expanded < end && self.shard.limit.is_none() {

@@ -26,8 +26,8 @@ pub(crate) trait Levels: Records {
     }
 }
 
-/// Explores until no state is left, a limit is reached, or a level is done with which the search ends, or with something
-/// doubtful.
+/// Explores until no state is left, a limit is reached, or a level is done with which the search ends, or with
+/// something doubtful.
 pub(crate) fn run<R: Levels>(
     explorer: &mut Explorer<'_, R>,
     link: &mut Link<'_>,

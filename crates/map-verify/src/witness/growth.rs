@@ -1,6 +1,6 @@
-//! Integers that grow along a run: steps that can be taken again and again, and each time leave everything as it was, but
-//! for some integers that have moved on. What is found is an observation of so many rounds, not a proof that there are
-//! more.
+//! Integers that grow along a run: steps that can be taken again and again, and each time leave everything as it was,
+//! but for some integers that have moved on. What is found is an observation of so many rounds, not a proof that there
+//! are more.
 
 use std::collections::HashSet;
 

@@ -18,8 +18,8 @@ use crate::system::{MAX_PASSED, System};
 /// Number of path states lifted between two checks of the memory.
 const STRIDE: usize = 1 << 5;
 
-/// A trace from these initial values through states that the states of `path` represent, in order, followed by a step that goes wrong if
-/// `wrong` is given.
+/// A trace from these initial values through states that the states of `path` represent, in order, followed by a step
+/// that goes wrong if `wrong` is given.
 ///
 /// Replaying it later keeps all its states, which grow with their mailboxes, so this is charged to the budget as
 /// well.
@@ -101,8 +101,8 @@ struct ReducedState {
 }
 
 impl ReducedState {
-    /// By agent: whether its steps are tried. They must belong to the ample set, and the same ones of another agent must not be
-    /// tried.
+    /// By agent: whether its steps are tried. They must belong to the ample set, and the same ones of another agent
+    /// must not be tried.
     fn tried(&self, lifted: &Lifted) -> Vec<bool> {
         let is_ample = |agent: &AgentId| {
             let Whole { id, held } = &*lifted.agents[agent.index()];
@@ -140,8 +140,8 @@ enum StepResult<'s> {
 }
 
 /// The steps that one step of the reduced search merges: a shortest sequence to a result for which `goal` holds,
-/// preferably one whose last step depends on no open comparison. Also returns the state before a step that goes wrong, else the
-/// one after.
+/// preferably one whose last step depends on no open comparison. Also returns the state before a step that goes wrong,
+/// else the one after.
 fn merged_steps(
     system: &mut System<'_>,
     from: Lifted,

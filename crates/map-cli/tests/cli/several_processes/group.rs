@@ -96,7 +96,7 @@ impl Process {
         self.child.id()
     }
 
-    pub(super) fn is_running(&mut self) -> bool {
+    pub(super) fn still_runs(&mut self) -> bool {
         self.child.try_wait().expect("it is ours").is_none()
     }
 
@@ -129,7 +129,7 @@ impl Process {
     pub(super) fn wait_until_it_searches(&mut self) {
         let since = Instant::now();
         while !computes(self.id()) {
-            assert!(self.is_running(), "it has ended");
+            assert!(self.still_runs(), "it has ended");
             assert!(since.elapsed() < LIMIT, "it does not begin");
             std::thread::sleep(Duration::from_millis(5));
         }

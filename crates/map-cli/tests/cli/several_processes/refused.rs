@@ -109,7 +109,7 @@ fn strangers_do_no_harm() {
     liar.read_exact(&mut greeting).expect("process 0 greets");
     liar.write_all(&greeting).expect("it is read");
     let _ = liar.write_all(&bytes);
-    assert!(zero.is_running(), "it waits for process 1");
+    assert!(zero.still_runs(), "it waits for process 1");
     let one = place.start(1, &LINE);
     zero.end().exits(0).out_has("terminates");
     one.end().exits(0);

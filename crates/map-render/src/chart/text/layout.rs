@@ -11,7 +11,8 @@ const MIN_INLINE: usize = 15;
 /// The greatest distance.
 const MAX_INLINE: usize = 34;
 
-/// From that many agents on, labels stand beside the lifelines if those of messages do not fit on one line between them.
+/// From that many agents on, labels stand beside the lifelines if those of messages do not fit on one line between
+/// them.
 const MANY: usize = 4;
 
 /// The columns between two lifelines that are not for a label on its arrow, and for one above it.

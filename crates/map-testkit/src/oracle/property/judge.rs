@@ -117,8 +117,8 @@ impl Judge<'_, '_> {
         nearest.map_or_else(|| violated(None), |cost| Judgement::Shown(evidence(Some(cost))))
     }
 
-    /// Whether every run is as claimed: "what is joined by `and` or `forall` outside of all other operators is judged part
-    /// by part".
+    /// Whether every run is as claimed: "what is joined by `and` or `forall` outside of all other operators is judged
+    /// part by part".
     fn every_run_is(&self, claim: &Claim) -> Judgement {
         match claim {
             Claim::Known(true) => Judgement::Holds(Rests::No),

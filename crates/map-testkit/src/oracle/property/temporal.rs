@@ -47,8 +47,8 @@ impl Judge<'_, '_> {
         Judgement::Violated(Evidence { steps: None, rests })
     }
 
-    /// The labelled graph of the runs that begin like this. If `certain`, only the part that does not rest on open comparisons, where every agent that
-    /// might be owed a turn is enabled.
+    /// The labelled graph of the runs that begin like this. If `certain`, only the part that does not rest on open
+    /// comparisons, where every agent that might be owed a turn is enabled.
     fn labelled(&self, propositions: &[Claim], certain: bool, first: &Edge<'_>) -> temporal::Graph {
         let letter = |moment: &Edge<'_>| -> Letter {
             let holding = propositions.iter().enumerate().filter(|(_, claim)| self.is_at(claim, moment));

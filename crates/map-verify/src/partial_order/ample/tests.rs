@@ -228,7 +228,8 @@ fn what_may_be_sent_is_read_off_the_text() {
         case.names(messages.may_send(&case.program, &space.agents.state(state[0]))).join(" ")
     };
     assert_eq!(may_send(&space, &state), "five four one three two");
-    // After the first send, then after the decision that said yes: what follows calls counts, on success and on failure.
+    // After the first send, then after the decision that said yes: what follows calls counts, on success and on
+    // failure.
     for (kind, expected) in [(StepKind::Send, "five four three two"), (StepKind::Ask, "three two")] {
         let next = made_steps(&mut space, &state).into_iter().rfind(|made| made.kind == kind);
         state = next.expect("the step is there").next;
@@ -319,8 +320,8 @@ fn messages_are_uniform_if_nothing_in_them_matters_and_one_role_sends_them() {
     assert!(!whole.is_unordered(PartId::new(0), performative(&case.program, "m")));
 }
 
-/// Random scenes, made for this, in which several agents send messages that differ to one whose receives ask for one value:
-/// how many there are, and how many where something disturbs that.
+/// Random scenes, made for this, in which several agents send messages that differ to one whose receives ask for one
+/// value: how many there are, and how many where something disturbs that.
 #[test]
 fn random_scenes_have_receives_that_ask_for_one_value() {
     let (mut unordered, mut ordered) = (0, 0);

@@ -47,8 +47,8 @@ impl Group {
         Self { members, properties, symmetry: Symmetry::none(program), slicing }
     }
 
-    /// These properties as they are, without symmetry. Those that look back, each with monitors of its own, get searches
-    /// of their own: together their states would multiply.
+    /// These properties as they are, without symmetry. Those that look back, each with monitors of its own, get
+    /// searches of their own: together their states would multiply.
     pub(crate) fn all_of_all_agents(
         program: &Program,
         properties: &Properties,

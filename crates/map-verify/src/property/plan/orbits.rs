@@ -107,8 +107,8 @@ impl<'p> Orbits<'p> {
         (Property { formula, premises, instances, ..property.clone() }, classes)
     }
 
-    /// If these say of propositions that they always hold, and all together distinguish no agents, while some alone does:
-    /// that they always hold together.
+    /// If these say of propositions that they always hold, and all together distinguish no agents, while some alone
+    /// does: that they always hold together.
     fn merged(&mut self, parts: &[Temporal]) -> Option<Temporal> {
         let held = |part: &Temporal| match part {
             Temporal::Always(inner) => match **inner {

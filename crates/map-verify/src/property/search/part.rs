@@ -117,7 +117,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Gathers the level that was expanded last, unless that has been done. Whether the letters seen have settled all properties.
+/// Gathers the level that was expanded last, unless that has been done. Whether the letters seen have settled all
+/// properties.
 pub(super) fn gather(explorer: &mut Explorer<'_, Part<'_>>, link: &mut Link<'_>) -> Result<bool, Gone> {
     let Explorer { system, shard, records, expanded, .. } = explorer;
     if records.levels == shard.levels.len() {

@@ -24,8 +24,8 @@ fn counting(decision: &str) -> String {
     )
 }
 
-/// What is found in a scene, after it was checked that the steps can be repeated so many times and that the integers move
-/// as it says.
+/// What is found in a scene, after it was checked that the steps can be repeated so many times and that the integers
+/// move as it says.
 fn found(text: &str) -> Option<(Program, Growth)> {
     let program = program(text);
     let growth = checked(&program, &OracleOptions::new(0))?;

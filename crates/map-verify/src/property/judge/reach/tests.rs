@@ -78,8 +78,8 @@ fn spread(
     }
 }
 
-/// The next moments: target, cost and letter. With `fair`, a run stays in a state only if nothing else can happen there,
-/// unless that is a fault, which need not happen.
+/// The next moments: target, cost and letter. With `fair`, a run stays in a state only if nothing else can happen
+/// there, unless that is a fault, which need not happen.
 fn moments(graph: &LabelledGraph, costs: &[Option<Cost>], fair: bool) -> Vec<(usize, Cost, LetterId)> {
     let states = graph.len();
     let mut found = Vec::new();

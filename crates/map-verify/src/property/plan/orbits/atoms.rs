@@ -184,8 +184,8 @@ impl<'p> Atoms<'p> {
         all.iter().map(|it| self.renamed_quantity(it, by, side)).collect()
     }
 
-    /// What a monitor has noted stays where it is when states are identified, so an exchange has to leave it as it is: it
-    /// must not take the place of another one.
+    /// What a monitor has noted stays where it is when states are identified, so an exchange has to leave it as it is:
+    /// it must not take the place of another one.
     fn renamed_monitor(&self, index: usize, by: &Renaming<'_>, side: Side) -> Option<usize> {
         let when = |when: &Proposition| self.renamed(when, by, side);
         let renamed = match &self.monitors[index] {

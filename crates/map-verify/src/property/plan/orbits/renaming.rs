@@ -1,5 +1,5 @@
-//! Exchanges of interchangeable agents, and what they make of atoms. Each is worked out for an agent when it is asked for, so that
-//! its cost does not depend on the size of the cast.
+//! Exchanges of interchangeable agents, and what they make of atoms. Each is worked out for an agent when it is asked
+//! for, so that its cost does not depend on the size of the cast.
 
 use map_ir::{AgentId, EventAtom, EventKind, MessagePattern, StateAtom, StateQuantity, Value};
 
