@@ -22,6 +22,7 @@ mod verify;
 mod word;
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "schemas are files")]
 mod schemas;
 
 pub use bounds::{BoundsOutput, PlayerOutput, RoundsOutput};

@@ -151,7 +151,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         match args.format {
             Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
             Format::Json => {
-                console.print(&json::to_text(&Rejected::new("run", &loaded.source, &loaded.diagnostics))?)?
+                let rejected = Rejected::new("run", &loaded.source, &loaded.diagnostics);
+                console.print(&json::to_text(&rejected)?)?;
             }
         }
         return Ok(());
