@@ -215,7 +215,8 @@ const MAX_COMMENT: usize = 120;
 fn comments_fit_on_a_screen() {
     for path in sources() {
         let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//")) {
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"))
+        {
             let columns = line.chars().count();
             let is_wrapped = columns <= MAX_COMMENT || line.trim_start().contains("http");
             assert!(is_wrapped, "{}:{}: a comment of {columns} columns", path.display(), index + 1);

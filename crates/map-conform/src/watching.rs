@@ -267,12 +267,12 @@ impl<'a> Watcher<'a> {
         while let Some(violation) = open.conversation.violations().get(open.told) {
             open.told += 1;
             if !open.may_be_a_rest {
-                self.events.push_back(Event::Violation(Found {
+                self.events.push_back(Event::Violation(Box::new(Found {
                     conversation: name.to_owned(),
                     scene: Rc::clone(&open.scene),
                     cast: open.cast.clone(),
                     violation: violation.clone(),
-                }));
+                })));
             }
         }
         if let Some(until) = open.conversation.waits_until().filter(|_| !open.wakes) {

@@ -12,7 +12,7 @@ use crate::scene::Scene;
 /// What became known of the conversations of a log.
 pub enum Event {
     /// A violation was found.
-    Violation(Found),
+    Violation(Box<Found>),
     /// A conversation was judged.
     Judged(Box<Judged>),
 }
