@@ -5,7 +5,9 @@
 
 mod any;
 mod line;
+mod odds;
 mod only;
+mod probability;
 mod scene;
 mod scenes;
 mod search;
@@ -14,7 +16,9 @@ mod values;
 
 pub use any::{example_beside_any, refuse_beside_any};
 pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
+pub use odds::{CRASH, LOSS, OddsArgs};
 pub use only::check_only;
+pub use probability::Yes;
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
 pub use scenes::{CastOfSeveral, SceneFlags, SceneOfText};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};

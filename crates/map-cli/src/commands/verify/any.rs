@@ -146,7 +146,6 @@ impl Question<'_> {
         }
         match args.format {
             Format::Text => console.print_wrapped(&asked.text())?,
-            Format::Json if args.text_too => console.complain(&asked.text())?,
             Format::Json => {}
         }
         let violation = match asked.found.violated() {

@@ -140,10 +140,6 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(super) format: Format,
-
-    /// Besides JSON, print the text on standard error: for `map mcp`, which wants both of one search
-    #[arg(long, hide = true)]
-    pub(super) text_too: bool,
 }
 
 /// Flags about searches that take hours.
@@ -270,7 +266,7 @@ impl Args {
 
     /// Whether text is printed.
     pub(super) fn tells(&self) -> bool {
-        self.format == Format::Text || self.text_too
+        self.format == Format::Text
     }
 
     /// How much to say.
