@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anstream::adapter::strip_str;
 use map_diagnostics::{Diagnostic, SourceFile};
 
 use crate::limits::MAX_TEXT;
@@ -42,7 +43,8 @@ pub(crate) fn dialogue(
 /// Errors and warnings, each with the lines that it is about.
 pub(crate) fn diagnostics(source: &SourceFile, all: &[Diagnostic]) -> String {
     let shown = all.iter().take(MAX_SHOWN);
-    let mut text: String = shown.map(|it| map_diagnostics::render(source, it).to_string()).collect();
+    let mut text: String =
+        shown.map(|it| strip_str(&map_diagnostics::render(source, it)).to_string()).collect();
     if let Some(more) = all.len().checked_sub(MAX_SHOWN).filter(|&more| more > 0) {
         text.push_str(&format!("and {more} more\n\n"));
     }

@@ -63,6 +63,7 @@ fn read<F: Parser>(flags: &str) -> Result<F, String> {
 }
 
 /// What is wrong with flags.
+#[expect(clippy::needless_pass_by_value, reason = "it is what errors are mapped by")]
 pub(crate) fn in_flags(what: String) -> String {
     format!("error: flags: {what}")
 }

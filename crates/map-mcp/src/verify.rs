@@ -1,12 +1,13 @@
 //! `verify`: the verdicts on all scenes of a text.
 
+mod advice;
 mod any;
 
 use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_explain::Tone;
-use map_explain::verification::{in_full, in_line, in_short, tone};
+use map_explain::verification::{Presentation, in_full, in_line, in_short, tone};
 use map_flags::{SceneArgs, SceneFlags, SceneOfText, SearchArgs, check_only, refuse_beside_any};
 use map_json::{Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
 use map_session::{
@@ -163,7 +164,12 @@ impl Request<'_> {
 
     fn text(&self, found: &Verification, args: &SceneArgs) -> String {
         let text = match self.detail {
-            Detail::Short => present(&found.scene, args, false, |how| in_short(found, how)),
+            Detail::Short => {
+                let tried = self.tried(found);
+                present(&found.scene, args, false, |how| {
+                    in_short(found, &Presentation { advice: tried.as_deref(), ..*how })
+                })
+            }
             Detail::Full => present(&found.scene, args, true, |how| in_full(found, how)),
         };
         text.to_string()
