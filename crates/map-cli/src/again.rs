@@ -83,8 +83,8 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The name of a file, or another word, for the shell. What nobody sees, and what is no text, is given by its bytes, as most shells
-/// take them.
+/// The name of a file, or another word, for the shell. What nobody sees, and what is no text, is given by its bytes, as
+/// most shells take them.
 pub(crate) fn quoted_name(path: &Path) -> String {
     if let Some(text) = path.to_str().filter(|text| !text.chars().any(is_unseen)) {
         return quoted(text);

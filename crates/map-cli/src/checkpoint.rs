@@ -1,8 +1,8 @@
 //! Checkpoints: files from which a search goes on later, one for each search behind a verdict; of several processes,
 //! one for each part of a search.
 //!
-//! A file is replaced as a whole, so that there is always one that is complete. A file that is not as it was written, or
-//! not for this search, is refused.
+//! A file is replaced as a whole, so that there is always one that is complete. A file that is not as it was written,
+//! or not for this search, is refused.
 
 mod lock;
 
@@ -60,7 +60,8 @@ pub(crate) fn identity(parts: &[&str]) -> [u8; DIGEST] {
 }
 
 impl Checkpoints {
-    /// Checkpoints in a folder that has none, and is made if it is missing. If `together`, several processes may use it.
+    /// Checkpoints in a folder that has none, and is made if it is missing. If `together`, several processes may use
+    /// it.
     ///
     /// # Errors
     /// What is wrong with the folder, or that another search uses it.
@@ -84,9 +85,9 @@ impl Checkpoints {
         Ok(Self::new(folder, identity, every, None, lock))
     }
 
-    /// Checkpoints in a folder, to go on from. All of them are read and checked. Those after a search that has not ended
-    /// by itself are removed: when it goes on, other searches may follow. If `together`, they are of several processes,
-    /// and this one may have none.
+    /// Checkpoints in a folder, to go on from. All of them are read and checked. Those after a search that has not
+    /// ended by itself are removed: when it goes on, other searches may follow. If `together`, they are of several
+    /// processes, and this one may have none.
     ///
     /// # Errors
     /// If there is none, if another search uses them, or what is wrong with one of them.

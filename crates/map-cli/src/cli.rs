@@ -200,8 +200,8 @@ fn colour_of(arguments: &[OsString]) -> ColorChoice {
     }
 }
 
-/// The words with `--chart WHEN` as `--chart=WHEN`. So `--chart` alone may be followed by the name of a file, unless that is
-/// called `always`.
+/// The words with `--chart WHEN` as `--chart=WHEN`. So `--chart` alone may be followed by the name of a file, unless
+/// that is called `always`.
 fn with_chart_joined(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = Vec::new();
     let mut flags = true;

@@ -14,7 +14,6 @@ pub(crate) mod man;
 #[cfg(feature = "mcp")]
 pub(crate) mod mcp;
 pub(crate) mod new;
-mod only;
 pub(crate) mod render;
 pub(crate) mod replay;
 pub(crate) mod run;

@@ -99,8 +99,8 @@ impl Console {
         self.out_coloured && (self.out_interactive || self.colour_is_asked_for)
     }
 
-    /// Writes text to standard output as it is: somebody's file, of which no character may be lost. Only a terminal is not
-    /// sent what it would obey.
+    /// Writes text to standard output as it is: somebody's file, of which no character may be lost. Only a terminal is
+    /// not sent what it would obey.
     pub(crate) fn print_exactly(&mut self, text: &str) -> io::Result<()> {
         if self.out_interactive {
             self.out.write_all(escaped(text).as_bytes())?;
@@ -130,8 +130,8 @@ impl Console {
     }
 }
 
-/// A rendered diagnostic with its messages and notes in lines as wide as the terminal; excerpts of the source stay as they
-/// are.
+/// A rendered diagnostic with its messages and notes in lines as wide as the terminal; excerpts of the source stay as
+/// they are.
 fn around_excerpts(text: &str) -> Cow<'_, str> {
     let Some(width) = terminal::width() else { return Cow::Borrowed(text) };
     let is_excerpt = |line: &str| line.contains(['│', '┌', '╭', '╰', '·']);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use map_diagnostics::{escaped_line, is_unseen};
 
-/// A name as text on one line: what nobody sees is written as `\u{1b}`, and bytes that are no UTF-8 as `\xff`. No two names
-/// are shown in one way: a `\` is written as `\u{5c}` where it looks like the beginning of such an escape.
+/// A name as text on one line: what nobody sees is written as `\u{1b}`, and bytes that are no UTF-8 as `\xff`. No two
+/// names are shown in one way: a `\` is written as `\u{5c}` where it looks like the beginning of such an escape.
 pub(crate) fn shown(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -25,7 +25,8 @@ pub(crate) fn shown(path: &Path) -> String {
     text
 }
 
-/// The file that is shown so, as seen from a folder. If there is none, but one that is called just that, it is this one.
+/// The file that is shown so, as seen from a folder. If there is none, but one that is called just that, it is this
+/// one.
 pub(crate) fn named(folder: &Path, shown: &str) -> PathBuf {
     let (literal, meant) = (folder.join(shown), folder.join(read(shown)));
     if literal.exists() && !meant.exists() { literal } else { meant }

@@ -54,8 +54,8 @@ const MIN_WIDTH: usize = 40;
 /// The longest sequence for a colour.
 const MAX_STYLE: usize = 16;
 
-/// Text for eyes, with its colours or without. What comes from outside is written out where it comes in; this holds it back
-/// once more.
+/// Text for eyes, with its colours or without. What comes from outside is written out where it comes in; this holds it
+/// back once more.
 pub(crate) fn for_eyes(text: &str, coloured: bool) -> Cow<'_, str> {
     if !text.chars().any(|it| is_unseen(it) && it != '\n' && it != '\t') {
         return Cow::Borrowed(text);

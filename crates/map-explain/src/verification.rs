@@ -5,6 +5,7 @@ mod denied;
 mod full;
 mod judged;
 pub mod limits;
+mod offers;
 pub mod page;
 pub mod properties;
 mod story;
@@ -16,11 +17,9 @@ use map_verify::Verdict;
 
 pub use self::denied::{Denied, denied, in_passing as denied_in_passing};
 pub use self::judged::{judged_in_full, judged_in_line, judged_in_short};
+pub use self::offers::Offers;
 use self::properties::PropertyTelling;
 use crate::{Role, Teller, Text, Tone, bounds, verdict};
-
-/// The ways to look at a run more closely.
-pub const SEE_THE_RUN: &str = "--report run.html shows it step by step in a browser, -v says everything";
 
 /// How answers are presented.
 pub struct Presentation<'a> {
@@ -34,6 +33,8 @@ pub struct Presentation<'a> {
     pub denied: &'a [Denied],
     /// What to do about the verdict, if that was tried: a sentence without its full stop.
     pub advice: Option<&'a str>,
+    /// Where there is more to be had.
+    pub offers: &'a Offers,
     /// The warnings about the text, which may explain a violation.
     pub warnings: &'a dyn Fn() -> Vec<Diagnostic>,
 }

@@ -64,8 +64,8 @@ pub fn said(text: &str) -> impl Iterator<Item = Said<'_>> {
     })
 }
 
-/// The numbers of the lines of a dialogue on which a comment `//@ verify` or `//@ property` stands behind something else:
-/// it says nothing there.
+/// The numbers of the lines of a dialogue on which a comment `//@ verify` or `//@ property` stands behind something
+/// else: it says nothing there.
 #[must_use]
 pub fn unsaid(text: &str) -> Vec<usize> {
     let stands_behind = |comment: &Range<usize>| {

@@ -19,9 +19,9 @@ pub struct SceneArgs {
 
     /// How many agents play a role, such as bidder=3; may be repeated
     ///
-    /// NAME is a role, or the name of an agent of which there are to be several. `map verify` takes a role with COUNT any,
-    /// or 2..any: then it tries to prove the verdict for any number of its agents, two or more. With 1..5 it verifies the
-    /// scene with each of these numbers, and prints a table.
+    /// NAME is a role, or the name of an agent of which there are to be several. `map verify` takes a role with COUNT
+    /// any, or 2..any: then it tries to prove the verdict for any number of its agents, two or more. With 1..5 it
+    /// verifies the scene with each of these numbers, and prints a table.
     #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast_arg)]
     pub agents: Vec<CastArg>,
 }
@@ -71,8 +71,8 @@ impl SceneArgs {
         Ok(any.collect())
     }
 
-    /// The casts that the flags ask for one after the other, each with one number of agents where the flags have several;
-    /// the numbers of the last role change fastest.
+    /// The casts that the flags ask for one after the other, each with one number of agents where the flags have
+    /// several; the numbers of the last role change fastest.
     ///
     /// # Errors
     /// If there are too many, or any number of agents of another role is asked for.
@@ -216,7 +216,8 @@ pub struct BoundArgs {
 
     /// The most calls that each agent makes, such as 3 or bidloop=3
     ///
-    /// A number alone bounds all calls of an agent, CONSTANT=N those with that constant as first argument. May be repeated.
+    /// A number alone bounds all calls of an agent, CONSTANT=N those with that constant as first argument. May be
+    /// repeated.
     #[arg(long, value_name = "N|CONSTANT=N", value_delimiter = ',', value_parser = values::parse_rounds)]
     pub rounds: Vec<Rounds>,
 

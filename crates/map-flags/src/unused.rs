@@ -8,8 +8,8 @@
 //! ```
 //!
 //! They are about the complete search under the flags of the last `//@ verify` line above. Each names a clause by its
-//! head, an agent, or a message with the number of its arguments and an agent that does not read it in some run. If there
-//! is a line of a kind, those of the kind must be complete; `nothing` stands for an empty list.
+//! head, an agent, or a message with the number of its arguments and an agent that does not read it in some run. If
+//! there is a line of a kind, those of the kind must be complete; `nothing` stands for an empty list.
 
 use std::collections::BTreeSet;
 

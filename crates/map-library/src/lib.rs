@@ -25,6 +25,11 @@ impl Protocol {
     pub fn versions(&self) -> impl Iterator<Item = &Version> {
         std::iter::once(&self.right).chain(self.larger).chain(self.defective)
     }
+
+    /// Its versions other than the correct one.
+    pub fn others(&self) -> impl Iterator<Item = &Version> {
+        self.versions().filter(|version| version.name != self.right.name)
+    }
 }
 
 /// One `.map` file of a protocol.
@@ -44,6 +49,15 @@ impl Version {
         lines.map(|line| format!("{line}\n")).collect()
     }
 
+    /// The first sentence of the comment at its start.
+    #[must_use]
+    pub fn first_sentence(&self) -> String {
+        let start = self.start();
+        let comment = start.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);
+        let text = comment.collect::<Vec<_>>().join(" ");
+        text.split_once(". ").map_or(text.trim_end_matches('.'), |halves| halves.0).to_owned()
+    }
+
     /// The flags of its first `//@ verify` or `//@ large` line, such as `--agents bidder=2`; may be empty.
     #[must_use]
     pub fn flags(&self) -> &'static str {
@@ -58,6 +72,25 @@ impl Version {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Protocol> {
     PROTOCOLS.iter().find(|protocol| protocol.name == name)
+}
+
+/// The version of that name: a protocol, or a protocol and one of its versions (`ballot/voting-twice`).
+#[must_use]
+pub fn version(name: &str) -> Option<&'static Version> {
+    match name.split_once('/') {
+        None => find(name).map(|protocol| &protocol.right),
+        Some((protocol, name)) => find(protocol)?.versions().find(|version| version.name == name),
+    }
+}
+
+/// All names that [`version`] knows.
+#[must_use]
+pub fn names() -> Vec<String> {
+    let versions = |protocol: &'static Protocol| {
+        let others = protocol.others().map(|version| format!("{}/{}", protocol.name, version.name));
+        std::iter::once(protocol.name.to_owned()).chain(others).collect::<Vec<_>>()
+    };
+    PROTOCOLS.iter().flat_map(versions).collect()
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use map_explain::{Teller, property, tell, verdict, violation};
 use map_flags::{LimitArgs, SearchArgs};
 use map_semantics::BoundHit;
 use map_session::{
-    Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene, SearchLimits,
-    Verification, Verify, Watch, compile, taken_steps,
+    Evidence, FixedLimits, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene,
+    SearchLimits, Verification, Verify, Watch, compile, taken_steps,
 };
 use map_verify::{InternalError, Judged, Limit, Limits, PropertyVerdict, Replayed, Report, Tuning, Verdict};
 
@@ -105,7 +105,7 @@ impl<'a> Task<'a> {
         }
         let bounds = args.bounds.resolve(program)?;
         let question = Verify {
-            limits: SearchLimits { limits: limits(args, budget), time: None },
+            limits: SearchLimits { limits: limits(args, budget), time: None, fixed: FixedLimits::default() },
             keep_going: args.limits.keep_going,
             reductions: args.reductions.chosen(),
             self_check: args.reductions.self_check,

@@ -42,7 +42,7 @@ pub use bounds::{BoundSpec, Rounds, is_called_with};
 pub use compilation::{Compilation, Wanted, choose_one, compile};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
 pub use figures::Figures;
-pub use limits::{SearchLimits, TimeLimit};
+pub use limits::{FixedLimits, SearchLimits, TimeLimit};
 pub use many_runs::{ManyRuns, ViolatingRuns};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use run_judge::RunJudge;

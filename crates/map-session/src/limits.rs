@@ -11,6 +11,19 @@ pub struct SearchLimits {
     pub limits: Limits,
     /// How long it may take, if there is a limit.
     pub time: Option<TimeLimit>,
+    /// Those that whoever asks cannot raise.
+    pub fixed: FixedLimits,
+}
+
+/// The limits that are as high as they may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FixedLimits {
+    /// The most states.
+    pub states: bool,
+    /// The memory.
+    pub memory: bool,
+    /// The time.
+    pub time: bool,
 }
 
 /// How long a search may take.

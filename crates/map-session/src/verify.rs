@@ -11,7 +11,7 @@ use map_verify::{
 use crate::answered::PropertyAnswers;
 use crate::evidence::Evidence;
 use crate::figures::Figures;
-use crate::limits::SearchLimits;
+use crate::limits::{FixedLimits, SearchLimits};
 use crate::scene::Scene;
 use crate::watch::Watch;
 
@@ -40,7 +40,7 @@ impl Default for Verify {
             tuning: Tuning::SHIPPED,
         };
         Self {
-            limits: SearchLimits { limits, time: None },
+            limits: SearchLimits { limits, time: None, fixed: FixedLimits::default() },
             keep_going: false,
             reductions: Reductions::ALL,
             self_check: false,

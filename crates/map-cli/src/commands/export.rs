@@ -8,12 +8,12 @@ use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
 use map_session::{PropertyEntry, PropertySet, PropertyState, Wanted};
 
-use super::only::check_only;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::input::{is_stdin, load};
+use map_flags::check_only;
 use map_flags::{BoundArgs, SceneArgs};
 
 /// Translates a scene for another tool

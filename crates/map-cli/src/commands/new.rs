@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use map_check::nearest;
-use map_library::{PROTOCOLS, Protocol, Version, find};
+use map_library::{PROTOCOLS, Protocol, Version, find, names, version};
 
 use crate::again::quoted_name;
 use crate::console::Console;
@@ -58,15 +58,6 @@ impl TypedValueParser for Completed {
     }
 }
 
-/// All valid arguments of `--from`.
-fn names() -> Vec<String> {
-    let versions = |protocol: &'static Protocol| {
-        let others = others(protocol).map(|version| format!("{}/{}", protocol.name, version.name));
-        std::iter::once(protocol.name.to_owned()).chain(others).collect::<Vec<_>>()
-    };
-    PROTOCOLS.iter().flat_map(versions).collect()
-}
-
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let refused = |why: String| Failure::Usage("new", why);
     let (name, from) = match (&args.name, &args.from) {
@@ -95,19 +86,6 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(console.complain(&format!("error: {} cannot be written: {error}\n", shown(&path)))?);
     }
     Ok(console.print(&next_steps(&path, from, version))?)
-}
-
-/// The version of that name: a protocol, or a protocol and one of its versions.
-pub(in crate::commands) fn version(from: &str) -> Option<&'static Version> {
-    match from.split_once('/') {
-        None => find(from).map(|protocol| &protocol.right),
-        Some((protocol, name)) => find(protocol)?.versions().find(|version| version.name == name),
-    }
-}
-
-/// The versions of a protocol other than its correct one.
-fn others(protocol: &'static Protocol) -> impl Iterator<Item = &'static Version> {
-    protocol.versions().filter(|version| version.name != protocol.right.name)
 }
 
 /// The error for an unknown name, with the nearest known one if there is any.
@@ -161,17 +139,10 @@ fn list() -> String {
 /// The versions of a protocol, each with the first sentence of its text.
 fn versions(protocol: &'static Protocol) -> String {
     let Protocol { name, about, .. } = protocol;
-    let rows = others(protocol).map(|version| (format!("{name}/{}", version.name), first_sentence(version)));
+    let rows =
+        protocol.others().map(|version| (format!("{name}/{}", version.name), version.first_sentence()));
     let all = std::iter::once(((*name).to_owned(), (*about).to_owned())).chain(rows);
     table(all.collect()) + "\nmap new NAME --from PROTOCOL/VERSION copies one of them.\n"
-}
-
-/// The first sentence of the comment at the start of a version.
-fn first_sentence(version: &Version) -> String {
-    let start = version.start();
-    let comment = start.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);
-    let text = comment.collect::<Vec<_>>().join(" ");
-    text.split_once(". ").map_or(text.trim_end_matches('.'), |it| it.0).to_owned()
 }
 
 fn table(rows: Vec<(String, String)>) -> String {

@@ -31,7 +31,7 @@ use map_simulate::{
     EndWord, Response, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with,
 };
 
-use crate::args::{Format, OddsArgs};
+use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -43,7 +43,7 @@ use crate::json::{self, Header, Rejected, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{SaveArgs, Saved, save, to_text};
-use map_flags::{BoundArgs, SceneArgs};
+use map_flags::{BoundArgs, OddsArgs, SceneArgs};
 
 /// Default of `--max-steps`.
 const MAX_STEPS: u64 = 10_000;

@@ -16,7 +16,6 @@ use map_ir::Program;
 use map_semantics::Bounds;
 use map_session::{Compilation, Wanted};
 
-use crate::args::OddsArgs;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -26,6 +25,7 @@ use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, values_of}
 use command::Command;
 use editor::Heard;
 use input::Input;
+use map_flags::OddsArgs;
 use map_flags::{BoundArgs, SceneArgs};
 use session::{Session, Setting};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The paths, with each folder replaced by the `.map` files below it, by name. One without any stays: what reads it says
-/// that it is a folder.
+/// The paths, with each folder replaced by the `.map` files below it, by name. One without any stays: what reads it
+/// says that it is a folder.
 pub(crate) fn with_dialogues(paths: &[PathBuf]) -> Vec<PathBuf> {
     let in_place = |path: &PathBuf| match path.is_dir() {
         true => below(path, &["map"]).ok().filter(|files| !files.is_empty()),

@@ -1,7 +1,7 @@
 //! Temporary files of processes that were killed while they wrote.
 //!
-//! Whoever writes holds a lock on the file, which the system takes away when the process ends, however that happens. So a
-//! temporary file without a lock belongs to nobody.
+//! Whoever writes holds a lock on the file, which the system takes away when the process ends, however that happens. So
+//! a temporary file without a lock belongs to nobody.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

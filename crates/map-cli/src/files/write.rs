@@ -1,7 +1,7 @@
 //! The one place where files are written: as a whole or not at all.
 //!
-//! A new content is written beside the old one and then put in its place. Ctrl-C waits for that; what a process leaves behind
-//! that is killed meanwhile is removed by the next one that writes into the folder.
+//! A new content is written beside the old one and then put in its place. Ctrl-C waits for that; what a process leaves
+//! behind that is killed meanwhile is removed by the next one that writes into the folder.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};

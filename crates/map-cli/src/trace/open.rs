@@ -169,8 +169,8 @@ fn refuse<T>(
     Ok(None)
 }
 
-/// The file of the dialogue: of the path as it was named then, and the file of that name beside the trace, the first that
-/// has the text of the trace. Failing that, the first that there is.
+/// The file of the dialogue: of the path as it was named then, and the file of that name beside the trace, the first
+/// that has the text of the trace. Failing that, the first that there is.
 fn found(trace: &TraceFile, name: &Path) -> PathBuf {
     let named = named(Path::new(""), &trace.dialogue);
     let folder = name.parent().filter(|_| !is_stdin(name));

@@ -17,8 +17,8 @@ use map_testkit::texts::words;
 use super::lines::DOCUMENTED;
 use super::protocols;
 
-/// What is run. `TEXT`, `TRACE` and `SAYS` stand for files and an argument that are mutated; logs and mappings are mutated
-/// ones of the book; standard input is a mutated script for `step`, or else the text.
+/// What is run. `TEXT`, `TRACE` and `SAYS` stand for files and an argument that are mutated; logs and mappings are
+/// mutated ones of the book; standard input is a mutated script for `step`, or else the text.
 const LINES: [&str; 32] = [
     "check TEXT",
     "check - --format json",
@@ -113,8 +113,8 @@ fn texts(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-/// The text with some changes of bytes or of words, which come from a donor; or with one word replaced by another of its own
-/// of the same kind, which leaves many texts correct.
+/// The text with some changes of bytes or of words, which come from a donor; or with one word replaced by another of
+/// its own of the same kind, which leaves many texts correct.
 fn mutated(random: &mut Random, text: &str, donor: &str) -> Vec<u8> {
     if random.percent(50) {
         return with_another_word(random, text).into_bytes();

@@ -49,7 +49,8 @@ fn screens() {
     }
 }
 
-/// A right scene takes at most 12 lines, and 10 more for a run that goes on for ever; a violation of up to 10 steps at most 40, and no line is too long.
+/// A right scene takes at most 12 lines, and 10 more for a run that goes on for ever; a violation of up to 10 steps at
+/// most 40, and no line is too long.
 #[test]
 fn the_whole_library_fits_on_a_screen() {
     let root = protocols().join("..");

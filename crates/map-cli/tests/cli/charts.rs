@@ -315,8 +315,8 @@ fn a_picture_is_written_as_a_whole() {
     }
 }
 
-/// Charts in pages look well in Chromium, at the width of a desk and of a telephone: no text of a chart lies on another one,
-/// and a chart that is too wide scrolls in its own box.
+/// Charts in pages look well in Chromium, at the width of a desk and of a telephone: no text of a chart lies on another
+/// one, and a chart that is too wide scrolls in its own box.
 #[test]
 fn chromium_shows_charts() {
     let crowd = "s[ agent(!Hub, %hub) = start(\"a long text for everybody\") => agent(_, %leaf) then agent(all)
@@ -341,7 +341,8 @@ fn mermaid_reads_it() {
     }
 }
 
-/// What kind of diagram Mermaid finds each text to be; fails if it cannot read one. Nothing if Mermaid is not installed.
+/// What kind of diagram Mermaid finds each text to be; fails if it cannot read one. Nothing if Mermaid is not
+/// installed.
 pub(super) fn kinds_by_mermaid(texts: &[String]) -> Option<Vec<String>> {
     let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mermaid");
     if !tool.join("node_modules").is_dir() {

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use super::{Ran, command, map, map_with, verbs};
 
-/// Sets the title, wipes the screen, hides what follows, with characters of eight bits as well, and turns the text round.
+/// Sets the title, wipes the screen, hides what follows, with characters of eight bits as well, and turns the text
+/// round.
 const EVIL: &str = "\x1b]0;pwned\x07\x1b[2J\x1b[8m\x1b[35m\u{9b}2J\u{202e}\u{2066}\u{200b}";
 
 /// Whether there is something in it that a terminal may obey, apart from colours that hide nothing.

@@ -1,6 +1,6 @@
 //! Everything that `map` asks of the system may fail: each write, flush, new file, rename, thread and process in turn.
-//! However it fails, the exit code is a documented one, there is a message, files have their old content or the complete
-//! new one, and no temporary file is left.
+//! However it fails, the exit code is a documented one, there is a message, files have their old content or the
+//! complete new one, and no temporary file is left.
 //!
 //! `faults/shim.c` makes them fail. By default some of the requests of each line; `MAP_FAULTS=1` tries all of them.
 

@@ -1,4 +1,5 @@
-//! Files that are written besides what is printed: never over what is read, and what cannot be written hides no verdict.
+//! Files that are written besides what is printed: never over what is read, and what cannot be written hides no
+//! verdict.
 
 use std::fs;
 use std::path::Path;

@@ -60,8 +60,8 @@ fn roles_as_svg() {
     assert_eq!(svg, rendered(&scene, &["--as", "svg"]).out);
 }
 
-/// Mermaid itself reads the state-charts of every protocol of the library and of everything there is, and graphs of states;
-/// skipped where it is not installed.
+/// Mermaid itself reads the state-charts of every protocol of the library and of everything there is, and graphs of
+/// states; skipped where it is not installed.
 #[test]
 fn mermaid_reads_it() {
     let mut graphs = vec![rendered(EVERYTHING, &["--as", "mermaid"]).exits(0).out];

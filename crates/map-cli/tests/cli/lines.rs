@@ -1,4 +1,5 @@
-//! A command line for everything that the verbs do, in a folder with files for them: for tests that go through all of it.
+//! A command line for everything that the verbs do, in a folder with files for them: for tests that go through all of
+//! it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

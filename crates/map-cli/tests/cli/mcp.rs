@@ -144,7 +144,10 @@ fn it_lists_its_tools_and_their_arguments() {
     let tools = session.ask("tools/list", &json!({}))["result"]["tools"].clone();
     let tools = tools.as_array().expect("they are a list");
     let names: Vec<&str> = tools.iter().filter_map(|it| it["name"].as_str()).collect();
-    assert_eq!(names, ["check", "verify", "run", "explain", "format", "library"]);
+    assert_eq!(
+        names,
+        ["check", "verify", "run", "explain", "format", "library", "conform", "render", "cheatsheet"]
+    );
     for tool in tools {
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
@@ -160,46 +163,118 @@ fn it_lists_its_tools_and_their_arguments() {
 #[test]
 fn what_it_says_is_what_the_command_line_says() {
     let mut session = Session::start(&[]);
+    let named = |text: &str| text.replace("<stdin>", "<text>");
+    let structured = |arguments: Value| {
+        let mut arguments = arguments;
+        arguments["structured"] = true.into();
+        arguments["max_bytes"] = 100_000.into();
+        arguments
+    };
     for (text, is_wrong) in [(FINE, false), ("s[ agent(!A, %a) = skp ]", true)] {
-        let (said, json, failed) = session.says("check", &json!({ "text": text }));
+        let (said, json, failed) = session.says("check", &structured(json!({ "text": text })));
         let shell = map_with(text.as_bytes(), &["check", "-"]);
-        assert_eq!(said, format!("{}{}", shell.err, shell.out));
+        assert!(said.ends_with(&named(&shell.err)), "{said}");
+        assert!(said.starts_with(if is_wrong { "1 error\n" } else { "no errors\n" }), "{said}");
         let of_shell = map_with(text.as_bytes(), &["check", "-", "--format", "json"]).out;
-        assert_eq!(json, serde_json::from_str::<Value>(&of_shell).expect("it is JSON"));
+        assert_eq!(json, serde_json::from_str::<Value>(&named(&of_shell)).expect("it is JSON"));
         // To have found errors is a success.
         assert!(!failed && (shell.code == Some(3)) == is_wrong);
     }
-    let (said, json, failed) = session.says("run", &json!({ "text": DEADLOCK, "flags": "--seed 7" }));
-    let shell = map_with(DEADLOCK.as_bytes(), &["run", "-", "--seed", "7", "--max-steps", "200"]);
-    assert_eq!((said.as_str(), failed), (shell.out.as_str(), false));
+    let run = structured(json!({ "text": DEADLOCK, "flags": "--seed 7" }));
+    let (said, json, failed) = session.says("run", &run);
+    let shell = map_with(DEADLOCK.as_bytes(), &["run", "-", "--seed", "7", "--max-steps", "200"]).out;
+    let without_repeat = |text: &str| text.rsplit_once("again:").map(|it| it.0.to_owned());
+    assert_eq!((without_repeat(&said), failed), (without_repeat(&named(&shell)), false));
+    assert!(said.ends_with("again: \"flags\": \"--seed 7\"\n"), "{said}");
     assert_eq!((&json["seed"], &json["verdict"]), (&json!(7), &json!("deadlock")));
-    let (said, json, failed) = session.says("explain", &json!({ "code": "MAP204" }));
+    let code = structured_text(json!({ "code": "MAP204" }));
+    let (said, json, failed) = session.says("explain", &code);
     assert_eq!((said, json, failed), (map(&["explain", "MAP204"]).out, Value::Null, false));
-    assert_eq!(session.says("explain", &json!({})).0, map(&["explain"]).out);
+    assert_eq!(session.says("explain", &structured_text(json!({}))).0, map(&["explain"]).out);
     let (said, _, failed) = session.says("format", &json!({ "text": FINE }));
     assert_eq!((said, failed), (map_with(FINE.as_bytes(), &["fmt", "-"]).out, false));
-    assert_eq!(session.says("library", &json!({ "action": "list" })).0, map(&["new"]).out);
-    let versions = map(&["new", "--from", "ballot"]).out;
-    assert_eq!(session.says("library", &json!({ "action": "list", "name": "ballot" })).0, versions);
+    // The command line says besides how to copy them.
+    let list = session.says("library", &structured_text(json!({ "action": "list" }))).0;
+    assert!(map(&["new"]).out.starts_with(&list), "{list}");
+    let versions = session.says("library", &json!({ "action": "list", "name": "ballot" })).0;
+    assert!(map(&["new", "--from", "ballot"]).out.starts_with(&versions), "{versions}");
     let text = map(&["new", "-", "--from", "ballot/voting-twice"]).out;
     let read = json!({ "action": "read", "name": "ballot/voting-twice" });
     assert_eq!(session.says("library", &read).0, text);
 }
 
+/// Arguments with room for the whole text.
+fn structured_text(mut arguments: Value) -> Value {
+    arguments["max_bytes"] = 1_000_000.into();
+    arguments
+}
+
 #[test]
 fn a_counterexample_comes_as_text_and_as_json() {
     let mut session = Session::start(&[]);
-    let (said, json, failed) = session.says("verify", &json!({ "text": CROSSED }));
-    let shell = map_with(CROSSED.as_bytes(), &["verify", "-"]).exits(1).out;
-    // The last line ends with the time and the memory that it took.
-    let without_effort = |text: &str| text.trim_end().rsplit_once(" (").map(|it| it.0.to_owned());
-    assert_eq!(without_effort(&said), without_effort(&shell));
+    let (said, json, failed) = session.says("verify", &json!({ "text": CROSSED, "structured": true }));
+    let shell = map_with(CROSSED.as_bytes(), &["verify", "-"]).exits(1).out.replace("<stdin>", "<text>");
+    // The line before the last says how to see more, and the last one ends with the time and the memory that it took.
+    let common = |text: &str| text.split_once("next:").map(|it| it.0.to_owned());
+    assert_eq!(common(&said), common(&shell));
+    assert!(said.contains("\"what\": \"counterexample\""), "{said}");
     assert_eq!((&json["verdict"], failed), (&json!("deadlock"), false));
     assert!(json["trace"].as_array().is_some_and(|it| !it.is_empty()), "{json}");
     let flags = json!({ "text": FINE, "flags": "--property 'never failed(!A)'" });
     let (said, json, failed) = session.says("verify", &flags);
     assert!(said.contains("terminates") && !failed, "{said}");
-    assert_eq!(json["verdict"], "terminates");
+    assert_eq!(json, Value::Null);
+}
+
+#[test]
+fn answers_are_short_unless_more_is_asked_for() {
+    let mut session = Session::start(&[]);
+    let (said, json, _) = session.says("explain", &json!({}));
+    assert!(said.len() <= 2_000 && json.is_null(), "{said}");
+    let more = said.lines().last().expect("there are lines");
+    assert!(more.starts_with(".. cut: \"max_bytes\": "), "{more}");
+    let all: u64 = more.split(' ').nth(3).and_then(|it| it.parse().ok()).expect("it says how many");
+    let (said, _, _) = session.says("explain", &json!({ "max_bytes": all }));
+    assert_eq!(said.len() as u64, all);
+    // No answer names what only the command line has.
+    for arguments in [
+        json!({ "text": CROSSED }),
+        json!({ "text": CROSSED, "detail": "full" }),
+        json!({ "text": UNBOUNDED, "flags": "--max-states 50" }),
+        json!({ "text": FINE, "flags": "--agents a=1" }),
+    ] {
+        let (said, _, _) = session.says("verify", &arguments);
+        for word in [" -v ", "--report", "--save-trace", "map replay", "--full-trace", "--format", "--deny"] {
+            assert!(!said.contains(word), "{word}: {said}");
+        }
+    }
+}
+
+#[test]
+fn pictures_and_logs() {
+    let mut session = Session::start(&[]);
+    for (language, begins) in [("mermaid", "sequenceDiagram"), ("svg", "<svg"), ("text", " ")] {
+        let draw = json!({ "text": CROSSED, "what": "counterexample", "as": language });
+        let (said, _, failed) = session.says("render", &draw);
+        assert!(!failed && said.contains(begins), "{language}: {said}");
+    }
+    for what in ["roles", "states"] {
+        let (said, _, failed) = session.says("render", &json!({ "text": CROSSED, "what": what }));
+        assert!(!failed && said.len() > 20, "{what}: {said}");
+    }
+    assert!(session.says("render", &json!({ "text": FINE, "what": "counterexample" })).2);
+    let log = r#"{"from": "!A", "to": ["!B"], "performative": "m", "args": []}"#;
+    let conform = json!({ "text": CROSSED, "log": log, "structured": true });
+    let (said, json, failed) = session.says("conform", &conform);
+    assert!(!failed && said.contains("1 message"), "{said}");
+    assert_eq!(json["conversations"].as_array().map(Vec::len), Some(1));
+    let wrong = json!({ "text": CROSSED, "log": log.replace("\"m\"", "\"x\"") });
+    let (said, _, failed) = session.says("conform", &wrong);
+    assert!(!failed && said.contains("violated at line 1 by !A"), "{said}");
+    let (said, _, failed) = session.says("conform", &json!({ "text": CROSSED, "log": "hello" }));
+    assert!(failed && said.contains("log line 1"), "{said}");
+    let (said, _, failed) = session.says("cheatsheet", &json!({}));
+    assert!(!failed && said.len() <= 6 << 10 && said.starts_with("# MAP"), "{said}");
 }
 
 #[test]
@@ -233,8 +308,9 @@ fn what_cannot_be_done_is_said_to_the_agent() {
 fn limits_are_those_of_the_server() {
     let mut session = Session::start(&["--max-states", "50"]);
     let flags = "--mailbox 4000000000";
-    let (said, json, failed) = session.says("verify", &json!({ "text": UNBOUNDED, "flags": flags }));
-    assert!(said.contains("states"), "{said}");
+    let unbounded = json!({ "text": UNBOUNDED, "flags": flags, "structured": true });
+    let (said, json, failed) = session.says("verify", &unbounded);
+    assert!(said.contains("states") && !said.contains("raise --max-states"), "{said}");
     assert_eq!((&json["verdict"], failed), (&json!("inconclusive"), false));
     let more = json!({ "text": UNBOUNDED, "flags": "--max-states 51" });
     let (said, _, failed) = session.says("verify", &more);
@@ -251,7 +327,12 @@ fn the_reference_and_the_library_can_be_read() {
         .iter()
         .filter_map(|it| it["uri"].as_str())
         .collect();
-    assert!(uris.contains(&"map://reference") && uris.contains(&"map://library/ballot"), "{uris:?}");
+    assert!(
+        uris.contains(&"map://reference")
+            && uris.contains(&"map://cheatsheet")
+            && uris.contains(&"map://library/ballot"),
+        "{uris:?}"
+    );
     let mut read = |uri: &str| session.ask("resources/read", &json!({ "uri": uri }));
     for uri in uris.into_iter().chain(["map://library/ballot/voting-twice"]) {
         let text = read(uri)["result"]["contents"][0]["text"].as_str().map(str::len);
@@ -267,7 +348,8 @@ fn the_reference_and_the_library_can_be_read() {
 fn files_below_the_root_are_read_and_never_written() {
     let folder = folder();
     let mut session = Session::start(&["--root", name(&folder)]);
-    let (said, json, _) = session.says("verify", &json!({ "path": "deadlock.map" }));
+    let named = json!({ "path": "deadlock.map", "structured": true });
+    let (said, json, _) = session.says("verify", &named);
     assert!(said.starts_with("deadlock.map  s  deadlock"), "{said}");
     assert_eq!(json["file"], "deadlock.map");
     assert!(!session.says("check", &json!({ "path": "./in/fine.map" })).2);

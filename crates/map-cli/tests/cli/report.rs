@@ -40,8 +40,8 @@ fn a_report_says_everything_and_needs_nothing() {
     }
 }
 
-/// What was not asked is not drawn as taken: after a failure in the first step nobody has asked for the winner, nor been
-/// told no.
+/// What was not asked is not drawn as taken: after a failure in the first step nobody has asked for the winner, nor
+/// been told no.
 #[test]
 fn what_was_never_asked_is_not_drawn_as_taken() {
     let page = page(&["published.map", "--agents", "bidder=2", "--rounds", "bidloop=2"], 1);
@@ -162,7 +162,8 @@ s[
     agent(!B, %b) = (waitfor m($x) <= agent(_, %a)) then m() => agent(_, %a) then agent()
 ]";
 
-/// Ctrl-C, once or twice, at any moment: the report is there as a whole, the old one or the new one, and nothing beside it.
+/// Ctrl-C, once or twice, at any moment: the report is there as a whole, the old one or the new one, and nothing beside
+/// it.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_nothing_half_written() {
@@ -281,8 +282,8 @@ fn the_probe_sees_what_is_wrong() {
     wrong("<script>nothing.there()</script>", "\"errors\":[]");
 }
 
-/// At the width of a desk and of a telephone: no error is reported, no text lies on another, nothing sticks out, and keys,
-/// buttons and clicks lead where they say, with the line of the source.
+/// At the width of a desk and of a telephone: no error is reported, no text lies on another, nothing sticks out, and
+/// keys, buttons and clicks lead where they say, with the line of the source.
 #[test]
 fn chromium_shows_a_counterexample() {
     let page = page(&AUCTION, 1);

@@ -1,5 +1,5 @@
-//! Signals at random moments of every line: the command ends, with a documented exit code; files have their old content or
-//! the complete new one; nothing is left behind.
+//! Signals at random moments of every line: the command ends, with a documented exit code; files have their old content
+//! or the complete new one; nothing is left behind.
 //!
 //! `MAP_SIGNALS=N` sends that many, `MAP_SEED=S` says where the seeds start.
 

@@ -318,7 +318,8 @@ fn a_role_without_agents_is_named() {
     verify(&["--agents", "b=0", "-q"]).exits(0).out_has("s  terminates, without %b");
 }
 
-/// A variable that an earlier receive has bound is compared, not bound anew: the deadlock says which value does not match.
+/// A variable that an earlier receive has bound is compared, not bound anew: the deadlock says which value does not
+/// match.
 #[test]
 fn a_deadlock_says_which_value_does_not_match() {
     let scene = "procedure price() in 1..2

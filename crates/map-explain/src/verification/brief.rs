@@ -16,7 +16,7 @@ use map_verify::{Limit, Replayed, Verdict, Violation, ViolationKind};
 use super::full::{cut_by, never_title, others};
 use super::limits::{cuts_in_words, fewer_states};
 use super::properties::PropertyTelling;
-use super::{SEE_THE_RUN, Telling, assumptions, denied, verdict_text};
+use super::{Telling, assumptions, denied, verdict_text};
 use crate::{Role, Teller, Text, Tone, bounds, bytes, counted, initial_lines, seconds, unused, violation};
 
 /// The most lines for what never happens, and for it and the properties that are listed; so that a right scene takes a
@@ -122,13 +122,14 @@ impl Telling<'_> {
     /// What never happens in any run, in at most so many lines below a title; nothing unless every run was searched.
     fn never_in_short(self, teller: &Teller<'_>, most: usize) -> Text {
         let title = never_title(self.found);
+        let everything = self.how.offers.everything;
         let items = unused::items(teller, &self.found.report);
         let listed = if items.len() > most { most - 1 } else { items.len() };
         let mut text = match (items.len(), listed) {
             (0, _) => return Text::default(),
             (all, 0) => {
                 let parts = counted(all as u64, "part");
-                return Text::plain(format!("{title} {parts} (-v lists them)\n"));
+                return Text::plain(format!("{title} {parts} ({everything} lists them)\n"));
             }
             _ => Text::plain(format!("{title}\n")),
         };
@@ -140,22 +141,22 @@ impl Telling<'_> {
             let _ = writeln!(text, "  {}", cut(&item.what, room));
         }
         if items.len() > listed {
-            let _ = writeln!(text, "  and {} more (-v lists them)", items.len() - listed);
+            let _ = writeln!(text, "  and {} more ({everything} lists them)", items.len() - listed);
         }
         text
     }
 
     /// What to do about a violation or a limit.
     fn next(self) -> Option<String> {
-        let found = self.found;
+        let (found, offers) = (self.found, self.how.offers);
         let limit = found.report.limit.or_else(|| found.properties.limit());
         let advice = || self.how.advice.map(str::to_owned);
         match found.violation() {
             Some(violation) if violation.kind == ViolationKind::MailboxOverflow => {
                 let larger = || "a larger --mailbox, if so many messages are meant".to_owned();
-                Some(format!("{}; {SEE_THE_RUN}", advice().unwrap_or_else(larger)))
+                Some(format!("{}; {}", advice().unwrap_or_else(larger), offers.run))
             }
-            Some(_) => Some(SEE_THE_RUN.to_owned()),
+            Some(_) => Some(offers.run.to_owned()),
             None if matches!(limit, Some(Limit::States | Limit::Memory | Limit::Time)) => {
                 let fewer = || match &found.growth {
                     Some(_) => Some("a limit to what grows, or a bound on rounds (--rounds 3)".to_owned()),
@@ -164,9 +165,9 @@ impl Telling<'_> {
                 };
                 advice().or_else(|| self.roomy_enough()).or_else(fewer)
             }
-            None if found.properties.violated().next().is_some() => Some(SEE_THE_RUN.to_owned()),
+            None if found.properties.violated().next().is_some() => Some(offers.run.to_owned()),
             None if found.report.verdict == Verdict::TerminatesIfFair && self.how.denied.is_empty() => {
-                Some("--deny if-fair, if a run that goes on for ever is an error (exit code 1)".to_owned())
+                offers.fairness.map(str::to_owned)
             }
             None => None,
         }
@@ -215,7 +216,12 @@ impl Telling<'_> {
         }
         if warnings.len() > MAX_WARNINGS {
             let more = (warnings.len() - MAX_WARNINGS) as u64;
-            let _ = writeln!(text, "and {}; map check shows them", counted(more, "more warning"));
+            let _ = writeln!(
+                text,
+                "and {}; {} shows them",
+                counted(more, "more warning"),
+                self.how.offers.warnings
+            );
         }
         text
     }

@@ -117,7 +117,8 @@ impl Telling<'_> {
             let _ = writeln!(text, "  {}", item.what);
         }
         if items.len() > MAX_NEVER {
-            let _ = writeln!(text, "  and {} more (--format json lists them)", items.len() - MAX_NEVER);
+            let (more, json) = (items.len() - MAX_NEVER, self.how.offers.never);
+            let _ = writeln!(text, "  and {more} more ({json} lists them)");
         }
         text.push_str(&self.left_unread(teller));
         text

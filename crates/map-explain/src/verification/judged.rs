@@ -10,9 +10,6 @@ use super::limits::{self, cuts_in_words};
 use super::properties::{PropertyTelling, assumptions, fine_print, overview};
 use crate::{Role, Text, bounds, bytes, counted, seconds};
 
-/// The ways to look at a run more closely.
-const SAVE_THE_RUN: &str = "--save-trace run.json keeps the run for map replay, -v says everything";
-
 /// One line: the file, and how many properties hold.
 #[must_use]
 pub fn judged_in_line(answers: &PropertyAnswers, how: &Presentation<'_>) -> Text {
@@ -34,7 +31,7 @@ pub fn judged_in_short(answers: &PropertyAnswers, figures: Figures, how: &Presen
     text.append(telling.depends_on(&teller, answers.cut_by(), assumptions(answers)));
     if answers.violated().next().is_some() {
         text.push(Role::Aside, "next:");
-        let _ = writeln!(text, " {SAVE_THE_RUN}");
+        let _ = writeln!(text, " {}", how.offers.run_of_property);
     }
     let states = answers.report.as_ref().map_or(0, |report| report.statistics.states);
     let states = counted(states as u64, "state");

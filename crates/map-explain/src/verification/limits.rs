@@ -10,15 +10,19 @@ use crate::{bytes, counted, seconds};
 /// Which limit ended a search, and how to raise it.
 #[must_use]
 pub fn reached(within: &SearchLimits, limit: Limit, cut_by: &[BoundHit]) -> String {
-    let raise = |flag: &str| format!("raise {flag} to go on");
+    let raise = |flag: &str, is_fixed: bool| match is_fixed {
+        false => format!("raise {flag} to go on"),
+        true => format!("{flag} is as high as it may be here"),
+    };
+    let fixed = within.fixed;
     match limit {
         Limit::States => {
             let most = counted(within.limits.states as u64, "state");
-            format!("the limit of {most} was reached; {}", raise("--max-states"))
+            format!("the limit of {most} was reached; {}", raise("--max-states", fixed.states))
         }
         Limit::Memory => {
             let most = bytes(within.limits.memory as u64);
-            format!("the memory limit of {most} was reached; {}", raise("--max-memory"))
+            format!("the memory limit of {most} was reached; {}", raise("--max-memory", fixed.memory))
         }
         Limit::NoRoom => "a table has no room to grow: the system has no memory for it, or it is as large as tables can be"
             .to_owned(),
@@ -33,7 +37,7 @@ pub fn reached(within: &SearchLimits, limit: Limit, cut_by: &[BoundHit]) -> Stri
                     format!("the time limit of {whole} was reached")
                 }
             };
-            format!("{what}; {}", raise("--time-limit"))
+            format!("{what}; {}", raise("--time-limit", fixed.time))
         }
         Limit::Interrupted => "it was interrupted".to_owned(),
         Limit::Calls => {

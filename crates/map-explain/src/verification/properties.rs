@@ -261,7 +261,9 @@ impl<'a> PropertyTelling<'a> {
                         let _ = writeln!(text, "  {steps}");
                     }
                     None if may_show => text.append(self.run_of_property(teller, judged, run)),
-                    None => text.push_str("  -v shows its run\n"),
+                    None => {
+                        let _ = writeln!(text, "  {} shows its run", self.how.offers.everything);
+                    }
                 }
                 may_show = false;
             }

@@ -65,12 +65,12 @@ impl PropertyTelling<'_> {
         let mut text = Text::default();
         for (index, line) in lines.into_iter().enumerate() {
             if index == folded.start && hidden > 0 {
-                text.append(note(&counted(hidden, "more step")));
+                text.append(self.note(&counted(hidden, "more step")));
             }
             if !folded.contains(&index) {
                 text.append(line.text);
                 if !line.what.is_empty() && line.steps > 1 {
-                    text.append(note(&format!("the same in {}", counted(line.steps - 1, "more step"))));
+                    text.append(self.note(&format!("the same in {}", counted(line.steps - 1, "more step"))));
                 }
             }
         }
@@ -98,7 +98,7 @@ impl PropertyTelling<'_> {
                     let last = (index..replayed.steps.len()).take_while(|&later| is_irrelevant(later)).last();
                     let last = last.unwrap_or(index);
                     let said = format!("steps {} to {} have no part in how this ends", index + 1, last + 1);
-                    lines.push(Line::between(note(&said), (last - index + 1) as u64));
+                    lines.push(Line::between(self.note(&said), (last - index + 1) as u64));
                 }
                 continue;
             }
@@ -130,15 +130,16 @@ impl PropertyTelling<'_> {
         let mut text = Text::default();
         of_loop.into_iter().take(shown).for_each(|line| text.append(line.text));
         if !all {
-            text.append(note(&counted((count - shown) as u64, "more step")));
+            text.append(self.note(&counted((count - shown) as u64, "more step")));
         }
         text
     }
-}
 
-/// A line that stands for steps that are not shown.
-fn note(what: &str) -> Text {
-    let mut text = Text::of(Role::Aside, format!("     .. {what} (--full-trace shows all)"));
-    text.push_str("\n");
-    text
+    /// A line that stands for steps that are not shown.
+    fn note(self, what: &str) -> Text {
+        let mut text =
+            Text::of(Role::Aside, format!("     .. {what} ({} shows all)", self.how.offers.every_step));
+        text.push_str("\n");
+        text
+    }
 }

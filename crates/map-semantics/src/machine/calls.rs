@@ -121,8 +121,8 @@ impl Machine<'_> {
         Some(self.fail(err))
     }
 
-    /// Whether a call with these arguments was made in this act and has not returned; settles what is open if that depends
-    /// on abstract values.
+    /// Whether a call with these arguments was made in this act and has not returned; settles what is open if that
+    /// depends on abstract values.
     pub(super) fn find_open_call(&mut self, point: PointId, arguments: &[Value]) -> bool {
         let mut open = Vec::new();
         let mut at = self.innermost_call;

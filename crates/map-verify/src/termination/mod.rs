@@ -397,8 +397,8 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         agents.filter(|&agent| symmetry.stands_for(agent) == agent).collect()
     }
 
-    /// Concludes a search if it is final, and returns whether it is: it has no violation, and a limit was reached, or every state can reach one without
-    /// steps, so no pruned step was postponed for ever.
+    /// Concludes a search if it is final, and returns whether it is: it has no violation, and a limit was reached, or
+    /// every state can reach one without steps, so no pruned step was postponed for ever.
     fn conclude_search(&mut self, search: &mut Search<E::Made>) -> bool {
         if search.is_violated() {
             return false;

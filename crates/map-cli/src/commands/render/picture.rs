@@ -49,7 +49,8 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// Refuses names of which the ending means nothing, unless `--as` says what is meant. Names without one say nothing.
+    /// Refuses names of which the ending means nothing, unless `--as` says what is meant. Names without one say
+    /// nothing.
     pub(super) fn new(given: Option<Picture>, output: &Path) -> Result<Self, String> {
         let ending = if is_stdin(output) { None } else { output.extension() };
         let named = ending.and_then(|it| of_ending(&it.to_string_lossy()));

@@ -3,8 +3,8 @@
 use super::answers::ANSWER_TIMEOUT;
 use super::{Args, MAX_STEPS};
 use crate::again::CommandLine;
-use crate::args::{CRASH, LOSS};
 use crate::chart::ChartArg;
+use map_flags::{CRASH, LOSS};
 
 /// `map run FILE --seed N` with every flag that affects the run.
 pub(super) fn one(args: &Args, seed: u64) -> String {

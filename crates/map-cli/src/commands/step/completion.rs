@@ -65,8 +65,8 @@ impl Words {
     }
 }
 
-/// The last parts of the paths that begin so; folders end in `/`. Names that cannot be shown as they are cannot be typed
-/// either, and are left out.
+/// The last parts of the paths that begin so; folders end in `/`. Names that cannot be shown as they are cannot be
+/// typed either, and are left out.
 fn files(path: &str) -> Vec<String> {
     let (folder, name) = path.rfind('/').map_or(("", path), |at| path.split_at(at + 1));
     let folder = if folder.is_empty() { Path::new(".") } else { Path::new(folder) };

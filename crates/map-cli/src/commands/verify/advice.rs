@@ -1,4 +1,5 @@
-//! Advice that was tried: what comes out with other flags where a limit came before the verdict, or a mailbox overflowed.
+//! Advice that was tried: what comes out with other flags where a limit came before the verdict, or a mailbox
+//! overflowed.
 
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ use super::task::Task;
 use crate::failure::Failure;
 use crate::numbers::{counted, grouped, seconds};
 
-/// The most states of an attempt, or a tenth of what the flags allow, and the longest time. A search that may be followed by
-/// attempts leaves a tenth of the time limit to them.
+/// The most states of an attempt, or a tenth of what the flags allow, and the longest time. A search that may be
+/// followed by attempts leaves a tenth of the time limit to them.
 const STATES: u64 = 200_000;
 const TIME: Duration = Duration::from_secs(2);
 

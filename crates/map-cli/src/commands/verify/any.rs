@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use map_render::report::print;
-use map_semantics::Network;
 use map_session::{AnyNumber, Compilation, Wanted, compile};
 
 use self::asked::Asked;
@@ -22,7 +21,7 @@ use crate::failure::Failure;
 use crate::files::write_besides;
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
-use map_flags::Any;
+use map_flags::{Any, example_beside_any, refuse_beside_any};
 
 mod asked;
 mod tested;
@@ -47,7 +46,7 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
 }
 
 fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
-    let example = example(any);
+    let example = example_beside_any(any);
     let others = [
         ("--weather", args.weather),
         ("--properties-only", args.properties_only),
@@ -57,8 +56,6 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
         ("a search by several processes", together::is_asked_for(args)),
         ("--save-test", args.save_test.is_some()),
         ("--save-trace", args.save.save_trace.is_some()),
-        ("--property", !args.judge.properties.is_empty()),
-        ("--only", !args.judge.only.is_empty()),
         ("--deny unread", args.deny.contains(&DeniedArg::Unread)),
         ("--deny never", args.deny.contains(&DeniedArg::Never)),
     ];
@@ -67,28 +64,7 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
             "{flag} is for a number of agents, not for any number: give one, such as {example}"
         ));
     }
-    if !args.bounds.rounds.is_empty() {
-        return Err("--rounds bounds the calls of each agent, so nothing would be proved of longer runs: leave it out \
-                    if there may be any number of agents"
-            .to_owned());
-    }
-    let network = args.bounds.network;
-    let Network { unordered: _, delayed, losses, crashes } = network;
-    if delayed || losses > 0 || crashes > 0 {
-        return Err(format!(
-            "--network {network}: for any number of agents, there are proofs only if messages arrive at once, none is \
-             lost and no agent crashes: leave it out, or give a number of agents, such as {example}"
-        ));
-    }
-    Ok(())
-}
-
-/// The flag with a number of agents instead of any.
-fn example(any: Option<&Any>) -> String {
-    any.map_or_else(
-        || "--agents ROLE=3".to_owned(),
-        |Any { role, from }| format!("--agents {role}={}", from.max(&3)),
-    )
+    refuse_beside_any(any, &args.judge, &args.bounds)
 }
 
 /// Asks of a file about each of the roles, one after the other.
@@ -170,7 +146,6 @@ impl Question<'_> {
         }
         match args.format {
             Format::Text => console.print_wrapped(&asked.text())?,
-            Format::Json if args.text_too => console.complain(&asked.text())?,
             Format::Json => {}
         }
         let violation = match asked.found.violated() {

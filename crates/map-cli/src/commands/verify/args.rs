@@ -15,8 +15,8 @@ use crate::memory;
 use crate::threads;
 use crate::trace::SaveArgs;
 
-/// How many states a search for `--weather` stores at most if nothing else is said: some rows of the table can be far larger
-/// than others, and should be told as such before they fill the memory.
+/// How many states a search for `--weather` stores at most if nothing else is said: some rows of the table can be far
+/// larger than others, and should be told as such before they fill the memory.
 const WEATHER_STATES: u64 = 2_000_000;
 
 /// Explores every run of the dialogue and judges whether it always ends well
@@ -56,8 +56,8 @@ pub(crate) struct Args {
 
     /// Search once under each kind of fault, and print a table
     ///
-    /// Searches in good weather, and then with messages read in any order, with one message lost, with one agent crashed,
-    /// and with early timeouts; prints what survives.
+    /// Searches in good weather, and then with messages read in any order, with one message lost, with one agent
+    /// crashed, and with early timeouts; prints what survives.
     #[arg(long, conflicts_with_all = ["network", "timeouts"], help_heading = "Network")]
     pub(super) weather: bool,
 
@@ -140,10 +140,6 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = "Output")]
     pub(super) format: Format,
-
-    /// Besides JSON, print the text on standard error: for `map mcp`, which wants both of one search
-    #[arg(long, hide = true)]
-    pub(super) text_too: bool,
 }
 
 /// Flags about searches that take hours.
@@ -160,8 +156,8 @@ pub(super) struct LongArgs {
     /// Go on from the checkpoint in this folder, and write further ones there
     ///
     /// The text and the flags have to be the same, but for limits, properties and output. The report is that of a
-    /// search that was never interrupted. Several processes may go on as another number of them: all parts have to be in
-    /// the folder of some process.
+    /// search that was never interrupted. Several processes may go on as another number of them: all parts have to be
+    /// in the folder of some process.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["weather", "properties_only", "self_check"], help_heading = "Long searches")]
     pub(super) resume: Option<PathBuf>,
 
@@ -176,9 +172,9 @@ pub(super) struct LongArgs {
 pub(super) struct TogetherArgs {
     /// Search with this many processes on this machine, 1 to 64
     ///
-    /// Each keeps a part of the states and expands them with one thread. This is for trying out --hosts: on one machine,
-    /// one process with --threads is faster. For one file. To judge properties, the first process gathers the transitions,
-    /// without the states.
+    /// Each keeps a part of the states and expands them with one thread. This is for trying out --hosts: on one
+    /// machine, one process with --threads is faster. For one file. To judge properties, the first process gathers the
+    /// transitions, without the states.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), conflicts_with_all = ["hosts", "weather", "self_check"], help_heading = "Several processes")]
     pub(super) processes: Option<u8>,
 
@@ -270,7 +266,7 @@ impl Args {
 
     /// Whether text is printed.
     pub(super) fn tells(&self) -> bool {
-        self.format == Format::Text || self.text_too
+        self.format == Format::Text
     }
 
     /// How much to say.

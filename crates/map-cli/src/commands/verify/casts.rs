@@ -182,8 +182,8 @@ impl Series<'_> {
         self.rows.iter().find(|row| !matches!(row.searched.exit(), Exit::Fine | Exit::Interrupted))
     }
 
-    /// The command that shows the first cast with which not all is well, what the verdicts depend on, and a line that sums
-    /// up.
+    /// The command that shows the first cast with which not all is well, what the verdicts depend on, and a line that
+    /// sums up.
     fn in_short(&self, first: &Searched<'_>) -> String {
         let mut text = String::new();
         if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = self.first_fall() {

@@ -4,10 +4,10 @@ use map_session::PropertyState;
 
 use super::args::Args;
 use super::scenes::SceneOfFile;
-use crate::commands::only::check_only;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use map_flags::check_only;
 
 /// Shows what is wrong with the formulas of the command line that cannot be judged; whether there are any.
 pub(super) fn refuse_formulas(scenes: &[SceneOfFile], console: &mut Console) -> Result<bool, Failure> {

@@ -96,7 +96,6 @@ impl Collected {
         found.save(console)?;
         match task.args.format {
             Format::Text => console.print_wrapped(&found.text())?,
-            Format::Json if task.args.text_too => console.complain(&found.text())?,
             Format::Json => {}
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use map_session::{SearchLimits, TimeLimit};
+use map_session::{FixedLimits, SearchLimits, TimeLimit};
 use map_verify::Limits;
 
 /// The time limit of a command, which its searches share.
@@ -41,7 +41,7 @@ impl SharedTime {
         let share = self.next_share();
         let is_shared = self.searches > 1;
         let time = share.zip(self.limit).map(|(search, whole)| TimeLimit { search, whole, is_shared });
-        SearchLimits { limits, time }
+        SearchLimits { limits, time, fixed: FixedLimits::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! How the flags have an answer presented.
 
-use map_explain::verification::{Denied, Presentation};
+use map_explain::verification::{Denied, Offers, Presentation};
 use map_session::Scene;
 
 use super::args::Args;
@@ -25,6 +25,7 @@ impl Args {
             },
             denied: &self.denied(),
             advice,
+            offers: &Offers::COMMAND_LINE,
             warnings: &|| {
                 let options = self.scene.to_options();
                 options.map_or_else(|_| Vec::new(), |options| warnings(&scene.source, &options))

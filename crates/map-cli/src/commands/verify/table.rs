@@ -32,8 +32,8 @@ impl Table {
         format!("{file}  {}\n\n{}\n", style::head(scene), style::aside(head))
     }
 
-    /// A row: states of all searches, their time, the verdict; below it the properties that do not hold, and which limit
-    /// has ended a search.
+    /// A row: states of all searches, their time, the verdict; below it the properties that do not hold, and which
+    /// limit has ended a search.
     pub(super) fn row(&self, name: &str, searched: &Searched<'_>) -> String {
         let states = grouped(searched.found.states() as u64);
         let Overview { words: holding, others } = overview(&searched.found.properties);

@@ -111,8 +111,8 @@ fn on_a_full_disk_the_last_checkpoint_stays() {
     }
 }
 
-/// Whenever the process is killed, what is there is complete, the search goes on from it, and what was in a checkpoint is
-/// never lost.
+/// Whenever the process is killed, what is there is complete, the search goes on from it, and what was in a checkpoint
+/// is never lost.
 #[test]
 #[cfg(unix)]
 fn a_killed_search_goes_on() {

@@ -1,4 +1,5 @@
-//! Answers that the file computes with and that are no numbers: what answers is to blame, and not the agent that shows it.
+//! Answers that the file computes with and that are no numbers: what answers is to blame, and not the agent that shows
+//! it.
 
 use std::fs;
 use std::path::Path;

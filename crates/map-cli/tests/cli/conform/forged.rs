@@ -1,5 +1,5 @@
-//! Forged lines in logs of the library: only the agent in whose name a line is forged is ever blamed; if nobody is, a run
-//! with the forged message explains the log.
+//! Forged lines in logs of the library: only the agent in whose name a line is forged is ever blamed; if nobody is, a
+//! run with the forged message explains the log.
 
 use std::collections::BTreeMap;
 use std::fs;

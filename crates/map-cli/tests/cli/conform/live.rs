@@ -1,4 +1,5 @@
-//! The live system in `examples/trips`: agents in Python that speak A2A over HTTP, and the log of the proxy between them.
+//! The live system in `examples/trips`: agents in Python that speak A2A over HTTP, and the log of the proxy between
+//! them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

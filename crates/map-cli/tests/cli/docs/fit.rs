@@ -14,8 +14,8 @@ const UNITS: [&str; 9] = ["ms", "s", "min", "h", "bytes", "KiB", "MiB", "GiB", "
 /// What stands for a blank before a number that is masked.
 const FILLING: &str = "\0";
 
-/// The line with every time and every amount of memory as `#`, whatever room it takes in a column, and without rates: what
-/// took no time has none.
+/// The line with every time and every amount of memory as `#`, whatever room it takes in a column, and without rates:
+/// what took no time has none.
 fn masked(line: &str) -> String {
     let line = line.replace("less than 1 ms", "1 ms");
     let parts = line.split(", ").filter(|part| !part.ends_with(" states/s"));

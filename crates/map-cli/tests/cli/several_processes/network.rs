@@ -1,7 +1,7 @@
 //! Machines of their own: network namespaces that a bridge joins, with delay, loss, and links that are cut.
 //!
-//! This needs Linux, root and `ip` (Debian package `iproute2`); with `MAP_REQUIRE_NETNS` set it fails without them. Where
-//! the kernel has no `netem` to delay and lose packets, a bucket that is too small for the traffic does both.
+//! This needs Linux, root and `ip` (Debian package `iproute2`); with `MAP_REQUIRE_NETNS` set it fails without them.
+//! Where the kernel has no `netem` to delay and lose packets, a bucket that is too small for the traffic does both.
 
 #![cfg(target_os = "linux")]
 
@@ -167,7 +167,7 @@ fn a_cut_that_is_shorter_than_the_patience_changes_nothing() {
     processes.iter_mut().for_each(Process::wait_until_it_searches);
     network.cut(1);
     std::thread::sleep(Duration::from_millis(1500));
-    assert!(processes.iter_mut().all(Process::is_running), "they wait for each other");
+    assert!(processes.iter_mut().all(Process::still_runs), "they wait for each other");
     network.mend(1);
     let [zero, one] = [processes.remove(0), processes.remove(0)].map(|it| it.end().exits(0));
     assert_eq!(without_measures(&zero.out), without_measures(&alone(&line).out));

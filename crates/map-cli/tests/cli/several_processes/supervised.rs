@@ -69,7 +69,7 @@ fn kill(process: u32) {
 
 fn wait_until_they_end(processes: &[u32]) {
     let since = Instant::now();
-    while processes.iter().any(|&it| still_runs(it)) {
+    while processes.iter().any(|&it| is_running(it)) {
         assert!(since.elapsed() < LIMIT, "they go on");
         std::thread::sleep(Duration::from_millis(5));
     }

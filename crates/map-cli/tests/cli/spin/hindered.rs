@@ -1,5 +1,5 @@
-//! What keeps SPIN, the compiler or the verifier from their work is no defect of map, and takes nothing from its verdict.
-//! The programs are played by scripts.
+//! What keeps SPIN, the compiler or the verifier from their work is no defect of map, and takes nothing from its
+//! verdict. The programs are played by scripts.
 #![cfg(unix)]
 
 use std::fs;

@@ -3,7 +3,7 @@
 
 /// The line of JSON with `\ufffd`, the replacement character, in place of every half of a character; `None` if there is
 /// none.
-pub(super) fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn without_lone_surrogates(line: &[u8]) -> Option<Vec<u8>> {
     let mut mended = line.to_vec();
     let (mut at, mut found) = (0, false);
     while at < line.len() {

@@ -3,41 +3,36 @@
 use map_ir::{Body, ProcedureId, Program};
 use map_simulate::SimulationOptions;
 
-use super::values::{Yes, parse_probability, parse_yes};
+use crate::probability::{Yes, parse_probability, parse_yes};
 
 /// The default probability of a "yes".
 const YES: f64 = 0.5;
 
 /// Default of `--loss`.
-pub(crate) const LOSS: f64 = 0.1;
+pub const LOSS: f64 = 0.1;
 
 /// Default of `--crash`.
-pub(crate) const CRASH: f64 = 0.02;
+pub const CRASH: f64 = 0.02;
 
 /// How likely decisions are to answer, messages to be lost, and agents to crash.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct OddsArgs {
+pub struct OddsArgs {
     /// The probability that a decision does not say no, 0.5 unless given; for one of them DECISION=P; may be repeated
     #[arg(long, value_name = "P|DECISION=P", value_delimiter = ',', value_parser = parse_yes)]
-    pub(crate) yes: Vec<Yes>,
+    pub yes: Vec<Yes>,
 
     /// The probability that a copy of a message is lost, as long as --network lets more be lost
     #[arg(long, value_name = "P", default_value_t = LOSS, value_parser = parse_probability)]
-    pub(crate) loss: f64,
+    pub loss: f64,
 
     /// The probability that the next thing to happen is a crash, as long as --network lets more agents crash
     #[arg(long, value_name = "P", default_value_t = CRASH, value_parser = parse_probability)]
-    pub(crate) crash: f64,
+    pub crash: f64,
 }
 
 impl OddsArgs {
     /// The options for the simulator, or what is wrong with the flags.
-    pub(crate) fn resolve(
-        &self,
-        program: &Program,
-        seed: u64,
-        max_steps: u64,
-    ) -> Result<SimulationOptions, String> {
+    pub fn resolve(&self, program: &Program, seed: u64, max_steps: u64) -> Result<SimulationOptions, String> {
         let mut yes = None;
         let mut yes_of: Vec<(ProcedureId, f64)> = Vec::new();
         for Yes { decision, probability } in &self.yes {

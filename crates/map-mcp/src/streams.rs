@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdin, Stdout};
 use tokio::sync::{Mutex, watch};
 
-use super::surrogates::without_lone_surrogates;
+use crate::surrogates::without_lone_surrogates;
 
 /// The longest line that is read, in bytes; longer ones are passed over.
 const MAX_LINE: usize = 16 << 20;
@@ -21,7 +21,7 @@ const MAX_LINE: usize = 16 << 20;
 const MAX_ID: usize = 1_000;
 
 /// Standard input and output.
-pub(super) struct Streams {
+pub(crate) struct Streams {
     input: BufReader<Stdin>,
     /// What has been read of a line.
     line: Vec<u8>,
@@ -35,7 +35,7 @@ pub(super) struct Streams {
 
 /// Becomes true when the input has ended.
 #[derive(Clone)]
-pub(super) struct Ended(watch::Receiver<bool>);
+pub(crate) struct Ended(watch::Receiver<bool>);
 
 /// What a line is.
 enum Read {
@@ -51,7 +51,7 @@ enum Read {
 
 impl Ended {
     /// Waits for the end.
-    pub(super) async fn wait(mut self) {
+    pub(crate) async fn wait(mut self) {
         // Without an input it has ended, too.
         let _ = self.0.wait_for(|ended| *ended).await;
     }
@@ -59,7 +59,7 @@ impl Ended {
 
 impl Streams {
     /// Standard input and output, and what tells of the end of the input.
-    pub(super) fn new() -> (Self, Ended) {
+    pub(crate) fn new() -> (Self, Ended) {
         let (ended, receiver) = watch::channel(false);
         let streams = Self {
             input: BufReader::new(tokio::io::stdin()),

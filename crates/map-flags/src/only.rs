@@ -4,7 +4,10 @@ use map_check::nearest;
 use map_session::Compilation;
 
 /// Checks that each property selected by name occurs in one of the files.
-pub(crate) fn check_only<'l>(
+///
+/// # Errors
+/// Which is in none.
+pub fn check_only<'l>(
     only: &[String],
     files: &(impl Iterator<Item = &'l Compilation> + Clone),
 ) -> Result<(), String> {

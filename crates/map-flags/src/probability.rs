@@ -1,14 +1,14 @@
-//! Parsers for the values of flags. Each error says what is expected.
+//! Parsers for probabilities. Each error says what is expected.
 
 use std::fmt;
 
 /// An item of `--yes`.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Yes {
+pub struct Yes {
     /// The decision it applies to; `None` for all that are not named.
-    pub(crate) decision: Option<String>,
+    pub decision: Option<String>,
     /// The probability, from 0 to 1.
-    pub(crate) probability: f64,
+    pub probability: f64,
 }
 
 impl fmt::Display for Yes {

@@ -3,41 +3,41 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::names::shown;
+use map_diagnostics::{SourceFile, escaped};
 
-use super::limits::MAX_TEXT;
+use crate::limits::MAX_TEXT;
 
 /// A folder; nothing outside it is read.
 #[derive(Clone, Debug)]
-pub(super) struct Root(PathBuf);
-
-/// Why a file is not read.
-#[derive(Debug)]
-pub(super) enum Refused {
-    /// The name is none that a request may have.
-    Forbidden(String),
-    /// There is no such file, or none that can be read.
-    Missing(String),
-}
+pub struct Root(PathBuf);
 
 impl Root {
     /// # Errors
     /// If it is no folder.
-    pub(super) fn new(folder: &Path) -> Result<Self, String> {
-        let refused = |why: &str| format!("--root {}: {why}", shown(folder));
+    pub fn new(folder: &Path) -> Result<Self, String> {
+        let refused = |why: &str| format!("--root {}: {why}", escaped(&folder.to_string_lossy()));
         let whole = fs::canonicalize(folder).map_err(|_| refused("there is no such directory"))?;
         if whole.is_dir() { Ok(Self(whole)) } else { Err(refused("this is not a directory")) }
     }
 
-    /// The folder itself.
-    pub(super) fn folder(&self) -> &Path {
-        &self.0
+    /// The file of that name.
+    ///
+    /// # Errors
+    /// Why it is not read.
+    #[expect(clippy::disallowed_methods, reason = "the root says which files are read")]
+    pub(crate) fn read(&self, name: &str) -> Result<SourceFile, String> {
+        let file = self.file(name)?;
+        let bytes = fs::read(self.0.join(&file));
+        let bytes = bytes.map_err(|_| format!("path: {}: the file cannot be read", escaped(name)))?;
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| format!("path: {}: the file is not UTF-8", escaped(name)))?;
+        Ok(SourceFile::new(file.to_string_lossy(), text))
     }
 
     /// The path from the root to the file of that name.
-    pub(super) fn file(&self, name: &str) -> Result<PathBuf, Refused> {
-        let forbidden = |why: &str| Refused::Forbidden(format!("path: {why}"));
-        let missing = |why: &str| Refused::Missing(format!("{}: {why}", shown(Path::new(name))));
+    fn file(&self, name: &str) -> Result<PathBuf, String> {
+        let forbidden = |why: &str| format!("path: {why}");
+        let missing = |why: &str| format!("path: {}: {why}", escaped(name));
         let path = Path::new(name);
         let is_plain = |it: Component<'_>| matches!(it, Component::Normal(_) | Component::CurDir);
         if name.is_empty() || name.contains('\0') || !path.components().all(is_plain) {
@@ -66,9 +66,10 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::path::Path;
 
-    use super::{Refused, Root};
+    use super::Root;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "there have to be files")]
     fn names_lead_nowhere_else() {
         let outer = tempfile::tempdir().unwrap();
         let root = outer.path().join("root");
@@ -107,10 +108,10 @@ mod tests {
             "notes.map",
             ".",
         ] {
-            assert!(matches!(root.file(name), Err(Refused::Forbidden(_))), "{name:?}");
+            assert!(root.file(name).is_err(), "{name:?}");
         }
         for name in ["none.map", "gone.map", "loop.map", "folder.map", "a.map/b.map"] {
-            assert!(matches!(root.file(name), Err(Refused::Missing(_))), "{name:?}");
+            assert!(root.file(name).is_err(), "{name:?}");
         }
     }
 }

@@ -1,0 +1,164 @@
+//! The scenes of a text that are to be verified: the one that is chosen, or all, each with the flags that concern it.
+
+use std::sync::Arc;
+
+use map_session::{Compilation, PropertyState, compile, is_called_with};
+use map_syntax::ast::{Scene, Who};
+
+use crate::scene::{BoundArgs, Cast, SceneArgs};
+use crate::search::JudgeArgs;
+
+/// A scene of a text, or a text with errors.
+pub struct SceneOfText {
+    /// Which scene and cast: if the text has several scenes, this one, with the agents that it has.
+    pub scene: SceneArgs,
+    /// The bounds that concern it.
+    pub bounds: BoundArgs,
+    /// What it compiled to.
+    pub compilation: Compilation,
+    /// Which cast it is, if several are asked for.
+    pub cast: Option<CastOfSeveral>,
+}
+
+/// One of the casts with which a scene is verified.
+#[derive(Clone, Debug)]
+pub struct CastOfSeveral {
+    /// Its place among them.
+    pub index: usize,
+    /// As in `bidder=2,seller=1`.
+    pub name: String,
+}
+
+/// What flags say of all scenes of a text.
+#[derive(Clone, Copy)]
+pub struct SceneFlags<'a> {
+    /// Which scenes, and their casts; checked by [`SceneArgs::casts`].
+    pub scene: &'a SceneArgs,
+    /// The bounds.
+    pub bounds: &'a BoundArgs,
+    /// What is judged.
+    pub judge: &'a JudgeArgs,
+}
+
+impl SceneFlags<'_> {
+    /// The options for the compiler. Of a role of which there may be any number of agents, two show most of what can be
+    /// wrong.
+    #[must_use]
+    pub fn options(&self) -> map_check::CheckOptions {
+        self.scene.with_least(2)
+    }
+
+    /// The scenes of a text that was compiled under [`SceneFlags::options`].
+    #[must_use]
+    pub fn scenes_of(&self, whole: Compilation) -> Vec<SceneOfText> {
+        let source = Arc::clone(&whole.source);
+        let of = |scene: &SceneArgs, cast: Option<CastOfSeveral>| {
+            let compilation = compile(&source, &scene.with_least(2), self.judge.wanted());
+            SceneOfText { scene: scene.clone(), bounds: self.bounds.clone(), compilation, cast }
+        };
+        let with_casts = |scene: &SceneArgs| {
+            let casts = scene.casts().expect("the flags were checked");
+            let several = casts.len() > 1;
+            let of_cast = |(index, Cast { args, name }): (usize, Cast)| {
+                of(&args, several.then_some(CastOfSeveral { index, name }))
+            };
+            casts.into_iter().enumerate().map(of_cast).collect::<Vec<_>>()
+        };
+        let named = self.scene.scenes.len() > 1;
+        if whole.unchosen.is_empty() && !named {
+            let has_several = self.scene.casts().is_ok_and(|casts| casts.len() > 1);
+            if !has_several || whole.program.is_none() {
+                let (scene, bounds) = (self.scene.clone(), self.bounds.clone());
+                return vec![SceneOfText { scene, bounds, compilation: whole, cast: None }];
+            }
+            let mut casts = with_casts(self.scene);
+            say_warnings_once(&mut casts);
+            return casts;
+        }
+        let parsed = map_syntax::parse(&source).file;
+        let mut all: Vec<&Scene> = parsed.scenes().collect();
+        let is_there = |name: &&String| all.iter().any(|scene| scene.name.text == **name);
+        if let Some(unknown) = self.scene.scenes.iter().find(|name| named && !is_there(name)) {
+            let scene = SceneArgs { scenes: vec![unknown.clone()], ..self.scene.clone() };
+            return vec![of(&scene, None)];
+        }
+        all.retain(|scene| !named || self.scene.scenes.contains(&scene.name.text));
+        let chosen = all.iter().flat_map(|scene| with_casts(&choosing(self.scene, scene, &all)));
+        let mut chosen: Vec<SceneOfText> = chosen.collect();
+        if chosen.iter().all(|scene| scene.compilation.program.is_none()) {
+            // All scenes of a file are checked at once: only what a cast of the flags brings about is wrong with some
+            // alone.
+            chosen.truncate(1);
+        }
+        keep_rounds_that_fit(&mut chosen);
+        keep_formulas_that_fit(&mut chosen);
+        say_warnings_once(&mut chosen);
+        chosen
+    }
+}
+
+/// The flags for one of several scenes. `--agents` is for the scenes that have the role or agent; if none has it, for
+/// all, where it is an error.
+fn choosing(args: &SceneArgs, scene: &Scene, all: &[&Scene]) -> SceneArgs {
+    let mut args = SceneArgs { scenes: vec![scene.name.text.clone()], ..args.clone() };
+    args.agents.retain(|cast| {
+        let name = cast.name();
+        has(scene, name) || !all.iter().any(|scene| has(scene, name))
+    });
+    args
+}
+
+/// Whether a scene has a role or an agent of that name.
+fn has(scene: &Scene, name: &str) -> bool {
+    scene.clauses.iter().any(|clause| {
+        clause.role.text == name || matches!(&clause.who, Who::Agent(agent) if agent.text == name)
+    })
+}
+
+/// `--rounds CONSTANT=N` is for the scenes that have such calls; if none has, for all, where it is an error.
+fn keep_rounds_that_fit(scenes: &mut [SceneOfText]) {
+    let fits = |scene: &SceneOfText, constant: &str| {
+        scene.compilation.program.as_ref().is_some_and(|program| is_called_with(program, constant))
+    };
+    let Some(first) = scenes.first() else { return };
+    let constants = first.bounds.rounds.iter().filter_map(|rounds| rounds.constant.clone());
+    let known: Vec<String> =
+        constants.filter(|constant| scenes.iter().any(|scene| fits(scene, constant))).collect();
+    for scene in scenes {
+        let mut rounds = std::mem::take(&mut scene.bounds.rounds);
+        rounds.retain(|rounds| {
+            rounds.constant.as_ref().is_none_or(|it| !known.contains(it) || fits(scene, it))
+        });
+        scene.bounds.rounds = rounds;
+    }
+}
+
+/// A formula of the command line is for the scenes of which it can speak; if it can speak of none, the first refuses
+/// it.
+fn keep_formulas_that_fit(scenes: &mut [SceneOfText]) {
+    let states = |scene: &SceneOfText| -> Vec<bool> {
+        let entries = scene.compilation.properties.entries.iter();
+        entries.map(|entry| !matches!(entry.state, PropertyState::Refused(Some(_), _))).collect()
+    };
+    let judged: Vec<Vec<bool>> = scenes.iter().map(states).collect();
+    let first = judged.iter().position(|judged| !judged.is_empty());
+    for (index, scene) in scenes.iter_mut().enumerate() {
+        let properties = Arc::get_mut(&mut scene.compilation.properties).expect("nobody else has them yet");
+        for (place, entry) in properties.entries.iter_mut().enumerate() {
+            // A scene with errors has no properties.
+            let is_judged = judged.iter().any(|judged| judged.get(place) == Some(&true));
+            if !judged[index][place] && (is_judged || first != Some(index)) {
+                entry.state = PropertyState::OfOtherScene;
+            }
+        }
+    }
+}
+
+/// What is said of the file is said with the first scene alone.
+fn say_warnings_once(scenes: &mut [SceneOfText]) {
+    let mut said = Vec::new();
+    for scene in scenes {
+        scene.compilation.diagnostics.retain(|it| !said.contains(it));
+        said.extend(scene.compilation.diagnostics.iter().cloned());
+    }
+}

@@ -1,0 +1,118 @@
+//! `conform`: whether the messages of a real system keep to the protocol. The log is whole, and the cast is that of the
+//! text or of `--agents`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_conform::{
+    Arrivals, Event, Fault, FaultKind, Judged, MAX_HYPOTHESES, MAX_LINE, Mark, Plan, Policy, Record, Roles,
+    Scene, Settings, Watcher, read,
+};
+use map_diagnostics::SourceFile;
+use map_explain::conformance::{below, headline, name};
+use map_explain::counted;
+use map_json::{ConformConversation, ConformOutput, Header};
+use map_session::{Wanted, compile};
+
+use crate::answer::Answer;
+use crate::arguments::Arguments;
+use crate::dialogue::diagnostics;
+use crate::flags::{in_flags, of_check};
+use crate::limits::MAX_TEXT;
+use crate::watch::Task;
+
+/// The most conversations that are followed at once.
+const MAX_CONVERSATIONS: usize = 10_000;
+
+/// # Errors
+/// Why nothing is judged.
+pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) -> Result<Answer, String> {
+    let log = given.log.as_deref().ok_or("`log` is missing: a message a line, as JSON")?;
+    if log.len() > MAX_TEXT {
+        return Err(format!("the log is larger than {} MiB", MAX_TEXT >> 20));
+    }
+    let options = of_check(&given.flags)?.to_options().map_err(in_flags)?;
+    let compilation = compile(source, &options, Wanted::Nothing);
+    let Some(program) = compilation.program else {
+        return Err(diagnostics(source, &compilation.diagnostics));
+    };
+    let lines = log.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let records: Vec<(u64, Record)> = lines
+        .map(|(index, line)| {
+            let number = index as u64 + 1;
+            record(line).map(|record| (number, record)).map_err(|fault| unusable(number, &fault))
+        })
+        .collect::<Result<_, _>>()?;
+    let roles = Roles::new(&program);
+    let mut plan = Plan::new(&roles, true);
+    records.iter().for_each(|(_, record)| plan.note(&program, Some(record)));
+    let settings = Settings {
+        arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
+        limit: MAX_HYPOTHESES,
+        losses: 0,
+        complete: false,
+        deadline: None,
+        skew: 0,
+        merged: false,
+        keeps_lines: false,
+    };
+    let arrivals = settings.arrivals;
+    let scene = Rc::new(Scene::new(program, settings));
+    let policy =
+        Policy { max_conversations: MAX_CONVERSATIONS, denies_unknown: true, ignores_duplicates: true };
+    let first = Rc::clone(&scene);
+    let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
+    for (number, record) in &records {
+        if task.ends.reason().is_some() {
+            return Err(format!("stopped before line {number}: give a shorter log"));
+        }
+        watcher.next_line();
+        let judged = watcher.line(Mark { line: *number, time: record.time, log: 0 }, record);
+        judged.map_err(|fault| unusable(*number, &fault))?;
+    }
+    watcher.finish();
+    let mut all: Vec<Judged> = Vec::new();
+    while let Some(event) = watcher.next_event() {
+        match event {
+            Event::Judged(judged) => all.push(*judged),
+            Event::Violation(_) => {}
+        }
+    }
+    all.sort_by_key(|judged| judged.number);
+    let mut text = String::new();
+    for judged in &all {
+        let head = headline(source, judged, 0).to_string();
+        text.push_str(&format!("{}  {}\n{}", name(&judged.name), head.trim_end(), below(source, judged, 0)));
+    }
+    text.push_str(&format!("{} judged\n", counted(all.len() as u64, "conversation")));
+    let answer = Answer::told(&text);
+    if !given.structured {
+        return Ok(answer);
+    }
+    Ok(answer.with(&ConformOutput {
+        header: Header::new("conform"),
+        file: source.name().to_owned(),
+        arrivals: arrivals.into(),
+        conversations: all.iter().map(|judged| ConformConversation::new(source, judged)).collect(),
+    }))
+}
+
+fn record(line: &str) -> Result<Record, Fault> {
+    if line.len() > MAX_LINE {
+        return Err(Fault { kind: FaultKind::NoRecord, text: "the line is too long".to_owned() });
+    }
+    read(line.trim().as_bytes())
+}
+
+/// What is wrong with a line, and what to do about it.
+fn unusable(line: u64, Fault { kind, text }: &Fault) -> String {
+    let help = match kind {
+        FaultKind::NoRecord | FaultKind::NoValue | FaultKind::Unadapted => {
+            "a line is such as {\"from\": \"!A\", \"to\": [\"!B\"], \"performative\": \"bid\", \"args\": [40]}"
+        }
+        FaultKind::NoRole => "name the agent as in the text, or let it say something that only one role says",
+        FaultKind::BeyondCast => "give the number of agents in `flags`, such as --agents bidder=3",
+        FaultKind::OutOfOrder => "sort the log by time",
+    };
+    format!("log line {line}: {text}; {help}")
+}

@@ -1,0 +1,213 @@
+//! `verify`: the verdicts on all scenes of a text.
+
+mod advice;
+mod any;
+
+use std::sync::Arc;
+
+use map_diagnostics::SourceFile;
+use map_explain::Tone;
+use map_explain::verification::{Presentation, in_full, in_line, in_short, tone};
+use map_flags::{SceneArgs, SceneFlags, SceneOfText, SearchArgs, check_only, refuse_beside_any};
+use map_json::{Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
+use map_session::{
+    Compilation, PropertyState, Scene, SearchLimits, TimeLimit, Verification, Verify, compile,
+};
+use map_verify::PropertyVerdict;
+
+use crate::answer::Answer;
+use crate::arguments::{Arguments, Detail};
+use crate::dialogue::diagnostics;
+use crate::flags::{in_flags, of_search};
+use crate::limits::Limits;
+use crate::present::present;
+use crate::watch::Task;
+
+/// A request to verify a text.
+pub(crate) struct Request<'a> {
+    pub(crate) args: &'a SearchArgs,
+    pub(crate) detail: Detail,
+    pub(crate) limits: SearchLimits,
+    pub(crate) task: &'a Task,
+}
+
+/// What is said so far.
+#[derive(Default)]
+struct Said {
+    text: String,
+    results: Vec<VerifyResult>,
+    /// Whether some scene has errors.
+    is_rejected: bool,
+    /// Whether the run of a cast has been shown.
+    has_shown: bool,
+}
+
+/// # Errors
+/// Why nothing is verified.
+pub(crate) fn verify(
+    source: &Arc<SourceFile>,
+    given: &Arguments,
+    limits: &Limits,
+    task: &Task,
+) -> Result<Answer, String> {
+    let args = &of_search(&given.flags)?;
+    let limits = limits.of_search(&args.limits).map_err(in_flags)?;
+    let request = Request { args, detail: given.detail, limits, task };
+    let scenes = scenes_of(source, args)?;
+    let mut bounds = Vec::new();
+    for scene in &scenes {
+        let program = scene.compilation.program.as_ref();
+        let resolved = program.map(|program| scene.bounds.resolve(program)).transpose().map_err(in_flags)?;
+        bounds.push(resolved.and_then(|bounds| scene.compilation.scene(bounds)));
+    }
+    let mut said = Said::default();
+    for (index, (of_text, scene)) in scenes.iter().zip(bounds).enumerate() {
+        if index > 0 && of_text.cast.is_none() {
+            said.text.push('\n');
+        }
+        let to_come = scenes.len() - index;
+        match scene {
+            None => said.reject(&of_text.compilation),
+            Some(scene) => {
+                let any = of_text.scene.any_in(source).map_err(in_flags)?;
+                if any.is_empty() {
+                    said.text.push_str(&diagnostics(source, &of_text.compilation.diagnostics));
+                    request.about(of_text, &scene, to_come, &mut said)?;
+                } else {
+                    any::ask(&request, of_text, &any, to_come, &mut said)?;
+                }
+            }
+        }
+    }
+    let answer = if said.is_rejected { Answer::failed(&said.text) } else { Answer::told(&said.text) };
+    if !given.structured {
+        return Ok(answer);
+    }
+    Ok(answer.with(&match <[VerifyResult; 1]>::try_from(said.results) {
+        Ok([result]) => VerifyOutput::One(Box::new(result)),
+        Err(results) => VerifyOutput::Several(Several { header: Header::new("verify"), results }),
+    }))
+}
+
+/// The scenes of a text, if the flags fit it.
+fn scenes_of(source: &Arc<SourceFile>, args: &SearchArgs) -> Result<Vec<SceneOfText>, String> {
+    args.scene.casts().map_err(in_flags)?;
+    let any = args.scene.any().map_err(in_flags)?;
+    if !any.is_empty() {
+        refuse_beside_any(any.first(), &args.judge, &args.bounds).map_err(in_flags)?;
+    }
+    let flags = SceneFlags { scene: &args.scene, bounds: &args.bounds, judge: &args.judge };
+    let scenes = flags.scenes_of(compile(source, &flags.options(), args.judge.wanted()));
+    for scene in &scenes {
+        let any = scene.scene.any_in(source).map_err(in_flags)?;
+        let Some(first) = any.first() else { continue };
+        refuse_beside_any(Some(first), &args.judge, &scene.bounds).map_err(in_flags)?;
+        if scene.cast.is_some() {
+            return Err(in_flags(format!(
+                "--agents: the text asks for any number of %{}; give a number for it, such as --agents {0}=2",
+                first.role
+            )));
+        }
+    }
+    if scenes.iter().all(|scene| scene.compilation.program.is_some()) {
+        check_only(&args.judge.only, &scenes.iter().map(|scene| &scene.compilation)).map_err(in_flags)?;
+    }
+    let mut refused = String::new();
+    for entry in scenes.iter().flat_map(|scene| &scene.compilation.properties.entries) {
+        if let PropertyState::Refused(Some(formula), errors) = &entry.state {
+            refused.push_str(&diagnostics(formula, errors));
+        }
+    }
+    if refused.is_empty() { Ok(scenes) } else { Err(refused) }
+}
+
+impl Request<'_> {
+    /// The limits of a search, of which so many are to come, this one included: they share what is left of the time.
+    fn share(&self, to_come: usize) -> SearchLimits {
+        let share = |time: TimeLimit| {
+            let left = time.whole.saturating_sub(self.task.started.elapsed());
+            let searches = u32::try_from(to_come.max(1)).unwrap_or(u32::MAX);
+            TimeLimit { search: left / searches, whole: time.whole, is_shared: to_come > 1 }
+        };
+        SearchLimits { time: self.limits.time.map(share), ..self.limits }
+    }
+
+    fn search(&self, scene: &Scene, limits: SearchLimits) -> Result<Verification, String> {
+        let question = Verify {
+            limits,
+            keep_going: self.args.limits.keep_going,
+            reductions: self.args.reductions.chosen(),
+            self_check: self.args.reductions.self_check,
+            fairness: self.args.judge.fairness.fairness(),
+        };
+        question.ask(scene, &mut self.task.watch(&limits)).map_err(|defect| {
+            format!("internal error: {defect}; this is a defect of map: please report it, with the text")
+        })
+    }
+
+    fn about(&self, of: &SceneOfText, scene: &Scene, to_come: usize, said: &mut Said) -> Result<(), String> {
+        let found = self.search(scene, self.share(to_come))?;
+        if let Some(cast) = &of.cast {
+            let line = present(scene, &of.scene, false, |how| in_line(&found, how));
+            said.text.push_str(&format!("{}: {line}", cast.name));
+            if !said.has_shown && !is_well(&found) {
+                said.has_shown = true;
+                said.text.push_str(&self.text(&found, &of.scene));
+            }
+        } else {
+            said.text.push_str(&self.text(&found, &of.scene));
+        }
+        let json = Verified::new(&found, &of.scene.agents, &[]);
+        said.results.push(VerifyResult::Verified(Box::new(json)));
+        Ok(())
+    }
+
+    fn text(&self, found: &Verification, args: &SceneArgs) -> String {
+        let text = match self.detail {
+            Detail::Short => {
+                let tried = self.tried(found);
+                present(&found.scene, args, false, |how| {
+                    in_short(found, &Presentation { advice: tried.as_deref(), ..*how })
+                })
+            }
+            Detail::Full => present(&found.scene, args, true, |how| in_full(found, how)),
+        };
+        text.to_string()
+    }
+}
+
+/// Whether nothing is wrong, and nothing open.
+fn is_well(found: &Verification) -> bool {
+    let report = found.properties.report.as_ref();
+    let holds = |judged: &map_verify::Judged| judged.verdict == PropertyVerdict::Holds;
+    tone(found) == Tone::Good && report.is_none_or(|report| report.properties.iter().all(holds))
+}
+
+impl Said {
+    fn reject(&mut self, compilation: &Compilation) {
+        let Compilation { source, diagnostics: found, .. } = compilation;
+        self.is_rejected = true;
+        self.text.push_str(&diagnostics(source, found));
+        self.results.push(VerifyResult::Rejected(Rejected::new("verify", source, found)));
+    }
+}
+
+/// The verification of the first scene of a text that the flags are about.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn verify_first(
+    source: &Arc<SourceFile>,
+    args: &SearchArgs,
+    limits: SearchLimits,
+    task: &Task,
+) -> Result<Verification, String> {
+    let options = args.scene.to_options().map_err(in_flags)?;
+    let compilation = compile(source, &options, args.judge.wanted());
+    let Some(program) = &compilation.program else {
+        return Err(diagnostics(source, &compilation.diagnostics));
+    };
+    let bounds = args.bounds.resolve(program).map_err(in_flags)?;
+    let scene = compilation.scene(bounds).expect("it has a program");
+    Request { args, detail: Detail::Short, limits, task }.search(&scene, limits)
+}
