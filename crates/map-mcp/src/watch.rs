@@ -73,7 +73,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    fn is_too_large(&mut self, now: Instant) -> bool {
+    fn exceeds_memory(&mut self, now: Instant) -> bool {
         if now - self.measured < MEASURE {
             return false;
         }
@@ -87,7 +87,7 @@ impl Progress for Watch {
         let now = Instant::now();
         let time = self.until.filter(|&until| now >= until).map(|_| Limit::Time);
         let ended = self.ends.reason().or(time);
-        ended.or_else(|| self.is_too_large(now).then_some(Limit::Memory))
+        ended.or_else(|| self.exceeds_memory(now).then_some(Limit::Memory))
     }
 
     fn stop(&self) -> Stop {
