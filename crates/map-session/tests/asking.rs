@@ -26,7 +26,8 @@ const GREETING: &str = "party[
 property quiet: never failed(!Host)";
 
 fn compiled(text: &str, cast: &str, wanted: Wanted<'_>) -> Compilation {
-    let agents = cast.split_whitespace().map(|word| word.parse::<CastOverride>().unwrap()).collect();
+    let agents =
+        cast.split_whitespace().map(|word| word.parse::<CastOverride>().expect("it is right")).collect();
     let source = Arc::new(SourceFile::new("talk.map", text));
     compile(&source, &CheckOptions { scene: None, agents }, wanted)
 }
@@ -34,8 +35,8 @@ fn compiled(text: &str, cast: &str, wanted: Wanted<'_>) -> Compilation {
 fn scene(text: &str, cast: &str) -> Scene {
     let compilation = compiled(text, cast, Wanted::ALL);
     let program = compilation.program.as_ref().unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
-    let bounds = BoundSpec::default().resolve(program).unwrap();
-    compilation.scene(bounds).unwrap()
+    let bounds = BoundSpec::default().resolve(program).expect("no rounds are bounded");
+    compilation.scene(bounds).expect("it has a program")
 }
 
 fn name(program: &Program, agent: map_ir::AgentId) -> &str {
@@ -134,7 +135,7 @@ fn any_number_of_agents_can_be_asked_about() {
 #[test]
 fn small_scenes_have_a_state_graph() {
     let scene = scene(QUIET, "");
-    let graph = StateGraph::explore(&scene, 100).ok().expect("it is small");
+    let graph = StateGraph::explore(&scene, 100).expect("it is small");
     let marked = |mark| graph.states.iter().filter(|state| state.mark == mark).count();
     assert_eq!((marked(StateMark::Good), marked(StateMark::Deadlock)), (1, 1));
     assert_eq!(graph.states.iter().filter(|state| state.is_first).count(), 1);
