@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Arrivals, Event, Fault, FaultKind, Judged, MAX_HYPOTHESES, MAX_LINE, Mark, Plan, Policy, Record, Roles,
-    Scene, Settings, Watcher, read,
+    Arrivals, Event, Fault, FaultKind, Judged, MAX_LINE, Mark, Plan, Policy, Record, Roles, Scene, Settings,
+    Watcher, read,
 };
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{below, headline, name};
@@ -48,13 +48,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     records.iter().for_each(|(_, record)| plan.note(&program, Some(record)));
     let settings = Settings {
         arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
-        limit: MAX_HYPOTHESES,
-        losses: 0,
-        complete: false,
-        deadline: None,
-        skew: 0,
-        merged: false,
-        keeps_lines: false,
+        ..Settings::default()
     };
     let arrivals = settings.arrivals;
     let scene = Rc::new(Scene::new(program, settings));
