@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use map_check::{CheckOptions, lint};
+use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_session::{Compilation, Wanted, compile};
 use map_syntax::MAX_SOURCE_BYTES;
@@ -63,14 +63,6 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<D
         diagnostics = map_compile::examine(&source, &parsed.file, options);
     }
     (source, diagnostics)
-}
-
-/// The warnings about a text without errors, in source order.
-pub(crate) fn warnings(source: &SourceFile, options: &CheckOptions) -> Vec<Diagnostic> {
-    let parsed = map_syntax::parse(source);
-    let mut found = lint(source, &parsed.file, options);
-    found.sort_by_key(|it| it.span().map(|span| (span, it.code)));
-    found
 }
 
 /// Reads, parses, checks and compiles a file.

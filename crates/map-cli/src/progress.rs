@@ -7,6 +7,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use map_session::SearchLimits;
 use map_verify::{Cut, Keep, KeptPart, Limit, Progress, Snapshot, Stop};
 
 use crate::checkpoint::{SharedCheckpoints, stamp};
@@ -31,7 +32,7 @@ pub(crate) struct Watch {
     memory_limit: usize,
     ends: Ends,
     /// Raises the stop in the middle of work that does not ask; none if the system allows no more threads.
-    watchdog: Option<Watchdog>,
+    _watchdog: Option<Watchdog>,
     stop: Stop,
     bar: Option<ProgressBar>,
     checkpoints: Option<SharedCheckpoints>,
@@ -94,14 +95,9 @@ impl Drop for Watchdog {
 }
 
 impl Watch {
-    /// `name` is what is searched; the progress line is shown if `visible`.
-    pub(crate) fn new(
-        name: &str,
-        time_limit: Option<Duration>,
-        memory_limit: usize,
-        interrupt: &Interrupt,
-        visible: bool,
-    ) -> Self {
+    /// `name` is what is searched; the progress line is shown if `visible`, until this is dropped.
+    pub(crate) fn new(name: &str, limits: &SearchLimits, interrupt: &Interrupt, visible: bool) -> Self {
+        let time_limit = limits.time.map(|time| time.search);
         let bar = visible.then(|| bar(name));
         let now = Instant::now();
         let ends = Ends { started: now, time_limit, interrupt: interrupt.clone() };
@@ -111,9 +107,9 @@ impl Watch {
             drawn: now,
             transitions: 0,
             measured: now,
-            memory_limit,
+            memory_limit: limits.limits.memory,
             ends,
-            watchdog,
+            _watchdog: watchdog,
             stop,
             bar,
             checkpoints: None,
@@ -123,17 +119,9 @@ impl Watch {
     }
 
     /// The same, with checkpoints of the search.
-    pub(crate) fn keeping(self, checkpoints: Option<SharedCheckpoints>) -> Self {
-        Self { checkpoints, ..self }
-    }
-
-    /// Takes the line away; returns how long the search took.
-    pub(crate) fn finish(mut self) -> Duration {
-        self.watchdog = None;
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-        self.ends.started.elapsed()
+    pub(crate) fn keeping(mut self, checkpoints: Option<SharedCheckpoints>) -> Self {
+        self.checkpoints = checkpoints;
+        self
     }
 
     /// Whether the resident memory of the process exceeds the limit, where the system reports it. The search counts
@@ -169,6 +157,14 @@ impl Watch {
         ));
         self.transitions = snapshot.transitions;
         self.drawn = Instant::now();
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 

@@ -1,9 +1,51 @@
-//! Flags that do not go with any number of agents of a role.
+//! Flags that ask about any number of agents of a role.
 
+use std::sync::Arc;
+
+use map_diagnostics::SourceFile;
 use map_semantics::Network;
+use map_session::{AnyNumber, Compilation, SearchLimits, Wanted, compile};
 
 use crate::scene::{Any, BoundArgs};
-use crate::search::JudgeArgs;
+use crate::search::{JudgeArgs, SearchArgs};
+
+impl SearchArgs {
+    /// The flags that ask about any number of agents of this role alone; other roles of which there may be any number
+    /// have the least number.
+    #[must_use]
+    pub fn about_any(&self, any: &Any) -> Self {
+        Self { scene: self.scene.asking(any), ..self.clone() }
+    }
+
+    /// The text with as many agents of the role as [`AnyNumber::ask`] begins with, and without properties. The flags
+    /// ask about one role ([`SearchArgs::about_any`]).
+    #[must_use]
+    pub fn compile_any(&self, source: &Arc<SourceFile>, any: &Any) -> Compilation {
+        compile(source, &self.scene.with(any.from.max(2)), Wanted::Nothing)
+    }
+
+    /// The question about any number of agents. The flags ask about one role ([`SearchArgs::about_any`]).
+    #[must_use]
+    pub fn any_number(&self, source: &Arc<SourceFile>, any: &Any, limits: SearchLimits) -> AnyNumber {
+        AnyNumber {
+            source: Arc::clone(source),
+            others: self.scene.with(0),
+            role: any.role.clone(),
+            from: any.from,
+            limits,
+            judges_properties: !self.judge.no_properties,
+            fairness: self.judge.fairness.fairness(),
+        }
+    }
+
+    /// The flags with `count` agents of the role, which show what is wrong with that number: a property, or else that
+    /// the dialogue does not end.
+    #[must_use]
+    pub fn counting(&self, count: u32, of_property: bool) -> Self {
+        let judge = JudgeArgs { no_properties: !of_property, ..self.judge.clone() };
+        Self { scene: self.scene.counting(count), judge, ..self.clone() }
+    }
+}
 
 /// Refuses flags that are about a number of agents, where any number is asked for.
 ///

@@ -1,9 +1,17 @@
 //! The flags that say what is verified and how far, and the question that they ask.
 //!
-//! The command line and the language server read the same flags, from arguments or from a line `//@ verify` of a file.
-//! Nothing here deals with files, terminals or clocks.
+//! The command line, the language server and the server for models read the same flags, from arguments, from requests
+//! or from a line `//@ verify` of a file. Nothing here deals with files, terminals or clocks: those are the [`Host`]'s.
+//!
+//! - [`SearchArgs`] are all flags of a verification, and make the questions of `map-session`.
+//! - [`Expectation`] is a line `//@ verify` with those that belong to it; it compares what is expected with what is
+//!   found.
+//! - [`SearchArgs::tried`] says which other flags would help, if that was tried.
 
+mod advice;
 mod any;
+mod expect;
+mod host;
 mod line;
 mod odds;
 mod only;
@@ -15,12 +23,14 @@ mod unused;
 mod values;
 
 pub use any::{example_beside_any, refuse_beside_any};
+pub use expect::{Expectation, Findings, Outcome};
+pub use host::Host;
 pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use odds::{CRASH, LOSS, OddsArgs};
 pub use only::check_only;
 pub use probability::Yes;
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
-pub use scenes::{CastOfSeveral, SceneFlags, SceneOfText};
+pub use scenes::{CastOfSeveral, SceneOfText};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use unused::UnusedLines;
 pub use values::{CastArg, parse_bytes, parse_duration};

@@ -5,15 +5,13 @@ use std::sync::Arc;
 use map_session::{Compilation, PropertyState, compile, is_called_with};
 use map_syntax::ast::{Scene, Who};
 
-use crate::scene::{BoundArgs, Cast, SceneArgs};
-use crate::search::JudgeArgs;
+use crate::scene::{Cast, SceneArgs};
+use crate::search::SearchArgs;
 
 /// A scene of a text, or a text with errors.
 pub struct SceneOfText {
-    /// Which scene and cast: if the text has several scenes, this one, with the agents that it has.
-    pub scene: SceneArgs,
-    /// The bounds that concern it.
-    pub bounds: BoundArgs,
+    /// The flags that concern it: if the text has several scenes, they choose this one, with the agents that it has.
+    pub args: SearchArgs,
     /// What it compiled to.
     pub compilation: Compilation,
     /// Which cast it is, if several are asked for.
@@ -29,18 +27,7 @@ pub struct CastOfSeveral {
     pub name: String,
 }
 
-/// What flags say of all scenes of a text.
-#[derive(Clone, Copy)]
-pub struct SceneFlags<'a> {
-    /// Which scenes, and their casts; checked by [`SceneArgs::casts`].
-    pub scene: &'a SceneArgs,
-    /// The bounds.
-    pub bounds: &'a BoundArgs,
-    /// What is judged.
-    pub judge: &'a JudgeArgs,
-}
-
-impl SceneFlags<'_> {
+impl SearchArgs {
     /// The options for the compiler. Of a role of which there may be any number of agents, two show most of what can be
     /// wrong.
     #[must_use]
@@ -48,13 +35,14 @@ impl SceneFlags<'_> {
         self.scene.with_least(2)
     }
 
-    /// The scenes of a text that was compiled under [`SceneFlags::options`].
+    /// The scenes of a text that was compiled under [`SearchArgs::options`]. The casts were checked
+    /// ([`SceneArgs::casts`]).
     #[must_use]
     pub fn scenes_of(&self, whole: Compilation) -> Vec<SceneOfText> {
         let source = Arc::clone(&whole.source);
         let of = |scene: &SceneArgs, cast: Option<CastOfSeveral>| {
             let compilation = compile(&source, &scene.with_least(2), self.judge.wanted());
-            SceneOfText { scene: scene.clone(), bounds: self.bounds.clone(), compilation, cast }
+            SceneOfText { args: Self { scene: scene.clone(), ..self.clone() }, compilation, cast }
         };
         let with_casts = |scene: &SceneArgs| {
             let casts = scene.casts().expect("the flags were checked");
@@ -68,10 +56,9 @@ impl SceneFlags<'_> {
         if whole.unchosen.is_empty() && !named {
             let has_several = self.scene.casts().is_ok_and(|casts| casts.len() > 1);
             if !has_several || whole.program.is_none() {
-                let (scene, bounds) = (self.scene.clone(), self.bounds.clone());
-                return vec![SceneOfText { scene, bounds, compilation: whole, cast: None }];
+                return vec![SceneOfText { args: self.clone(), compilation: whole, cast: None }];
             }
-            let mut casts = with_casts(self.scene);
+            let mut casts = with_casts(&self.scene);
             say_warnings_once(&mut casts);
             return casts;
         }
@@ -83,7 +70,7 @@ impl SceneFlags<'_> {
             return vec![of(&scene, None)];
         }
         all.retain(|scene| !named || self.scene.scenes.contains(&scene.name.text));
-        let chosen = all.iter().flat_map(|scene| with_casts(&choosing(self.scene, scene, &all)));
+        let chosen = all.iter().flat_map(|scene| with_casts(&choosing(&self.scene, scene, &all)));
         let mut chosen: Vec<SceneOfText> = chosen.collect();
         if chosen.iter().all(|scene| scene.compilation.program.is_none()) {
             // All scenes of a file are checked at once: only what a cast of the flags brings about is wrong with some
@@ -121,15 +108,15 @@ fn keep_rounds_that_fit(scenes: &mut [SceneOfText]) {
         scene.compilation.program.as_ref().is_some_and(|program| is_called_with(program, constant))
     };
     let Some(first) = scenes.first() else { return };
-    let constants = first.bounds.rounds.iter().filter_map(|rounds| rounds.constant.clone());
+    let constants = first.args.bounds.rounds.iter().filter_map(|rounds| rounds.constant.clone());
     let known: Vec<String> =
         constants.filter(|constant| scenes.iter().any(|scene| fits(scene, constant))).collect();
     for scene in scenes {
-        let mut rounds = std::mem::take(&mut scene.bounds.rounds);
+        let mut rounds = std::mem::take(&mut scene.args.bounds.rounds);
         rounds.retain(|rounds| {
             rounds.constant.as_ref().is_none_or(|it| !known.contains(it) || fits(scene, it))
         });
-        scene.bounds.rounds = rounds;
+        scene.args.bounds.rounds = rounds;
     }
 }
 

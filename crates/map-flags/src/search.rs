@@ -1,10 +1,12 @@
 //! Flags about the search: which properties are judged, its limits and its reductions.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_session::Wanted;
+use map_diagnostics::SourceFile;
+use map_session::{Compilation, SearchLimits, Verify, Wanted, compile};
 use map_verify::{Fairness, Reductions};
 
 use crate::scene::{BoundArgs, SceneArgs};
@@ -14,10 +16,10 @@ use crate::values::{parse_bytes, parse_duration};
 #[derive(clap::Args, Clone, Debug)]
 pub struct SearchArgs {
     /// Which scene, and its cast.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Scene")]
     pub scene: SceneArgs,
     /// The bounds.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Bounds")]
     pub bounds: BoundArgs,
     /// What is judged.
     #[command(flatten)]
@@ -26,8 +28,30 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Which reductions to use.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Reductions")]
     pub reductions: ReductionArgs,
+}
+
+impl SearchArgs {
+    /// The text with the cast of the flags, and the properties that they ask for.
+    ///
+    /// # Errors
+    /// If they ask for several casts, or for any number of agents.
+    pub fn compile(&self, source: &Arc<SourceFile>) -> Result<Compilation, String> {
+        Ok(compile(source, &self.scene.to_options()?, self.judge.wanted()))
+    }
+
+    /// What is asked of a scene.
+    #[must_use]
+    pub fn question(&self, limits: SearchLimits) -> Verify {
+        Verify {
+            limits,
+            keep_going: self.limits.keep_going,
+            reductions: self.reductions.chosen(),
+            self_check: self.reductions.self_check,
+            fairness: self.judge.fairness.fairness(),
+        }
+    }
 }
 
 /// What is judged besides termination.

@@ -11,7 +11,7 @@ use map_flags::{LimitArgs, SearchArgs};
 use map_semantics::BoundHit;
 use map_session::{
     Evidence, FixedLimits, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene,
-    SearchLimits, Verification, Verify, Watch, compile, taken_steps,
+    SearchLimits, Verification, Verify, Watch, taken_steps,
 };
 use map_verify::{InternalError, Judged, Limit, Limits, PropertyVerdict, Replayed, Report, Tuning, Verdict};
 
@@ -93,7 +93,7 @@ impl<'a> Task<'a> {
         args: &'a SearchArgs,
         budget: &Budget,
     ) -> Result<Self, String> {
-        let compilation = compile(source, &args.scene.to_options()?, args.judge.wanted());
+        let compilation = args.compile(source)?;
         let Some(program) = &compilation.program else {
             let is_error = |diagnostic: &&Diagnostic| diagnostic.severity() == Severity::Error;
             let first = compilation.diagnostics.iter().find(is_error).map_or("", |error| error.text.as_str());
@@ -104,13 +104,8 @@ impl<'a> Task<'a> {
             return Err(format!("there is no property {unknown}"));
         }
         let bounds = args.bounds.resolve(program)?;
-        let question = Verify {
-            limits: SearchLimits { limits: limits(args, budget), time: None, fixed: FixedLimits::default() },
-            keep_going: args.limits.keep_going,
-            reductions: args.reductions.chosen(),
-            self_check: args.reductions.self_check,
-            fairness: args.judge.fairness.fairness(),
-        };
+        let limits = limits(args, budget);
+        let question = args.question(SearchLimits { limits, time: None, fixed: FixedLimits::default() });
         let scene = compilation.scene(bounds).expect("it has a program");
         Ok(Self { args, scene, question })
     }

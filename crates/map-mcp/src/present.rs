@@ -1,10 +1,9 @@
 //! How verifications are presented: in the terms of this server.
 
-use map_check::lint;
 use map_explain::verification::{Offers, Presentation};
 use map_flags::SceneArgs;
 use map_render::chart::shown::{Drawing, When};
-use map_session::Scene;
+use map_session::{Scene, warnings};
 
 /// The columns of charts.
 const WIDTH: usize = 80;
@@ -35,11 +34,8 @@ pub(crate) fn present<T>(
         advice: None,
         offers: &OFFERS,
         warnings: &|| {
-            let Ok(options) = args.to_options() else { return Vec::new() };
-            let parsed = map_syntax::parse(&scene.source);
-            let mut found = lint(&scene.source, &parsed.file, &options);
-            found.sort_by_key(|it| it.span().map(|span| (span, it.code)));
-            found
+            let options = args.to_options();
+            options.map_or_else(|_| Vec::new(), |options| warnings(&scene.source, &options))
         },
     })
 }

@@ -1,19 +1,17 @@
 //! `verify`: the verdicts on all scenes of a text.
 
-mod advice;
 mod any;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use map_diagnostics::SourceFile;
 use map_explain::Tone;
 use map_explain::verification::{Presentation, in_full, in_line, in_short, tone};
-use map_flags::{SceneArgs, SceneFlags, SceneOfText, SearchArgs, check_only, refuse_beside_any};
+use map_flags::{Host, SceneOfText, SearchArgs, check_only, refuse_beside_any};
 use map_json::{Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
-use map_session::{
-    Compilation, PropertyState, Scene, SearchLimits, TimeLimit, Verification, Verify, compile,
-};
-use map_verify::PropertyVerdict;
+use map_session::{Compilation, PropertyState, Scene, SearchLimits, TimeLimit, Verification, compile};
+use map_verify::{InternalError, PropertyVerdict};
 
 use crate::answer::Answer;
 use crate::arguments::{Arguments, Detail};
@@ -21,7 +19,7 @@ use crate::dialogue::diagnostics;
 use crate::flags::{in_flags, of_search};
 use crate::limits::Limits;
 use crate::present::present;
-use crate::watch::Task;
+use crate::watch::{Task, Watch};
 
 /// A request to verify a text.
 pub(crate) struct Request<'a> {
@@ -57,7 +55,8 @@ pub(crate) fn verify(
     let mut bounds = Vec::new();
     for scene in &scenes {
         let program = scene.compilation.program.as_ref();
-        let resolved = program.map(|program| scene.bounds.resolve(program)).transpose().map_err(in_flags)?;
+        let resolved =
+            program.map(|program| scene.args.bounds.resolve(program)).transpose().map_err(in_flags)?;
         bounds.push(resolved.and_then(|bounds| scene.compilation.scene(bounds)));
     }
     let mut said = Said::default();
@@ -69,7 +68,7 @@ pub(crate) fn verify(
         match scene {
             None => said.reject(&of_text.compilation),
             Some(scene) => {
-                let any = of_text.scene.any_in(source).map_err(in_flags)?;
+                let any = of_text.args.scene.any_in(source).map_err(in_flags)?;
                 if any.is_empty() {
                     said.text.push_str(&diagnostics(source, &of_text.compilation.diagnostics));
                     request.about(of_text, &scene, to_come, &mut said)?;
@@ -96,12 +95,11 @@ fn scenes_of(source: &Arc<SourceFile>, args: &SearchArgs) -> Result<Vec<SceneOfT
     if !any.is_empty() {
         refuse_beside_any(any.first(), &args.judge, &args.bounds).map_err(in_flags)?;
     }
-    let flags = SceneFlags { scene: &args.scene, bounds: &args.bounds, judge: &args.judge };
-    let scenes = flags.scenes_of(compile(source, &flags.options(), args.judge.wanted()));
+    let scenes = args.scenes_of(compile(source, &args.options(), args.judge.wanted()));
     for scene in &scenes {
-        let any = scene.scene.any_in(source).map_err(in_flags)?;
+        let any = scene.args.scene.any_in(source).map_err(in_flags)?;
         let Some(first) = any.first() else { continue };
-        refuse_beside_any(Some(first), &args.judge, &scene.bounds).map_err(in_flags)?;
+        refuse_beside_any(Some(first), &args.judge, &scene.args.bounds).map_err(in_flags)?;
         if scene.cast.is_some() {
             return Err(in_flags(format!(
                 "--agents: the text asks for any number of %{}; give a number for it, such as --agents {0}=2",
@@ -121,59 +119,76 @@ fn scenes_of(source: &Arc<SourceFile>, args: &SearchArgs) -> Result<Vec<SceneOfT
     if refused.is_empty() { Ok(scenes) } else { Err(refused) }
 }
 
+impl Host for Request<'_> {
+    type Watch = Watch;
+
+    fn next_limits(&self, _: &SearchArgs) -> SearchLimits {
+        self.share(1)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.limits.time.map(|time| time.whole.saturating_sub(self.task.started.elapsed()))
+    }
+
+    fn watch(&self, _: &Scene, limits: &SearchLimits) -> Watch {
+        self.task.watch(limits)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.task.ends.reason().is_some()
+    }
+}
+
 impl Request<'_> {
     /// The limits of a search, of which so many are to come, this one included: they share what is left of the time.
     fn share(&self, to_come: usize) -> SearchLimits {
+        let left = self.time_left();
         let share = |time: TimeLimit| {
-            let left = time.whole.saturating_sub(self.task.started.elapsed());
             let searches = u32::try_from(to_come.max(1)).unwrap_or(u32::MAX);
-            TimeLimit { search: left / searches, whole: time.whole, is_shared: to_come > 1 }
+            TimeLimit { search: left.unwrap_or(time.whole) / searches, is_shared: to_come > 1, ..time }
         };
         SearchLimits { time: self.limits.time.map(share), ..self.limits }
     }
 
     fn search(&self, scene: &Scene, limits: SearchLimits) -> Result<Verification, String> {
-        let question = Verify {
-            limits,
-            keep_going: self.args.limits.keep_going,
-            reductions: self.args.reductions.chosen(),
-            self_check: self.args.reductions.self_check,
-            fairness: self.args.judge.fairness.fairness(),
-        };
-        question.ask(scene, &mut self.task.watch(&limits)).map_err(|defect| {
-            format!("internal error: {defect}; this is a defect of map: please report it, with the text")
-        })
+        let found = self.args.question(limits).ask(scene, &mut self.task.watch(&limits));
+        found.map_err(|defect| internal(&defect))
     }
 
     fn about(&self, of: &SceneOfText, scene: &Scene, to_come: usize, said: &mut Said) -> Result<(), String> {
         let found = self.search(scene, self.share(to_come))?;
         if let Some(cast) = &of.cast {
-            let line = present(scene, &of.scene, false, |how| in_line(&found, how));
+            let line = present(scene, &of.args.scene, false, |how| in_line(&found, how));
             said.text.push_str(&format!("{}: {line}", cast.name));
             if !said.has_shown && !is_well(&found) {
                 said.has_shown = true;
-                said.text.push_str(&self.text(&found, &of.scene));
+                said.text.push_str(&self.text(&found, &of.args)?);
             }
         } else {
-            said.text.push_str(&self.text(&found, &of.scene));
+            said.text.push_str(&self.text(&found, &of.args)?);
         }
-        let json = Verified::new(&found, &of.scene.agents, &[]);
+        let json = Verified::new(&found, &of.args.scene.agents, &[]);
         said.results.push(VerifyResult::Verified(Box::new(json)));
         Ok(())
     }
 
-    fn text(&self, found: &Verification, args: &SceneArgs) -> String {
+    fn text(&self, found: &Verification, args: &SearchArgs) -> Result<String, String> {
+        let scene = &args.scene;
         let text = match self.detail {
             Detail::Short => {
-                let tried = self.tried(found);
-                present(&found.scene, args, false, |how| {
+                let tried = args.tried(found, true, self).map_err(|defect| internal(&defect))?;
+                present(&found.scene, scene, false, |how| {
                     in_short(found, &Presentation { advice: tried.as_deref(), ..*how })
                 })
             }
-            Detail::Full => present(&found.scene, args, true, |how| in_full(found, how)),
+            Detail::Full => present(&found.scene, scene, true, |how| in_full(found, how)),
         };
-        text.to_string()
+        Ok(text.to_string())
     }
+}
+
+fn internal(defect: &InternalError) -> String {
+    format!("internal error: {defect}; this is a defect of map: please report it, with the text")
 }
 
 /// Whether nothing is wrong, and nothing open.
@@ -202,8 +217,7 @@ pub(crate) fn verify_first(
     limits: SearchLimits,
     task: &Task,
 ) -> Result<Verification, String> {
-    let options = args.scene.to_options().map_err(in_flags)?;
-    let compilation = compile(source, &options, args.judge.wanted());
+    let compilation = args.compile(source).map_err(in_flags)?;
     let Some(program) = &compilation.program else {
         return Err(diagnostics(source, &compilation.diagnostics));
     };

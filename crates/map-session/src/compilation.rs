@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_check::{CheckOptions, check};
+use map_check::{CheckOptions, check, lint};
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -116,4 +116,13 @@ impl Default for Compilation {
             properties: Arc::default(),
         }
     }
+}
+
+/// The warnings about a text without errors, in source order.
+#[must_use]
+pub fn warnings(source: &SourceFile, options: &CheckOptions) -> Vec<Diagnostic> {
+    let parsed = map_syntax::parse(source);
+    let mut found = lint(source, &parsed.file, options);
+    found.sort_by_key(|warning| warning.span().map(|span| (span, warning.code)));
+    found
 }

@@ -39,7 +39,7 @@ pub use any::properties::{AnyProperty, AnyPropertyVerdict, Unproved};
 pub use any::words::{AnyPropertyWord, AnyVerdictWord};
 pub use any::{AnyAnswer, AnyNumber};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
-pub use compilation::{Compilation, Wanted, choose_one, compile};
+pub use compilation::{Compilation, Wanted, choose_one, compile, warnings};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
 pub use figures::Figures;
 pub use limits::{FixedLimits, SearchLimits, TimeLimit};

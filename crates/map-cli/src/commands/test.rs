@@ -20,9 +20,9 @@ use crate::interrupt::Interrupt;
 use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
 use crate::numbers::{counted, seconds};
 use crate::style;
-use case::{Case, Outcome};
+use case::{Case, Searches, exit, word};
 use collect::{Discovered, UnreadableTest, collect};
-use map_flags::parse_duration;
+use map_flags::{Outcome, parse_duration};
 
 /// Checks that `map verify` still finds what the files expect
 #[derive(clap::Args, Clone, Debug)]
@@ -105,8 +105,8 @@ fn try_all<'c>(
     }
     let time = SharedTime::new(args.time_limit, cases.len());
     for case in cases {
-        let outcome = case.run(&interrupt, &time)?;
-        console.set_exit(outcome.exit());
+        let outcome = case.run(&Searches { interrupt: &interrupt, time: &time })?;
+        console.set_exit(exit(&outcome));
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             break;
@@ -129,7 +129,7 @@ fn case_text(case: &Case, outcome: &Outcome) -> String {
         Outcome::Inconclusive { .. } => style::doubtful("??  "),
         Outcome::Unusable(_) => style::bad("ERR "),
     };
-    let mut text = format!("{word}  {place}  {}\n", escaped_line(&case.text));
+    let mut text = format!("{word}  {place}  {}\n", escaped_line(case.text()));
     for line in outcome.remarks() {
         let _ = writeln!(text, "      {}", escaped_line(&line));
     }
@@ -140,13 +140,13 @@ fn case_text(case: &Case, outcome: &Outcome) -> String {
 }
 
 fn summary(tried: &[Tried<'_>], all: usize) -> String {
-    let count = |exit: Exit| tried.iter().filter(|it| it.outcome.exit() == exit).count();
+    let count = |code: Exit| tried.iter().filter(|it| exit(&it.outcome) == code).count();
     let mut parts = vec![format!("{} as expected", count(Exit::Fine))];
-    for (exit, word) in
+    for (code, word) in
         [(Exit::Violation, "not"), (Exit::Inconclusive, "inconclusive"), (Exit::Source, "with errors")]
     {
-        if count(exit) > 0 {
-            parts.push(format!("{} {word}", count(exit)));
+        if count(code) > 0 {
+            parts.push(format!("{} {word}", count(code)));
         }
     }
     if tried.len() < all {
@@ -158,15 +158,15 @@ fn summary(tried: &[Tried<'_>], all: usize) -> String {
 }
 
 fn not_run_output(case: &Case) -> TestNotRun {
-    TestNotRun { file: case.file.clone(), line: case.line, test: case.text.clone() }
+    TestNotRun { file: case.file.clone(), line: case.line, test: case.text().to_owned() }
 }
 
 fn result(case: &Case, outcome: &Outcome) -> TestResult {
     TestResult {
         file: case.file.clone(),
         line: case.line,
-        test: case.text.clone(),
-        result: outcome.verdict().into(),
+        test: case.text().to_owned(),
+        result: word(outcome).into(),
         remarks: outcome.remarks(),
         command: case.command(),
         seconds: outcome.took().as_secs_f64(),

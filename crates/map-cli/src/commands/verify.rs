@@ -6,7 +6,6 @@ mod args;
 mod casts;
 mod chosen;
 mod collected;
-mod findings;
 mod found;
 mod judged;
 mod junit;
@@ -16,6 +15,7 @@ mod presented;
 mod properties;
 mod report;
 mod save;
+mod save_test;
 mod scenes;
 mod searched;
 mod shown;
@@ -54,7 +54,7 @@ use crate::json::{Verified, VerifyResult};
 use crate::threads;
 
 pub(crate) use self::args::Args;
-pub(in crate::commands) use self::findings::{Expected, Findings, find};
+pub(in crate::commands) use self::args::limits;
 pub(in crate::commands) use self::limits::SharedTime;
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("verify", &args.files)?;
     targets::check(args).map_err(usage)?;
     casts::check(args).map_err(usage)?;
-    if !args.scene.any().map_err(usage)?.is_empty() {
+    if !args.search.scene.any().map_err(usage)?.is_empty() {
         any::check(args).map_err(usage)?;
     }
     let spin = args.with.map(|SecondTool::Spin| Spin::find()).transpose().map_err(usage)?;
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(());
     }
     let checkpoints = long::checkpoints(args, &scenes, &bounds).map_err(usage)?;
-    threads::warn(args.search.threads, console)?;
+    threads::warn(args.search.limits.threads, console)?;
     let mut collected = Collected::default();
     let ended = each_scene(args, &scenes, bounds, spin.as_ref(), (&checkpoints, &mut collected), console);
     if !together::prints(args) {
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 /// The bounds for each scene, unless there are errors.
 fn resolve(scenes: &[SceneOfFile]) -> Result<Vec<Option<Bounds>>, String> {
     let resolved = scenes.iter().map(|SceneOfFile { args, loaded, .. }| {
-        loaded.program.as_ref().map(|program| args.bounds.resolve(program)).transpose()
+        loaded.program.as_ref().map(|program| args.search.bounds.resolve(program)).transpose()
     });
     resolved.collect()
 }
@@ -112,7 +112,7 @@ fn each_scene(
     let interrupt = Interrupt::install();
     let searched = bounds.iter().flatten().count();
     let time = SharedTime::new(
-        args.search.time_limit,
+        args.search.limits.time_limit,
         if args.weather { searched * weather::searches() } else { searched },
     );
     let all: Vec<(&SceneOfFile, Option<Bounds>)> = scenes.iter().zip(bounds).collect();
@@ -128,7 +128,11 @@ fn each_scene(
         }
         match bounds.clone().and_then(|bounds| loaded.scene(bounds)) {
             Some(scene) => {
-                let any = args.scene.any_in(&loaded.source).map_err(|what| Failure::Usage("verify", what))?;
+                let any = args
+                    .search
+                    .scene
+                    .any_in(&loaded.source)
+                    .map_err(|what| Failure::Usage("verify", what))?;
                 if !any.is_empty() {
                     any::ask(args, &any, (file, loaded), (&interrupt, &time), collected, console)?;
                     continue;

@@ -1,14 +1,11 @@
 //! Verdicts for any number of agents of a role.
 
-use std::sync::Arc;
-
 use map_explain::any::{AnyPresentation, in_full, in_short};
 use map_flags::{Any, SceneOfText};
 use map_json::{AnyOutput, Verified, VerifyResult};
-use map_session::{AnyNumber, Wanted, compile};
 use map_verify::Limit;
 
-use super::{Request, Said};
+use super::{Request, Said, internal};
 use crate::arguments::Detail;
 use crate::flags::in_flags;
 
@@ -41,28 +38,17 @@ fn ask_about(
     said: &mut Said,
 ) -> Result<(), String> {
     let source = &of_text.compilation.source;
-    let scene_args = of_text.scene.asking(any);
-    let compilation = compile(source, &scene_args.with(any.from.max(2)), Wanted::Nothing);
+    let args = of_text.args.about_any(any);
+    let compilation = args.compile_any(source, any);
     let Some(program) = &compilation.program else {
         said.reject(&compilation);
         return Ok(());
     };
-    let bounds = of_text.bounds.resolve(program).map_err(in_flags)?;
+    let bounds = args.bounds.resolve(program).map_err(in_flags)?;
     let scene = compilation.scene(bounds.clone()).expect("it has a program");
     let limits = request.share(to_come);
-    let question = AnyNumber {
-        source: Arc::clone(source),
-        others: scene_args.with(0),
-        role: any.role.clone(),
-        from: any.from,
-        limits,
-        judges_properties: !request.args.judge.no_properties,
-        fairness: request.args.judge.fairness.fairness(),
-    };
-    let found = question.ask(&scene, &mut request.task.watch(&limits));
-    let found = found.map_err(|defect| {
-        format!("internal error: {defect}; this is a defect of map: please report it, with the text")
-    })?;
+    let found = args.any_number(source, any, limits).ask(&scene, &mut request.task.watch(&limits));
+    let found = found.map_err(|defect| internal(&defect))?;
     let others: Vec<&str> = roles.iter().filter(|it| *it != any).map(|it| it.role.as_str()).collect();
     let interrupted = request.task.ends.reason() == Some(Limit::Interrupted);
     let how = AnyPresentation { others: &others, denies_fairness: false, interrupted };
@@ -74,16 +60,15 @@ fn ask_about(
     let mut violation = None;
     if let Some((count, of_property)) = found.violated() {
         // The number of agents with which something is wrong is verified again: that replays and shows the run.
-        let wanted = if of_property { Wanted::ALL } else { Wanted::Nothing };
-        let counted = scene_args.counting(count);
-        let compilation = compile(source, &scene_args.with(count), wanted);
+        let counted = args.counting(count, of_property);
+        let compilation = counted.compile(source).map_err(in_flags)?;
         if let Some(scene) = compilation.scene(bounds) {
             let verified = request.search(&scene, request.share(to_come))?;
-            said.text.push_str(&request.text(&verified, &counted));
-            violation = Some(Box::new(Verified::new(&verified, &counted.agents, &[])));
+            said.text.push_str(&request.text(&verified, &counted)?);
+            violation = Some(Box::new(Verified::new(&verified, &counted.scene.agents, &[])));
         }
     }
-    let json = AnyOutput { violation, ..AnyOutput::new(&found, how, &scene_args.agents) };
+    let json = AnyOutput { violation, ..AnyOutput::new(&found, how, &args.scene.agents) };
     said.results.push(VerifyResult::Any(Box::new(json)));
     Ok(())
 }

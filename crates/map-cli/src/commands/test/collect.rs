@@ -162,9 +162,9 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
                 why.map_or(Ok(()), |why| Err(why.to_owned()))
             }
             (("property", _), _) if !is_readable => Ok(()),
-            (("property", rest), _) => add_below(&mut cases, |case| case.read_property(rest)),
+            (("property", rest), _) => add_below(&mut cases, |case| case.expectation.read_property(rest)),
             (("never" | "unread", _), _) if !is_readable => Ok(()),
-            (("never" | "unread", _), _) => add_below(&mut cases, |case| case.read_unused(line)),
+            (("never" | "unread", _), _) => add_below(&mut cases, |case| case.expectation.read_unused(line)),
             // Casts that take minutes; the project's own tests verify them on request.
             (("large", _), _) => Ok(()),
             _ => Err("neither `verify`, `property`, `never entered`, `never acts` nor `unread`".to_owned()),

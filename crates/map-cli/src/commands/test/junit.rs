@@ -3,10 +3,11 @@
 
 use std::io;
 
+use map_flags::Outcome;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::Tried;
-use super::case::{Case, Outcome};
+use super::case::{Case, word};
 use super::collect::UnreadableTest;
 use crate::json::Closed as _;
 
@@ -49,7 +50,7 @@ fn of_tried(Tried { case, outcome }: &Tried<'_>) -> Placed {
 
 fn failed(kind: NonSuccessKind, outcome: &Outcome) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
-    status.set_type(outcome.verdict().word()).set_message(outcome.remarks().join("\n"));
+    status.set_type(word(outcome).word()).set_message(outcome.remarks().join("\n"));
     status
 }
 
@@ -58,7 +59,7 @@ fn of_not_run(case: &Case) -> Placed {
 }
 
 fn placed(case: &Case, status: TestCaseStatus) -> Placed {
-    let name = format!("line {}: {}", case.line, case.text);
+    let name = format!("line {}: {}", case.line, case.text());
     Placed { file: case.file.clone(), line: case.line, case: TestCase::new(name, status) }
 }
 

@@ -1,10 +1,9 @@
 //! `--agents bidder=any`: tries to prove the verdict for any number of agents of a role.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use map_render::report::print;
-use map_session::{AnyNumber, Compilation, Wanted, compile};
+use map_session::Compilation;
 
 use self::asked::Asked;
 use super::args::{Args, DeniedArg, Detail};
@@ -21,33 +20,41 @@ use crate::failure::Failure;
 use crate::files::write_besides;
 use crate::interrupt::Interrupt;
 use crate::json::{AnyOutput, Verified, VerifyResult};
-use map_flags::{Any, example_beside_any, refuse_beside_any};
+use map_flags::{Any, Host as _, example_beside_any, refuse_beside_any};
 
 mod asked;
-mod tested;
 
-pub(super) use self::tested::{Found, find};
-
-/// What is asked of all files.
+/// What is asked of a file.
 struct Question<'a> {
     args: &'a Args,
-    role: &'a str,
-    /// The least number of its agents.
-    from: u32,
+    any: &'a Any,
     /// Other roles of which there may be any number; here each has a number.
     others: Vec<&'a str>,
-    /// Whether properties are judged, too.
-    judges_properties: bool,
 }
 
 /// Refuses flags that ask for something else.
 pub(super) fn check(args: &Args) -> Result<(), String> {
-    check_for(args, args.scene.any()?.first())
+    check_for(args, args.search.scene.any()?.first())
 }
 
 fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
-    let example = example_beside_any(any);
-    let others = [
+    if let Some(flag) = about_a_number(args) {
+        return Err(format!(
+            "{flag} is for a number of agents, not for any number: give one, such as {}",
+            example_beside_any(any)
+        ));
+    }
+    refuse_beside_any(any, &args.search.judge, &args.search.bounds)
+}
+
+/// Whether any number may be asked for beside the flags of this command alone.
+pub(super) fn goes_with(args: &Args) -> bool {
+    about_a_number(args).is_none()
+}
+
+/// A flag that is about a number of agents.
+fn about_a_number(args: &Args) -> Option<&'static str> {
+    let flags = [
         ("--weather", args.weather),
         ("--properties-only", args.properties_only),
         ("--with", args.with.is_some()),
@@ -59,12 +66,7 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
         ("--deny unread", args.deny.contains(&DeniedArg::Unread)),
         ("--deny never", args.deny.contains(&DeniedArg::Never)),
     ];
-    if let Some((flag, _)) = others.into_iter().find(|&(_, given)| given) {
-        return Err(format!(
-            "{flag} is for a number of agents, not for any number: give one, such as {example}"
-        ));
-    }
-    refuse_beside_any(any, &args.judge, &args.bounds)
+    flags.into_iter().find(|&(_, given)| given).map(|(flag, _)| flag)
 }
 
 /// Asks of a file about each of the roles, one after the other.
@@ -77,13 +79,13 @@ pub(super) fn ask(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("verify", what);
-    let judges_properties = !args.judge.no_properties;
     let mut is_first = true;
     for any in roles {
-        let args = asking(args, any);
-        let loaded = again(loaded, &args, any.from.max(2));
+        let args = Args { search: args.search.about_any(any), ..args.clone() };
+        // Standard input is read once only.
+        let loaded = args.search.compile_any(&loaded.source, any);
         let Some(program) = &loaded.program else { return collected.reject(&args, &loaded, console) };
-        let bounds = args.bounds.resolve(program).map_err(usage)?;
+        let bounds = args.search.bounds.resolve(program).map_err(usage)?;
         let scene = loaded.scene(bounds).expect("it has a program");
         let task = Task { args: &args, file, loaded: &loaded, scene, interrupt, time, checkpoints: None };
         if is_first {
@@ -100,15 +102,14 @@ pub(super) fn ask(
             continue;
         }
         let others = roles.iter().filter(|it| *it != any).map(|it| it.role.as_str()).collect();
-        let question = Question { args: &args, role: &any.role, from: any.from, others, judges_properties };
-        question.ask(&task, collected, console)?;
+        Question { args: &args, any, others }.ask(&task, collected, console)?;
     }
     Ok(())
 }
 
 /// Refuses flags that ask for something else of a file whose cast says that there may be any number of agents.
 pub(super) fn check_file(args: &Args, loaded: &Compilation) -> Result<(), String> {
-    let roles = args.scene.any_in(&loaded.source)?;
+    let roles = args.search.scene.any_in(&loaded.source)?;
     if roles.is_empty() {
         return Ok(());
     }
@@ -117,18 +118,6 @@ pub(super) fn check_file(args: &Args, loaded: &Compilation) -> Result<(), String
         return Err("--report is for one role at a time: give a number of agents of the others".to_owned());
     }
     Ok(())
-}
-
-/// The arguments that ask about one role. Properties are judged for a number of agents.
-fn asking(args: &Args, any: &Any) -> Args {
-    let mut args = Args { scene: args.scene.asking(any), ..args.clone() };
-    args.judge.no_properties = true;
-    args
-}
-
-/// The same text with so many agents of the role. Standard input is read once only.
-fn again(loaded: &Compilation, args: &Args, count: u32) -> Compilation {
-    compile(&loaded.source, &args.scene.with(count), Wanted::Nothing)
 }
 
 impl Question<'_> {
@@ -161,20 +150,11 @@ impl Question<'_> {
     /// Tries to prove the verdict.
     fn prove<'q>(&'q self, task: &Task<'q>) -> Result<Asked<'q>, Failure> {
         let limits = task.next_limits();
-        let question = AnyNumber {
-            source: Arc::clone(&task.loaded.source),
-            others: task.args.scene.with(0),
-            role: self.role.to_owned(),
-            from: self.from,
-            limits,
-            judges_properties: self.judges_properties,
-            fairness: self.args.judge.fairness.fairness(),
-        };
-        let mut watch = task.watch(&limits);
-        let found = question.ask(&task.scene, &mut watch);
-        watch.finish();
+        let question = self.args.search.any_number(&task.loaded.source, self.any, limits);
+        let mut watch = task.watch(&task.scene, &limits);
+        let found = question.ask(&task.scene, &mut watch)?;
         let interrupted = task.interrupt.is_set();
-        Ok(Asked { question: self, loaded: task.loaded, found: found?, interrupted })
+        Ok(Asked { question: self, loaded: task.loaded, found, interrupted })
     }
 
     /// Verifies the scene with a number of agents with which it or a property is violated: that replays and shows the
@@ -186,10 +166,9 @@ impl Question<'_> {
         collected: &mut Collected,
         console: &mut Console,
     ) -> Result<Option<Box<Verified>>, Failure> {
-        let mut args = Args { scene: self.args.scene.counting(count), ..self.args.clone() };
-        args.judge.no_properties = !of_property;
-        let wanted = if of_property { Wanted::ALL } else { Wanted::Nothing };
-        let loaded = compile(&task.loaded.source, &self.args.scene.with(count), wanted);
+        let args = Args { search: self.args.search.counting(count, of_property), ..self.args.clone() };
+        let loaded =
+            args.search.compile(&task.loaded.source).map_err(|what| Failure::Usage("verify", what))?;
         let Some(scene) = loaded.scene(task.scene.bounds.clone()) else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, scene, ..task.clone() };
         let mut searched = search(&task, None)?;

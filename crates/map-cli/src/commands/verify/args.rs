@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_explain::verification::Denied;
-use map_flags::{BoundArgs, JudgeArgs, LimitArgs, ReductionArgs, SceneArgs, parse_duration};
-use map_session::{SearchLimits, Verify};
+use map_flags::{LimitArgs, SearchArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
 use crate::args::Format;
@@ -48,11 +47,8 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    #[command(flatten, next_help_heading = "Scene")]
-    pub(super) scene: SceneArgs,
-
-    #[command(flatten, next_help_heading = "Bounds")]
-    pub(super) bounds: BoundArgs,
+    #[command(flatten)]
+    pub(super) search: SearchArgs,
 
     /// Search once under each kind of fault, and print a table
     ///
@@ -61,9 +57,6 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["network", "timeouts"], help_heading = "Network")]
     pub(super) weather: bool,
 
-    #[command(flatten)]
-    pub(super) judge: JudgeArgs,
-
     /// Judge properties only
     #[arg(long, conflicts_with_all = ["weather", "with", "keep_going", "self_check", "no_properties"], help_heading = "Properties")]
     pub(super) properties_only: bool,
@@ -71,7 +64,7 @@ pub(crate) struct Args {
     /// Exit with 1 for this, too, although it is no violation
     ///
     /// Several are separated by commas, or the flag is repeated.
-    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', conflicts_with_all = ["weather", "properties_only"])]
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',', conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) deny: Vec<DeniedArg>,
 
     /// Write the verdicts in JUnit's format, too
@@ -83,9 +76,6 @@ pub(crate) struct Args {
     /// The page has the verdicts, runs to step through, pictures of the roles, and what never happened.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) search: LimitArgs,
 
     #[command(flatten)]
     pub(super) long: LongArgs,
@@ -127,9 +117,6 @@ pub(crate) struct Args {
     /// Removed: states are always kept exactly
     #[arg(long, value_name = "HOW", hide = true, value_parser = parse_removed_store)]
     pub(super) store: Option<()>,
-
-    #[command(flatten, next_help_heading = "Reductions")]
-    pub(super) reductions: ReductionArgs,
 
     /// Ask another tool, too, and compare
     ///
@@ -253,15 +240,9 @@ pub(super) enum SecondTool {
 }
 
 impl Args {
-    /// What is asked of a scene.
-    pub(super) fn question(&self, limits: SearchLimits) -> Verify {
-        Verify {
-            limits,
-            keep_going: self.search.keep_going,
-            reductions: self.reductions.chosen(),
-            self_check: self.reductions.self_check,
-            fairness: self.judge.fairness.fairness(),
-        }
+    /// The limits of a search.
+    pub(super) fn limits(&self) -> Limits {
+        limits(&self.search, if self.weather { WEATHER_STATES } else { u64::MAX })
     }
 
     /// Whether text is printed.
@@ -277,16 +258,16 @@ impl Args {
             (false, false) => Detail::Short,
         }
     }
+}
 
-    /// The limits of a search.
-    pub(super) fn limits(&self) -> Limits {
-        let usual_states = if self.weather { WEATHER_STATES } else { u64::MAX };
-        Limits {
-            states: usize::try_from(self.search.max_states.unwrap_or(usual_states)).unwrap_or(usize::MAX),
-            memory: usize::try_from(self.search.max_memory.unwrap_or_else(memory::default_limit))
-                .unwrap_or(usize::MAX),
-            threads: threads::number(self.search.threads),
-            tuning: Tuning::SHIPPED,
-        }
+/// The limits of a search under these flags, with `usual_states` if they do not say how many.
+pub(in crate::commands) fn limits(args: &SearchArgs, usual_states: u64) -> Limits {
+    let LimitArgs { max_states, max_memory, threads, .. } = args.limits;
+    let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    Limits {
+        states: size(max_states.unwrap_or(usual_states)),
+        memory: size(max_memory.unwrap_or_else(memory::default_limit)),
+        threads: threads::number(threads),
+        tuning: Tuning::SHIPPED,
     }
 }

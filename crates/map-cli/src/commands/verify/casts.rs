@@ -45,7 +45,7 @@ struct Row<'a> {
 
 /// Refuses flags that are about one search.
 pub(super) fn check(args: &Args) -> Result<(), String> {
-    let casts = args.scene.casts()?;
+    let casts = args.search.scene.casts()?;
     let [first, _, ..] = casts.as_slice() else { return Ok(()) };
     let others = [
         ("--weather", args.weather),
@@ -67,7 +67,7 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
 
 /// Refuses several casts of a scene of which the file asks for any number of agents of another role.
 pub(super) fn check_file(scene: &SceneOfFile) -> Result<(), String> {
-    let any = scene.args.scene.any_in(&scene.loaded.source)?;
+    let any = scene.args.search.scene.any_in(&scene.loaded.source)?;
     match (scene.cast.is_some(), any.first()) {
         (true, Some(any)) => Err(format!(
             "--agents: the file asks for any number of %{}; give a number for it, such as --agents {0}=2",
@@ -187,7 +187,7 @@ impl Series<'_> {
     fn in_short(&self, first: &Searched<'_>) -> String {
         let mut text = String::new();
         if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = self.first_fall() {
-            let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(args, file, &args.bounds));
+            let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(args, file, &args.search.bounds));
         }
         let teller = first.answers().teller();
         let within = format!(

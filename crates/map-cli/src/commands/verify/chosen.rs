@@ -31,7 +31,7 @@ pub(super) fn check(args: &Args, scenes: &[SceneOfFile]) -> Result<(), String> {
     if files().any(|loaded| loaded.program.is_none()) {
         return Ok(());
     }
-    check_only(&args.judge.only, &files())?;
+    check_only(&args.search.judge.only, &files())?;
     let nothing = files().all(|loaded| loaded.properties.entries.is_empty());
     if args.properties_only && nothing {
         return Err("--properties-only: there are no properties; --property gives one".to_owned());

@@ -117,7 +117,7 @@ impl Collected {
     ) -> Result<(), Failure> {
         let Some(path) = &args.junit else { return Ok(()) };
         for SceneOfFile { args, loaded, cast, .. } in &scenes[self.begun..] {
-            let any = args.scene.any_in(&loaded.source).unwrap_or_default();
+            let any = args.search.scene.any_in(&loaded.source).unwrap_or_default();
             if args.weather {
                 weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
             } else if any.is_empty() {

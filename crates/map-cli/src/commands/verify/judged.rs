@@ -1,7 +1,8 @@
 //! `map verify --properties-only`: verdicts on properties, but none on termination.
 
 use map_explain::verification::{judged_in_full, judged_in_line, judged_in_short};
-use map_session::{Figures, PropertyAnswers};
+use map_flags::Host as _;
+use map_session::{Figures, PropertyAnswers, Watch as _};
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
@@ -26,8 +27,8 @@ pub(super) struct Judged<'a> {
 /// Judges the properties of a file, perhaps with other processes.
 pub(super) fn judge<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Judged<'a>, Failure> {
     let limits = task.next_limits();
-    let mut watch = task.watch(&limits);
-    let question = task.args.question(limits);
+    let mut watch = task.watch(&task.scene, &limits);
+    let question = task.args.search.question(limits);
     let found = match member {
         None => question.ask_properties(&task.scene, &mut watch).map_err(Failure::from),
         Some(member) => {
@@ -37,7 +38,7 @@ pub(super) fn judge<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Judge
             found
         }
     };
-    let took = watch.finish();
+    let took = watch.elapsed();
     let found = found?;
     let used = found.report.as_ref().map_or(0, |report| report.statistics.memory as u64);
     let peak_memory = memory::peak().unwrap_or(used);
@@ -76,6 +77,6 @@ impl Judged<'_> {
 
     /// The answers for programs.
     pub(super) fn output(&self) -> JudgedOutput {
-        JudgedOutput::new(&self.found, self.figures, &self.args.scene.agents)
+        JudgedOutput::new(&self.found, self.figures, &self.args.search.scene.agents)
     }
 }

@@ -21,10 +21,15 @@ impl SharedTime {
     }
 
     /// The time for one search that may take no longer than `own`, nor than what is left.
-    pub(super) fn within(&self, own: Option<Duration>) -> Self {
-        let left = self.limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+    pub(in crate::commands) fn within(&self, own: Option<Duration>) -> Self {
+        let left = self.left();
         let limit = own.zip(left).map(|(own, left)| own.min(left)).or(own).or(left);
         Self::new(limit, 1)
+    }
+
+    /// What is left of it, if there is a limit.
+    pub(in crate::commands) fn left(&self) -> Option<Duration> {
+        self.limit.map(|limit| limit.saturating_sub(self.started.elapsed()))
     }
 
     /// The time for the next search: an equal share of what is left for all that have not begun. A search that needs
@@ -32,12 +37,12 @@ impl SharedTime {
     fn next_share(&self) -> Option<Duration> {
         let to_come = self.to_come.get().max(1);
         self.to_come.set(to_come - 1);
-        let left = self.limit?.saturating_sub(self.started.elapsed());
+        let left = self.left()?;
         Some(left / u32::try_from(to_come).unwrap_or(u32::MAX))
     }
 
     /// The limits of the next search.
-    pub(super) fn next(&self, limits: Limits) -> SearchLimits {
+    pub(in crate::commands) fn next(&self, limits: Limits) -> SearchLimits {
         let share = self.next_share();
         let is_shared = self.searches > 1;
         let time = share.zip(self.limit).map(|(search, whole)| TimeLimit { search, whole, is_shared });

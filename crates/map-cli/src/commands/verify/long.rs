@@ -31,10 +31,10 @@ pub(super) fn checkpoints(
     let Some(bounds) = bounds else { return Ok(None) };
     let identity = identity(&[
         loaded.source.text(),
-        &format!("{:?}", args.scene),
+        &format!("{:?}", args.search.scene),
         &format!("{bounds:?}"),
-        &format!("{:?}", args.reductions.chosen()),
-        &format!("{:?}", args.search.keep_going),
+        &format!("{:?}", args.search.reductions.chosen()),
+        &format!("{:?}", args.search.limits.keep_going),
     ]);
     let together = together::is_asked_for(args);
     let checkpoints = match (checkpoint, resume) {

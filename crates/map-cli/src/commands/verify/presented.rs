@@ -1,10 +1,9 @@
 //! How the flags have an answer presented.
 
 use map_explain::verification::{Denied, Offers, Presentation};
-use map_session::Scene;
+use map_session::{Scene, warnings};
 
 use super::args::Args;
-use crate::input::warnings;
 use crate::style;
 use crate::terminal;
 
@@ -27,7 +26,7 @@ impl Args {
             advice,
             offers: &Offers::COMMAND_LINE,
             warnings: &|| {
-                let options = self.scene.to_options();
+                let options = self.search.scene.to_options();
                 options.map_or_else(|_| Vec::new(), |options| warnings(&scene.source, &options))
             },
         })

@@ -36,7 +36,7 @@ impl Answers<'_> {
             source: self.source(),
             program: self.program(),
             bounds: &self.found.scene.bounds,
-            cast: &self.args.scene.agents,
+            cast: &self.args.search.scene.agents,
             verdict: &shown.verdict,
             initial: &shown.evidence.replayed.initial,
             choices: shown.evidence.replayed.steps.iter().map(|step| json::choice(&step.step)).collect(),

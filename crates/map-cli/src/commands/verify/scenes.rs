@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use map_flags::{CastOfSeveral, SceneFlags, SceneOfText};
+use map_flags::{CastOfSeveral, SceneOfText};
 use map_session::Compilation;
 
 use super::args::Args;
@@ -37,10 +37,10 @@ pub(super) fn of_files(args: &Args) -> Vec<SceneOfFile> {
 }
 
 fn of_file(args: &Args, file: &Path) -> Vec<SceneOfFile> {
-    let flags = SceneFlags { scene: &args.scene, bounds: &args.bounds, judge: &args.judge };
-    let scenes = flags.scenes_of(load(file, &flags.options(), args.judge.wanted()));
-    let of_file = |SceneOfText { scene, bounds, compilation, cast }: SceneOfText| {
-        let args = Args { scene, bounds, ..args.clone() };
+    let search = &args.search;
+    let scenes = search.scenes_of(load(file, &search.options(), search.judge.wanted()));
+    let of_file = |SceneOfText { args: search, compilation, cast }: SceneOfText| {
+        let args = Args { search, ..args.clone() };
         SceneOfFile { args, file: file.to_owned(), loaded: compilation, cast }
     };
     scenes.into_iter().map(of_file).collect()

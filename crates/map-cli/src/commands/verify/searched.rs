@@ -1,6 +1,7 @@
 //! Searches a scene, and holds what is found about its termination and its properties.
 
 use map_explain::verification::Presentation;
+use map_flags::Host as _;
 use map_ir::Program;
 use map_session::{Evidence, SearchLimits, Verification};
 use map_verify::{Limit, Verdict};
@@ -33,8 +34,8 @@ pub(super) fn search_within<'a>(
     task: &Task<'a>,
     member: Option<Member>,
 ) -> Result<Searched<'a>, Failure> {
-    let mut watch = task.watch(&limits).keeping(task.checkpoints.clone());
-    let question = task.args.question(limits);
+    let mut watch = task.watch(&task.scene, &limits).keeping(task.checkpoints.clone());
+    let question = task.args.search.question(limits);
     let found = match member {
         None => question.ask(&task.scene, &mut watch).map_err(Failure::from),
         Some(member) => {
@@ -44,7 +45,6 @@ pub(super) fn search_within<'a>(
             found
         }
     };
-    watch.finish();
     Ok(Searched { args: task.args, found: found?, advice: None })
 }
 
@@ -65,7 +65,7 @@ impl Searched<'_> {
 
     /// The answer for programs.
     pub(super) fn output(&self) -> Verified {
-        Verified::new(&self.found, &self.args.scene.agents, &self.args.denied())
+        Verified::new(&self.found, &self.args.search.scene.agents, &self.args.denied())
     }
 
     /// The exit code of the verdict on termination.

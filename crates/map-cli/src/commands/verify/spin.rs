@@ -43,7 +43,7 @@ pub(super) fn ask(
     // SPIN may take long, or fail: our own result is on the screen by then.
     console.flush()?;
     let started = Instant::now();
-    let mut opinion = match spin.verify(&model.text, task.args.search.time_limit, interrupt) {
+    let mut opinion = match spin.verify(&model.text, task.args.search.limits.time_limit, interrupt) {
         Ok(opinion) => opinion,
         Err(Stopped::Interrupted) => {
             console.set_exit(Exit::Interrupted);

@@ -78,9 +78,9 @@ fn stopped(searched: &Searched<'_>) -> Option<String> {
 /// The command that makes one of the searches alone.
 pub(super) fn alone(args: &Args, file: &Path, bounds: &BoundArgs) -> String {
     let mut words = CommandLine::new("verify", file);
-    words.scene(&args.scene);
+    words.scene(&args.search.scene);
     words.bounds(bounds);
-    if args.judge.no_properties {
+    if args.search.judge.no_properties {
         words.switch("no-properties");
     }
     words.line()

@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::scenes::SceneOfFile;
-use super::{findings, report, together};
+use super::{report, save_test, together};
 use crate::files::{check_apart, check_target};
 use crate::trace::FLAG;
 
@@ -21,7 +21,7 @@ pub(super) fn check_number(args: &Args, scenes: &[SceneOfFile]) -> Result<(), St
         ("--save-test", args.save_test.is_some()),
     ];
     let Some((flag, _)) = for_one.into_iter().find(|&(_, is_given)| is_given) else { return Ok(()) };
-    let names: Vec<&str> = scenes.iter().filter_map(|scene| scene.args.scene.scene()).collect();
+    let names: Vec<&str> = scenes.iter().filter_map(|scene| scene.args.search.scene.scene()).collect();
     Err(format!("{flag} is for one scene: choose one with --scene; there are {}", names.join(", ")))
 }
 
@@ -40,7 +40,7 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
         if args.files.len() > 1 {
             return Err("--save-test is for one file".to_owned());
         }
-        findings::check_target(target, first)?;
+        save_test::check_target(target, first)?;
     }
     let flags = [
         ("--junit", &args.junit),

@@ -2,11 +2,13 @@
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
+use map_flags::{Host, SearchArgs};
 use map_ir::Program;
 use map_session::{Compilation, Scene, SearchLimits};
 
-use super::args::Args;
+use super::args::{Args, limits};
 use super::limits::SharedTime;
 use crate::args::Format;
 use crate::checkpoint::SharedCheckpoints;
@@ -46,12 +48,26 @@ impl Task<'_> {
     pub(super) fn next_limits(&self) -> SearchLimits {
         self.time.next(self.args.limits())
     }
+}
 
-    /// Watches a search, with a line of progress where a person looks at it.
-    pub(super) fn watch(&self, limits: &SearchLimits) -> Watch {
+impl Host for Task<'_> {
+    type Watch = Watch;
+
+    fn next_limits(&self, args: &SearchArgs) -> SearchLimits {
+        self.time.next(limits(args, u64::MAX))
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.time.left()
+    }
+
+    /// With a line of progress where a person looks at it.
+    fn watch(&self, scene: &Scene, limits: &SearchLimits) -> Watch {
         let visible = self.args.format == Format::Text && Console::err_is_terminal();
-        let name = self.scene.source.name();
-        let time = limits.time.map(|time| time.search);
-        Watch::new(name, time, limits.limits.memory, self.interrupt, visible)
+        Watch::new(scene.source.name(), limits, self.interrupt, visible)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.interrupt.is_set()
     }
 }

@@ -1,6 +1,7 @@
 //! Several processes that search together: who they are, and the search itself.
 
 use map_cluster::Cluster;
+use map_flags::SearchArgs;
 use map_session::{Engine, Scene};
 use map_verify::{
     Limits, Options, Progress, PropertyOptions, PropertyReport, Reduced, TogetherError,
@@ -122,8 +123,8 @@ pub(super) fn prints(args: &Args) -> bool {
 
 /// What all processes have to agree on, by names that complete "process 1 has another ...".
 fn must_agree(task: &Task<'_>, limits: &Limits) -> Vec<(String, String)> {
-    let Args { search, reductions, judge, properties_only, .. } = task.args;
-    let reductions = (reductions.chosen(), search.keep_going);
+    let Args { search: SearchArgs { judge, limits: asked, reductions, .. }, properties_only, .. } = task.args;
+    let reductions = (reductions.chosen(), asked.keep_going);
     let properties = (&task.loaded.properties.compiled, judge.fairness.fairness(), properties_only);
     let checkpoints = match &task.checkpoints {
         None => "none",

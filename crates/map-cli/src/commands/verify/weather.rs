@@ -216,7 +216,7 @@ impl Forecast<'_> {
             Timeouts::Quiescent => TimeoutsArg::Quiescent,
             Timeouts::Any => TimeoutsArg::Any,
         };
-        let mut bounds = self.args.bounds.clone();
+        let mut bounds = self.args.search.bounds.clone();
         (bounds.network, bounds.timeouts) = (weather.network, timeouts);
         alone(self.args, self.file, &bounds)
     }

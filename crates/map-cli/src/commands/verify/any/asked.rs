@@ -49,8 +49,7 @@ impl Asked<'_> {
 
     /// Adds its JUnit suite.
     pub(super) fn add_to(&self, suites: &mut Suites) {
-        let (role, from) = (self.question.role, self.found.answer.from);
-        let number = number_of(role, from);
+        let number = number_of(&self.question.any.role, self.found.answer.from);
         let about = (&*self.loaded.source, self.program().scene.as_str(), number.as_str());
         let grounds = any::grounds(&self.found, self.presentation());
         let mut words = any::verdict_in_words(&self.found, self.presentation());
@@ -71,6 +70,6 @@ impl Asked<'_> {
 
     /// The answer for programs.
     pub(super) fn output(&self) -> AnyOutput {
-        AnyOutput::new(&self.found, self.presentation(), &self.question.args.scene.agents)
+        AnyOutput::new(&self.found, self.presentation(), &self.question.args.search.scene.agents)
     }
 }

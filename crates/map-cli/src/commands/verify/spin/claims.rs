@@ -1,6 +1,7 @@
 //! Compares SPIN's verdicts on properties with ours, both over all runs.
 
 use map_export::{Claim, Model, Source, export, retrace_claim};
+use map_flags::Host as _;
 use map_session::Scene;
 use map_verify::{
     Fairness, Judged, PropertyOptions, PropertyVerdict, Trace, replay, run_violates, verify_properties,
@@ -14,7 +15,6 @@ use crate::commands::export::refusals;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::progress::Watch;
 
 /// Runs SPIN on every property that the model can state; the others are reported.
 pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>, Failure> {
@@ -31,7 +31,7 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
     if model.claims.is_empty() {
         return Ok(Vec::new());
     }
-    let (limit, limits) = (task.args.search.time_limit, task.args.limits());
+    let limit = task.args.search.limits.time_limit;
     let names = model.claims.iter().map(|claim| claim.name.as_str());
     let found = match Spin::claims(&model.text, names, limit, interrupt) {
         Ok(found) => found,
@@ -50,13 +50,14 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
             return Err(Failure::Internal(format!("SPIN does not accept the claims of the model: {what}")));
         }
     };
-    let mut watch = Watch::new(text.name(), limit, limits.memory, interrupt, false);
-    let reductions = task.args.reductions.chosen();
-    let options = PropertyOptions { limits, fairness: Fairness::None, reductions };
-    let ours = verify_properties(program, properties, bounds, &options, &mut watch);
-    watch.finish();
+    let limits = task.time.within(limit).next(task.args.limits());
+    let mut watch = task.watch(scene, &limits);
+    let reductions = task.args.search.reductions.chosen();
+    let options = PropertyOptions { limits: limits.limits, fairness: Fairness::None, reductions };
+    let ours = verify_properties(program, properties, bounds, &options, &mut watch)?;
+    drop(watch);
     let mut all = Vec::new();
-    for (index, judged) in ours?.properties.iter().enumerate() {
+    for (index, judged) in ours.properties.iter().enumerate() {
         let claims = model.claims.iter().zip(&found).filter(|(claim, _)| claim.property == index);
         let claims: Vec<(&Claim, &ClaimResult)> = claims.collect();
         if claims.is_empty() {
