@@ -6,7 +6,7 @@ use std::path::Path;
 use map_diagnostics::is_unseen;
 use map_semantics::{Bounds, Network};
 
-use map_flags::{BoundArgs, SceneArgs, TimeoutsArg};
+use map_flags::{BoundArgs, SceneArgs, SearchArgs, TimeoutsArg};
 
 /// The words of a command line.
 pub(crate) struct CommandLine(Vec<OsString>);
@@ -71,6 +71,17 @@ impl CommandLine {
     pub(crate) fn flags(&self) -> String {
         self.0[3..].iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The command that verifies a file under these flags alone.
+pub(crate) fn alone(args: &SearchArgs, file: &Path) -> String {
+    let mut words = CommandLine::new("verify", file);
+    words.scene(&args.scene);
+    words.bounds(&args.bounds);
+    if args.judge.no_properties {
+        words.switch("no-properties");
+    }
+    words.line()
 }
 
 /// A word for the shell.

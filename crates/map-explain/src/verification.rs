@@ -8,17 +8,21 @@ pub mod limits;
 mod offers;
 pub mod page;
 pub mod properties;
+mod several;
 mod story;
+mod table;
 
 use map_diagnostics::Diagnostic;
 use map_render::chart::shown::Drawing;
-use map_session::Verification;
-use map_verify::Verdict;
+use map_session::{PropertyAnswer, Verification};
+use map_verify::{PropertyVerdict, Verdict};
 
-pub use self::denied::{Denied, denied, in_passing as denied_in_passing};
+pub use self::denied::{Denied, denied};
 pub use self::judged::{judged_in_full, judged_in_line, judged_in_short};
 pub use self::offers::Offers;
 use self::properties::PropertyTelling;
+pub use self::several::{casts_in_short, weathers_in_full, weathers_in_short};
+pub use self::table::Table;
 use crate::{Role, Teller, Text, Tone, bounds, verdict};
 
 /// How answers are presented.
@@ -121,6 +125,19 @@ pub fn tone(found: &Verification) -> Tone {
 #[must_use]
 pub fn verdict_text(found: &Verification) -> Text {
     Text::of(Role::Verdict(tone(found)), verdict_in_words(found))
+}
+
+/// Whether the scene terminates, at least if fair, all its properties hold, and nothing of these kinds was found.
+#[must_use]
+pub fn is_well(found: &Verification, kinds: &[Denied]) -> bool {
+    let holds = |answer: PropertyAnswer<'_>| match answer {
+        PropertyAnswer::OfOtherScene => true,
+        PropertyAnswer::Refused => false,
+        PropertyAnswer::Judged(judged, _) => judged.verdict == PropertyVerdict::Holds,
+    };
+    tone(found) == Tone::Good
+        && found.properties.iter().all(|(_, answer)| holds(answer))
+        && denied(found, kinds).next().is_none()
 }
 
 /// The assumptions behind the verdicts.

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use map_diagnostics::SourceFile;
-use map_explain::Tone;
-use map_explain::verification::{Presentation, in_full, in_line, in_short, tone};
+use map_explain::verification::{Presentation, in_full, in_line, in_short, is_well};
 use map_flags::{Host, SceneOfText, SearchArgs, check_only, refuse_beside_any};
 use map_json::{Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
 use map_session::{Compilation, PropertyState, Scene, SearchLimits, TimeLimit, Verification, compile};
-use map_verify::{InternalError, PropertyVerdict};
+use map_verify::InternalError;
 
 use crate::answer::Answer;
 use crate::arguments::{Arguments, Detail};
@@ -160,7 +159,7 @@ impl Request<'_> {
         if let Some(cast) = &of.cast {
             let line = present(scene, &of.args.scene, false, |how| in_line(&found, how));
             said.text.push_str(&format!("{}: {line}", cast.name));
-            if !said.has_shown && !is_well(&found) {
+            if !said.has_shown && !is_well(&found, &[]) {
                 said.has_shown = true;
                 said.text.push_str(&self.text(&found, &of.args)?);
             }
@@ -189,13 +188,6 @@ impl Request<'_> {
 
 fn internal(defect: &InternalError) -> String {
     format!("internal error: {defect}; this is a defect of map: please report it, with the text")
-}
-
-/// Whether nothing is wrong, and nothing open.
-fn is_well(found: &Verification) -> bool {
-    let report = found.properties.report.as_ref();
-    let holds = |judged: &map_verify::Judged| judged.verdict == PropertyVerdict::Holds;
-    tone(found) == Tone::Good && report.is_none_or(|report| report.properties.iter().all(holds))
 }
 
 impl Said {

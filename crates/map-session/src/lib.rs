@@ -12,13 +12,15 @@
 //! - [`RunJudge`] judges the properties of a single run.
 //! - [`StateGraph`] has every state of a small scene.
 //! - [`stuck_agents`] says which agents wait for what at the end of a run.
-//! - [`WEATHERS`] are the networks under which a scene can be verified in turn: [`Scene::under`].
+//! - [`WEATHERS`] are the networks under which a scene can be verified in turn ([`Scene::under`]);
+//!   [`FaultSweep`] is what was found in all of them.
 
 mod answered;
 mod any;
 mod bounds;
 mod compilation;
 mod evidence;
+mod fault_sweep;
 mod figures;
 mod limits;
 mod many_runs;
@@ -41,6 +43,7 @@ pub use any::{AnyAnswer, AnyNumber};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
 pub use compilation::{Compilation, Wanted, choose_one, compile, warnings};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
+pub use fault_sweep::{Fall, FaultSweep};
 pub use figures::Figures;
 pub use limits::{FixedLimits, SearchLimits, TimeLimit};
 pub use many_runs::{ManyRuns, ViolatingRuns};

@@ -20,7 +20,6 @@ mod scenes;
 mod searched;
 mod shown;
 mod spin;
-mod table;
 mod targets;
 mod task;
 #[cfg(feature = "cluster")]
@@ -31,13 +30,14 @@ mod together;
 mod weather;
 
 use map_semantics::Bounds;
+use map_session::WEATHERS;
 
 use self::args::SecondTool;
 use self::collected::Collected;
 use self::found::FileResult as _;
 use self::judged::judge;
 use self::scenes::SceneOfFile;
-use self::searched::search;
+use self::searched::{Searched, search};
 use self::spin::Spin;
 use self::task::Task;
 use self::together::Member;
@@ -113,7 +113,7 @@ fn each_scene(
     let searched = bounds.iter().flatten().count();
     let time = SharedTime::new(
         args.search.limits.time_limit,
-        if args.weather { searched * weather::searches() } else { searched },
+        if args.weather { searched * WEATHERS.len() } else { searched },
     );
     let all: Vec<(&SceneOfFile, Option<Bounds>)> = scenes.iter().zip(bounds).collect();
     for casts in all.chunk_by(|_, (scene, _)| scene.is_further_cast()) {
@@ -180,10 +180,11 @@ fn verify(
         collected.add(task, &mut judged, console)?;
         collected.keep(task, || VerifyResult::Judged(Box::new(judged.output())));
     } else {
-        let mut searched = match member {
+        let (found, advice) = match member {
             None => advice::search_and_advise(task)?,
-            Some(_) => search(task, member)?,
+            Some(_) => (search(task, member)?, None),
         };
+        let mut searched = Searched { advice: advice.as_deref(), ..Searched::new(task.args, &found) };
         if !prints {
             console.set_exit(searched.exit());
             return warn_of_checkpoints(task, console);

@@ -57,8 +57,7 @@ pub fn denied(found: &Verification, kinds: &[Denied]) -> impl Iterator<Item = (D
 }
 
 /// The words for what was found of these kinds, as the end of a sentence; empty if nothing was.
-#[must_use]
-pub fn in_passing(found: &Verification, kinds: &[Denied]) -> Text {
+pub(super) fn in_passing(found: &Verification, kinds: &[Denied]) -> Text {
     let words: Vec<&str> = denied(found, kinds).map(|(kind, _)| kind.word()).collect();
     match words.is_empty() {
         true => Text::default(),

@@ -10,7 +10,7 @@ use super::args::{Args, DeniedArg, Detail};
 use super::collected::Collected;
 use super::junit::number_of;
 use super::limits::SharedTime;
-use super::searched::search;
+use super::searched::{Searched, search};
 use super::task::Task;
 use super::together;
 use crate::args::Format;
@@ -171,7 +171,8 @@ impl Question<'_> {
             args.search.compile(&task.loaded.source).map_err(|what| Failure::Usage("verify", what))?;
         let Some(scene) = loaded.scene(task.scene.bounds.clone()) else { return Ok(None) };
         let task = Task { args: &args, loaded: &loaded, scene, ..task.clone() };
-        let mut searched = search(&task, None)?;
+        let found = search(&task, None)?;
+        let mut searched = Searched::new(&args, &found);
         // Its suite is that of any number; its report is the one that was asked for.
         collected.show(&task, &mut searched, console)?;
         Ok(Some(Box::new(searched.output())))

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use map_explain::bounds;
-use map_explain::verification::{assumptions, in_full, limits};
+use map_explain::verification::{Table, casts_in_short, in_full};
 use map_semantics::Bounds;
+use map_session::Verification;
 use map_verify::Limit;
 
 use super::args::{Args, Detail};
@@ -15,9 +15,9 @@ use super::limits::SharedTime;
 use super::report;
 use super::scenes::SceneOfFile;
 use super::searched::{Searched, search};
-use super::table::{Table, alone};
 use super::task::Task;
 use super::together;
+use crate::again::alone;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -31,7 +31,7 @@ const TITLE: &str = "agents";
 
 /// A scene verified with several casts, or with fewer if that was interrupted.
 struct Series<'a> {
-    table: Table,
+    table: Table<'static>,
     rows: Vec<Row<'a>>,
     /// The casts that were not reached.
     rest: Vec<&'a SceneOfFile>,
@@ -40,7 +40,7 @@ struct Series<'a> {
 /// The scene with one cast.
 struct Row<'a> {
     scene: &'a SceneOfFile,
-    searched: Searched<'a>,
+    found: Verification,
 }
 
 /// Refuses flags that are about one search.
@@ -112,19 +112,19 @@ pub(super) fn verify<'a>(
     let names = tasks.iter().map(|(scene, _)| scene.cast_name());
     let mut series = Series { table: Table::new(TITLE, names), rows: Vec::new(), rest: Vec::new() };
     if is_text {
-        let head = series.table.head(first.loaded.source.name(), &task.program().scene, TITLE);
-        console.print_wrapped(&head)?;
+        console.print_wrapped(&style::text(&series.table.head(&task.scene)))?;
         console.flush()?;
     }
     let mut to_come = tasks.iter();
     for (scene, task) in to_come.by_ref() {
-        let searched = search(task, None)?;
+        let found = search(task, None)?;
         if is_text {
-            console.print_wrapped(&series.table.row(scene.cast_name(), &searched))?;
+            let row = series.table.row(scene.cast_name(), &found, &task.args.denied());
+            console.print_wrapped(&style::text(&row))?;
             console.flush()?;
         }
-        let interrupted = searched.found.report.limit == Some(Limit::Interrupted);
-        series.rows.push(Row { scene, searched });
+        let interrupted = found.report.limit == Some(Limit::Interrupted);
+        series.rows.push(Row { scene, found });
         if interrupted {
             break;
         }
@@ -132,19 +132,19 @@ pub(super) fn verify<'a>(
     series.rest = to_come.map(|(scene, _)| *scene).collect();
     collected.add(task, &mut series, console)?;
     for row in &series.rows {
-        collected.keep(task, || VerifyResult::Verified(Box::new(row.searched.output())));
+        collected.keep(task, || VerifyResult::Verified(Box::new(row.searched().output())));
     }
     Ok(())
 }
 
 impl FileResult for Series<'_> {
     fn exit(&self) -> Exit {
-        self.rows.iter().fold(Exit::Fine, |worst, row| worst.and(row.searched.exit()))
+        self.rows.iter().fold(Exit::Fine, |worst, row| worst.and(row.searched().exit()))
     }
 
     /// A suite for each cast.
     fn add_to(&self, suites: &mut Suites) {
-        self.rows.iter().for_each(|row| suites.searched(&row.searched, Some(row.scene.cast_name())));
+        self.rows.iter().for_each(|row| suites.searched(row.searched(), Some(row.scene.cast_name())));
         for SceneOfFile { args, loaded, cast, .. } in &self.rest {
             suites.not_run(args, loaded, cast.as_ref().map(|cast| cast.name.as_str()));
         }
@@ -154,21 +154,22 @@ impl FileResult for Series<'_> {
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         let Some(shown) = self.first_fall().or(self.rows.last()) else { return Ok(()) };
         let Some(target) = &shown.scene.args.report else { return Ok(()) };
-        let casts: Vec<_> = self.rows.iter().map(|row| (row.scene.cast_name(), &row.searched)).collect();
-        report::write_series(&casts, (shown.scene.cast_name(), &shown.searched), target, console)
+        let casts: Vec<_> = self.rows.iter().map(|row| (row.scene.cast_name(), row.searched())).collect();
+        report::write_series(&casts, (shown.scene.cast_name(), shown.searched()), target, console)
     }
 
     /// What comes behind the table.
     fn text(&self) -> String {
-        let mut text = self.table.not_reached(self.rest.iter().map(|scene| scene.cast_name()));
-        let Some(Row { searched: first, .. }) = self.rows.first() else { return text };
+        let rest = self.table.not_reached(self.rest.iter().map(|scene| scene.cast_name()));
+        let mut text = style::text(&rest);
+        let Some(Row { scene: first, .. }) = self.rows.first() else { return text };
         match first.args.detail() {
             Detail::Line => {}
-            Detail::Short => text.push_str(&self.in_short(first)),
+            Detail::Short => text.push_str(&self.in_short(&first.args)),
             Detail::Full => {
-                for Row { scene, searched } in &self.rows {
-                    let full = style::text(&searched.presented(in_full));
-                    let _ = write!(text, "\n{}: {full}", style::head(scene.cast_name()));
+                for row in &self.rows {
+                    let full = style::text(&row.searched().presented(in_full));
+                    let _ = write!(text, "\n{}: {full}", style::head(row.scene.cast_name()));
                 }
             }
         }
@@ -176,33 +177,27 @@ impl FileResult for Series<'_> {
     }
 }
 
+impl Row<'_> {
+    fn searched(&self) -> Searched<'_> {
+        Searched::new(&self.scene.args, &self.found)
+    }
+}
+
 impl Series<'_> {
     /// The first cast with which not all is well.
     fn first_fall(&self) -> Option<&Row<'_>> {
-        self.rows.iter().find(|row| !matches!(row.searched.exit(), Exit::Fine | Exit::Interrupted))
+        self.rows.iter().find(|row| !matches!(row.searched().exit(), Exit::Fine | Exit::Interrupted))
     }
 
     /// The command that shows the first cast with which not all is well, what the verdicts depend on, and a line that
     /// sums up.
-    fn in_short(&self, first: &Searched<'_>) -> String {
+    fn in_short(&self, args: &Args) -> String {
         let mut text = String::new();
         if let Some(Row { scene: SceneOfFile { args, file, .. }, .. }) = self.first_fall() {
-            let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(args, file, &args.search.bounds));
+            let _ = writeln!(text, "\n{} {}", style::aside("next:"), alone(&args.search, file));
         }
-        let teller = first.answers().teller();
-        let within = format!(
-            "within: {}; with each cast up to {}",
-            bounds::sizes_in_short(&teller, &first.found.report.bounds),
-            limits::words(&first.found.limits)
-        );
-        let mut assumptions = assumptions(&first.found);
-        assumptions.push(bounds::timeouts_in_words(first.found.report.bounds.timeouts).to_owned());
-        let _ = writeln!(text, "\n{}", style::aside(within));
-        let _ = writeln!(text, "{}", style::aside(format!("assuming: {}", assumptions.join("; "))));
-        let fine = self.rows.iter().filter(|row| row.searched.exit() == Exit::Fine).count();
-        let all = self.rows.len() + self.rest.len();
-        let scene = &first.program().scene;
-        let _ = writeln!(text, "{scene}: all is well with {fine} of {all} casts (-v shows all runs)");
+        let rows: Vec<&Verification> = self.rows.iter().map(|row| &row.found).collect();
+        text.push_str(&style::text(&casts_in_short(&rows, self.rest.len(), &args.denied())));
         text
     }
 }

@@ -1,7 +1,7 @@
 //! The results of all files. Text is printed as soon as each result is known; JSON and JUnit at the end.
 
 use map_flags::Any;
-use map_session::Compilation;
+use map_session::{Compilation, WEATHERS};
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
@@ -9,7 +9,6 @@ use super::junit::{Suites, number_of};
 use super::properties::show_refused;
 use super::scenes::SceneOfFile;
 use super::task::Task;
-use super::weather;
 use crate::args::Format;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -119,7 +118,7 @@ impl Collected {
         for SceneOfFile { args, loaded, cast, .. } in &scenes[self.begun..] {
             let any = args.search.scene.any_in(&loaded.source).unwrap_or_default();
             if args.weather {
-                weather::not_reached(0).for_each(|it| self.suites.not_run(args, loaded, Some(it)));
+                WEATHERS.iter().for_each(|weather| self.suites.not_run(args, loaded, Some(weather.name)));
             } else if any.is_empty() {
                 self.suites.not_run(args, loaded, cast.as_ref().map(|cast| cast.name.as_str()));
             }

@@ -28,13 +28,13 @@ pub(super) trait FileResult {
 
 impl FileResult for Searched<'_> {
     fn exit(&self) -> Exit {
-        let is_denied = denied(&self.found, &self.args.denied()).next().is_some();
+        let is_denied = denied(self.found, &self.args.denied()).next().is_some();
         let of_denied = if is_denied { Exit::Violation } else { Exit::Fine };
         self.exit_of_verdict().and(self.answers().exit()).and(of_denied)
     }
 
     fn add_to(&self, suites: &mut Suites) {
-        suites.searched(self, None);
+        suites.searched(*self, None);
     }
 
     /// The trace of the verdict or, if that has none, of the first violated property, or else the run that goes on for
@@ -44,7 +44,7 @@ impl FileResult for Searched<'_> {
         let shown = violating.or_else(|| self.found.unfair_run().map(|evidence| self.shown(evidence)));
         self.answers().save_the_one(shown, console)?;
         if let Some(target) = &self.args.report {
-            report::write(self, target, console)?;
+            report::write(*self, target, console)?;
         }
         self.save_test(console)
     }

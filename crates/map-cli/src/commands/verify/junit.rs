@@ -46,26 +46,24 @@ impl Suites {
     }
 
     /// Adds a file that was searched, perhaps in one weather of several.
-    pub(super) fn searched(&mut self, searched: &Searched<'_>, weather: Option<&str>) {
+    pub(super) fn searched(&mut self, searched: Searched<'_>, weather: Option<&str>) {
         let mut suite = suite(&searched.found.scene.source, weather);
         let report = &searched.found.report;
         let words = report.verdict.words();
         let status = match report.verdict {
             Verdict::Terminates | Verdict::TerminatesIfFair => TestCaseStatus::success(),
-            Verdict::Violated(_) => {
-                failed(NonSuccessKind::Failure, words, &verdict_in_words(&searched.found))
-            }
+            Verdict::Violated(_) => failed(NonSuccessKind::Failure, words, &verdict_in_words(searched.found)),
             Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
         };
         let mut case = TestCase::new(TERMINATION, status);
         case.set_classname(&*searched.program().scene);
         case.set_time(searched.found.figures.took);
         if matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
-            case.set_system_out(verdict_in_words(&searched.found));
+            case.set_system_out(verdict_in_words(searched.found));
         }
         suite.add_test_case(case);
         for denied in searched.args.denied() {
-            let status = match denied.found(&searched.found) {
+            let status = match denied.found(searched.found) {
                 Some(what) => failed(NonSuccessKind::Failure, "denied", &what),
                 None => TestCaseStatus::success(),
             };

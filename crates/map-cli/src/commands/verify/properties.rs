@@ -1,7 +1,6 @@
 //! What was found about the properties of a scene: exit code, files.
 
 use map_diagnostics::SourceFile;
-use map_explain::Teller;
 use map_ir::Program;
 use map_session::{Compilation, PropertyAnswer, PropertyAnswers, PropertyState, PropertyViolation};
 use map_verify::{Limit, PropertyVerdict};
@@ -21,8 +20,6 @@ pub(super) struct Answers<'a> {
 
 /// A property that a run violates.
 pub(super) struct Fallen<'a> {
-    /// Its place among the properties.
-    pub(super) index: usize,
     /// A name for a file; formulas of the command line are numbered from 1.
     pub(super) name: String,
     pub(super) shown: Shown<'a>,
@@ -37,10 +34,6 @@ impl<'a> Answers<'a> {
         &self.found.scene.program
     }
 
-    pub(super) fn teller(self) -> Teller<'a> {
-        Teller::new(self.source(), self.program())
-    }
-
     /// The properties that a run violates.
     pub(super) fn all_violated(self) -> impl Iterator<Item = Fallen<'a>> {
         let of_file = self.found.scene.properties.of_text();
@@ -50,7 +43,7 @@ impl<'a> Answers<'a> {
                 Some(given) => format!("property-{}", given + 1),
             };
             let verdict = format!("property {} violated", entry.name);
-            Fallen { index, name, shown: Shown { verdict, evidence } }
+            Fallen { name, shown: Shown { verdict, evidence } }
         })
     }
 

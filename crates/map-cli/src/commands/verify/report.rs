@@ -21,25 +21,25 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
 }
 
 /// Writes the report, atomically.
-pub(super) fn write(searched: &Searched<'_>, target: &Path, console: &mut Console) -> Result<(), Failure> {
+pub(super) fn write(searched: Searched<'_>, target: &Path, console: &mut Console) -> Result<(), Failure> {
     let text = print(&searched.presented(page::report));
     write_besides("the report", target, &text, console).map(|_| ())
 }
 
 /// Writes the report of several casts: a table of all of them, and everything about one.
 pub(super) fn write_series(
-    casts: &[(&str, &Searched<'_>)],
-    (name, shown): (&str, &Searched<'_>),
+    casts: &[(&str, Searched<'_>)],
+    (name, shown): (&str, Searched<'_>),
     target: &Path,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let mut report = shown.presented(page::report);
     report.verdict.words = format!("{name}: {}", report.verdict.words);
-    let row = |(name, searched): &(&str, &Searched<'_>)| CastRow {
+    let row = |(name, searched): &(&str, Searched<'_>)| CastRow {
         name: (*name).to_owned(),
         states: searched.found.states() as u64,
         seconds: searched.found.figures.took.as_secs_f64(),
-        verdict: verdict_for_page(&searched.found),
+        verdict: verdict_for_page(searched.found),
     };
     report.casts = casts.iter().map(row).collect();
     write_besides("the report", target, &print(&report), console).map(|_| ())

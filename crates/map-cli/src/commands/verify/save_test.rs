@@ -16,7 +16,7 @@ impl Searched<'_> {
     /// Saves a test that expects what was found, if `--save-test` is given.
     pub(super) fn save_test(&self, console: &mut Console) -> Result<(), Failure> {
         let Some(target) = &self.args.save_test else { return Ok(()) };
-        let findings = Findings::of_one(&self.found);
+        let findings = Findings::of_one(self.found);
         if findings.leaves_something_open() {
             console.complain(&format!("no test is saved to {}: a limit came first\n", shown(target)))?;
             return Ok(());

@@ -16,56 +16,61 @@ use crate::failure::Failure;
 use crate::json::Verified;
 
 /// What a search found, and how it is to be shown.
+#[derive(Clone, Copy)]
 pub(super) struct Searched<'a> {
     pub(super) args: &'a Args,
-    pub(super) found: Verification,
+    pub(super) found: &'a Verification,
     /// What to do about the verdict, if that was tried.
-    pub(super) advice: Option<String>,
+    pub(super) advice: Option<&'a str>,
 }
 
 /// Searches the scene, and judges its properties, perhaps with other processes.
-pub(super) fn search<'a>(task: &Task<'a>, member: Option<Member>) -> Result<Searched<'a>, Failure> {
+pub(super) fn search(task: &Task<'_>, member: Option<Member>) -> Result<Verification, Failure> {
     search_within(task.next_limits(), task, member)
 }
 
 /// Like [`search`], within these limits.
-pub(super) fn search_within<'a>(
+pub(super) fn search_within(
     limits: SearchLimits,
-    task: &Task<'a>,
+    task: &Task<'_>,
     member: Option<Member>,
-) -> Result<Searched<'a>, Failure> {
+) -> Result<Verification, Failure> {
     let mut watch = task.watch(&task.scene, &limits).keeping(task.checkpoints.clone());
     let question = task.args.search.question(limits);
-    let found = match member {
-        None => question.ask(&task.scene, &mut watch).map_err(Failure::from),
+    match member {
+        None => Ok(question.ask(&task.scene, &mut watch)?),
         Some(member) => {
             let mut joined = member.join(task, &limits.limits)?;
             let found = question.ask_of(&mut joined, &task.scene, &mut watch);
             joined.leave();
             found
         }
-    };
-    Ok(Searched { args: task.args, found: found?, advice: None })
+    }
 }
 
-impl Searched<'_> {
-    pub(super) fn program(&self) -> &Program {
+impl<'a> Searched<'a> {
+    /// What was found under these flags, without advice.
+    pub(super) const fn new(args: &'a Args, found: &'a Verification) -> Self {
+        Self { args, found, advice: None }
+    }
+
+    pub(super) fn program(&self) -> &'a Program {
         &self.found.scene.program
     }
 
     /// What was found about the properties.
-    pub(super) fn answers(&self) -> Answers<'_> {
+    pub(super) fn answers(&self) -> Answers<'a> {
         Answers { args: self.args, found: &self.found.properties }
     }
 
     /// The answer, presented as the flags want it.
     pub(super) fn presented<T>(&self, present: impl FnOnce(&Verification, &Presentation<'_>) -> T) -> T {
-        self.args.present(&self.found.scene, self.advice.as_deref(), |how| present(&self.found, how))
+        self.args.present(&self.found.scene, self.advice, |how| present(self.found, how))
     }
 
     /// The answer for programs.
     pub(super) fn output(&self) -> Verified {
-        Verified::new(&self.found, &self.args.search.scene.agents, &self.args.denied())
+        Verified::new(self.found, &self.args.search.scene.agents, &self.args.denied())
     }
 
     /// The exit code of the verdict on termination.
@@ -79,12 +84,12 @@ impl Searched<'_> {
     }
 
     /// The run of the verdict.
-    pub(super) fn run_of_verdict(&self) -> Option<Shown<'_>> {
+    pub(super) fn run_of_verdict(&self) -> Option<Shown<'a>> {
         self.found.evidence().map(|evidence| self.shown(evidence))
     }
 
     /// A run that shows the verdict.
-    pub(super) fn shown<'s>(&self, evidence: Evidence<'s>) -> Shown<'s> {
+    pub(super) fn shown(&self, evidence: Evidence<'a>) -> Shown<'a> {
         Shown { verdict: self.found.report.verdict.words().to_owned(), evidence }
     }
 }
