@@ -37,8 +37,8 @@ pub mod wrong;
 
 pub use initial::{initial_lines, initial_value, initial_values};
 pub use numbers::{bytes, counted, grouped, in_words, seconds};
-pub use run_end::{Ended, Memory, tone_of};
-pub use standing::{Standing, judge};
+pub use run_end::{Ended, end_of_played, tone_of};
+pub use standing::Standing;
 pub use state_graph::state_graph;
 pub use step::{Told, tell};
 pub use teller::Teller;

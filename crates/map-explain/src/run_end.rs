@@ -2,86 +2,13 @@
 
 use std::fmt::Write as _;
 
-use map_ir::{AgentId, PointId, PointKind, ProcedureId, Value};
-use map_semantics::{
-    Action, AgentState, BoundHit, Bounds, Ending, Event, Observed, RunError, RunErrorKind, SceneState,
-    SceneStep, Status, Step, StepError,
-};
-use map_session::TakenStep;
-use map_session::{StuckAgent, stuck_agents};
-use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd, SimulatedStep};
+use map_ir::{AgentId, PointKind, ProcedureId, Value};
+use map_semantics::{BoundHit, Bounds, Ending, Event, RunError, RunErrorKind, SceneState, Status, StepError};
+use map_session::{KeptStep, PlayedRun, RunMemory, StuckAgent, stuck_agents};
+use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd};
 use map_verify::Replayed;
 
 use crate::{Role, Teller, Text, Tone, counted, failure, grouped, stuck, wrong};
-
-/// What is recorded during a run in order to explain how it ended.
-#[derive(Clone, Debug, Default)]
-pub struct Memory {
-    /// The step that went wrong.
-    wrong: Option<Box<Kept>>,
-    /// The agents that failed, with the events of the step in which they did.
-    failures: Vec<(AgentId, Vec<Event>)>,
-    /// Answers that are no small integers, with the asks that got them: what an error of computation may be put down
-    /// to.
-    unfit: Vec<(PointId, Value)>,
-    /// What happened instead of the last answer from outside, if there was none.
-    pub unanswered: Option<String>,
-}
-
-/// A recorded step.
-#[derive(Clone, Debug)]
-struct Kept {
-    step: Step,
-    place: PointId,
-    before: AgentState,
-    observed: Observed,
-}
-
-/// How many unfit answers are recorded.
-const MAX_UNFIT: usize = 64;
-
-/// Whether an answer is no integer, or one of 32 bits or more.
-const fn is_unfit(answer: Value) -> bool {
-    match answer {
-        Value::Integer(number) => number.unsigned_abs() >= 1 << 31,
-        Value::Abstract(_) => false,
-        _ => true,
-    }
-}
-
-impl Memory {
-    /// Records what matters of a step.
-    pub fn keep(&mut self, seen: &SimulatedStep<'_>) {
-        let outcome = &seen.observed.outcome;
-        if let Some(Action::Ask { point, answer, .. }) = outcome.action
-            && is_unfit(answer)
-            && self.unfit.len() < MAX_UNFIT
-            && !self.unfit.contains(&(point, answer))
-        {
-            self.unfit.push((point, answer));
-        }
-        if let Ending::State(next) = &outcome.ending
-            && next.status == Status::Failed
-        {
-            self.failures.push((seen.step.agent, outcome.events.clone()));
-        }
-        // Only a step that goes wrong is explained in full, and it is the last.
-        if matches!(seen.observed.result, SceneStep::Wrong(_)) {
-            self.wrong = Some(Box::new(Kept {
-                step: seen.step.clone(),
-                place: seen.place,
-                before: seen.before.clone(),
-                observed: seen.observed.clone(),
-            }));
-        }
-    }
-}
-
-impl Kept {
-    fn seen(&self) -> TakenStep<'_> {
-        TakenStep { step: &self.step, place: self.place, before: &self.before, observed: &self.observed }
-    }
-}
 
 /// Whether an end is good, bad or inconclusive.
 #[must_use]
@@ -110,7 +37,26 @@ pub struct Ended<'a> {
     /// The run.
     pub run: &'a Run,
     /// What was recorded of its steps.
-    pub memory: &'a Memory,
+    pub memory: &'a RunMemory,
+}
+
+impl<'a> From<&'a PlayedRun> for Ended<'a> {
+    fn from(played: &'a PlayedRun) -> Self {
+        Self { bounds: &played.scene.bounds, run: &played.run, memory: &played.memory }
+    }
+}
+
+/// Behind the last step of a run that was drawn: how it ended, and the properties that it violates.
+#[must_use]
+pub fn end_of_played(played: &PlayedRun, teller: &Teller<'_>) -> Text {
+    let mut text = Text::plain(if played.run.steps > 0 { "\n" } else { "" });
+    text.append(Ended::from(played).text(teller));
+    for name in played.violated_names() {
+        text.push_str(&format!("property {name}  "));
+        text.push(Role::Verdict(Tone::Bad), "violated by this run");
+        text.push_str("\n");
+    }
+    text
 }
 
 impl Ended<'_> {
@@ -262,10 +208,10 @@ impl Ended<'_> {
             StepError::Runaway(point) => {
                 let last = self.memory.wrong.as_deref();
                 let events = match last {
-                    Some(last) => &last.observed.outcome.events,
+                    Some(last) => &last.taken().observed.outcome.events,
                     None => &self.run.start[agent.index()].events,
                 };
-                wrong::explain_runaway(teller, agent, events, point, last.map(Kept::seen).as_ref())
+                wrong::explain_runaway(teller, agent, events, point, last.map(KeptStep::taken).as_ref())
             }
         }
     }

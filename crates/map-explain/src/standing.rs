@@ -1,8 +1,6 @@
 //! The status of a run that was driven by hand or by a trace, and may not have ended.
 
-use map_ir::Program;
-use map_semantics::{Bounds, EnabledStep, SceneStep, Status, Turn, scene_steps};
-use map_simulate::{EndWord, Run, RunEnd};
+use map_simulate::{EndWord, RunEnd};
 
 use crate::{Ended, Role, Teller, Text, Tone, livelock, tone_of};
 
@@ -15,28 +13,6 @@ pub struct Standing<'a> {
     ended: Ended<'a>,
     /// The verdict recorded with its trace.
     recorded: &'a str,
-}
-
-/// Computes the steps of the last state of a run, and sets the run's end if there are none; otherwise it stays
-/// [`RunEnd::Stopped`]. The result is empty after a step that went wrong.
-pub fn judge(program: &Program, bounds: &Bounds, run: &mut Run) -> Vec<EnabledStep> {
-    let Some(state) = run.state.as_ref().filter(|_| !matches!(run.end, RunEnd::Wrong(..))) else {
-        return Vec::new();
-    };
-    let steps: Vec<EnabledStep> = scene_steps(program, bounds, state).all().collect();
-    // A crash is possible at any time, so it does not count as progress.
-    let goes_on = steps.iter().any(|it| it.is_taken() && it.step.turn != Turn::Crash);
-    if run.end != RunEnd::Stopped || goes_on {
-        return steps;
-    }
-    let cut = steps.iter().find_map(|it| match it.observed.result {
-        SceneStep::Cut(bound) => Some(RunEnd::Cut(bound)),
-        SceneStep::TooLong(point) => Some(RunEnd::TooLong(it.step.agent, point)),
-        _ => None,
-    });
-    let all_ended = state.agents.iter().all(|agent| agent.status != Status::Running);
-    run.end = if all_ended { RunEnd::Ended } else { cut.unwrap_or(RunEnd::NothingMoves) };
-    steps
 }
 
 impl<'a> Standing<'a> {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use map_explain::Teller;
+use map_explain::{Teller, initial_values};
 use map_ir::Program;
-use map_semantics::{BoundHit, Message, Status};
-use map_simulate::{EndWord, Run, SimulationOptions};
+use map_semantics::{BoundHit, Message, Status, StepError};
+use map_session::{PlayedRun, Scene};
+use map_simulate::{EndWord, Run, RunEnd, SimulationOptions};
 use serde::Serialize;
 
 #[cfg(test)]
@@ -70,6 +71,58 @@ pub struct RunRest {
     pub bounds: BoundsOutput,
     /// The command that repeats the run.
     pub repeat: String,
+}
+
+impl RunRest {
+    /// Of a run that was played. `choices` are its steps, as traces write them, `values` those that they refer to, and
+    /// `repeat` is the command that repeats the run.
+    #[must_use]
+    pub fn new(
+        played: &PlayedRun,
+        teller: &Teller<'_>,
+        cast: &[impl ToString],
+        (choices, values): (Vec<String>, Vec<String>),
+        repeat: String,
+    ) -> Self {
+        let PlayedRun { scene: Scene { source, program, bounds, .. }, options, run, .. } = played;
+        let cut_by = match run.end {
+            RunEnd::Cut(bound) => Some(bound.into()),
+            _ => None,
+        };
+        Self {
+            header: Header::new("run"),
+            origin: Origin::new(source, program, cast),
+            seed: options.seed.into(),
+            yes: options.yes,
+            yes_of: yes_of(program, options),
+            verdict: EndWord::of(run).into(),
+            cut_by,
+            violated: played.violated_names().map(str::to_owned).collect(),
+            steps: run.steps,
+            max_steps: options.max_steps,
+            initial: initial_values(teller, &run.initial),
+            choices,
+            values,
+            unanswered: unanswered(played, teller),
+            agents: agents_at_the_end(teller, run),
+            unread: unread_messages(program, run),
+            bounds: BoundsOutput::new(program, bounds),
+            repeat,
+        }
+    }
+}
+
+fn unanswered(played: &PlayedRun, teller: &Teller<'_>) -> Option<UnansweredOutput> {
+    let (agent, point) = match played.run.end {
+        RunEnd::Unanswered(agent, point) => (agent, point),
+        RunEnd::Wrong(agent, StepError::RunError(error)) => (agent, error.point),
+        _ => return None,
+    };
+    Some(UnansweredOutput {
+        agent: played.scene.program.agent_name(agent).to_owned(),
+        procedure: teller.procedure_of(point).to_owned(),
+        what: played.memory.unanswered.clone()?,
+    })
 }
 
 /// An agent at the end of a run.

@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Memory, Teller, bounds, initial_lines, initial_values, tell};
-use map_json::{
-    BoundsOutput, Header, Origin, RunRest, StepOutput, agents_at_the_end, choice, unread_messages, yes_of,
-};
-use map_session::{RunJudge, Wanted, compile};
-use map_simulate::{EndWord, RunEnd, drawn_initial, simulate};
+use map_explain::{Teller, bounds, end_of_played, initial_lines, tell};
+use map_json::{RunRest, StepOutput, choice};
+use map_session::{Simulate, Wanted, compile};
+use map_simulate::Response;
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -35,22 +33,20 @@ pub(crate) fn run(
         return Err(diagnostics(source, &compilation.diagnostics));
     };
     let limits = flags.bounds.resolve(program).map_err(in_flags)?;
+    let scene = compilation.scene(limits).expect("it has a program");
     let seed = flags.seed.unwrap_or_else(any_seed);
     let options = flags.odds.resolve(program, seed, flags.max_steps).map_err(in_flags)?;
     let mut teller = Teller::new(source, program);
     let mut text = diagnostics(source, &compilation.diagnostics);
     let _ = writeln!(text, "{}  {}  seed {seed}\n{}\n", source.name(), program.scene, bounds::cast(program));
-    let initial = initial_lines(&teller, &drawn_initial(program, seed));
+    let question = Simulate::new(&scene, options);
+    let initial = initial_lines(&teller, &question.initial);
     if !initial.is_empty() {
         let _ = writeln!(text, "{initial}");
     }
     let columns = Columns::new(&teller, flags.max_steps.min(9_999));
-    let (mut memory, mut judge) =
-        (Memory::default(), RunJudge::new(program, &limits, &compilation.properties.compiled));
     let (mut trace, mut choices) = (Vec::new(), Vec::new());
-    let played = simulate(program, &limits, &options, &mut |seen| {
-        memory.keep(seen);
-        judge.see(seen);
+    let played = question.ask(&scene, &mut |_| Response::Chance, &mut |seen| {
         let told = tell(&mut teller, &seen.into());
         text.push_str(&columns.line(&teller, seen.number, &told).to_string());
         if given.structured {
@@ -62,17 +58,8 @@ pub(crate) fn run(
             None => ControlFlow::Continue(()),
         }
     });
-    let violated = judge.violated(&played);
-    let violated: Vec<String> =
-        violated.into_iter().map(|index| compilation.properties.compiled.list[index].name.clone()).collect();
-    if played.steps > 0 {
-        text.push('\n');
-    }
-    text.push_str(&Ended { bounds: &limits, run: &played, memory: &memory }.text(&teller).to_string());
-    for name in &violated {
-        let _ = writeln!(text, "property {name}  violated by this run");
-    }
-    let _ = writeln!(text, "\nbounds: {}", bounds::bounds(&teller, &limits));
+    text.push_str(&end_of_played(&played, &teller).to_string());
+    let _ = writeln!(text, "\nbounds: {}", bounds::bounds(&teller, &scene.bounds));
     let others = given.flags.split_whitespace().collect::<Vec<_>>().join(" ");
     let again = match flags.seed {
         Some(_) => others,
@@ -83,30 +70,7 @@ pub(crate) fn run(
     if !given.structured {
         return Ok(answer);
     }
-    let cut_by = match played.end {
-        RunEnd::Cut(bound) => Some(bound.into()),
-        _ => None,
-    };
-    let rest = RunRest {
-        header: Header::new("run"),
-        origin: Origin::new(source, program, &flags.scene.agents),
-        seed: seed.into(),
-        yes: options.yes,
-        yes_of: yes_of(program, &options),
-        verdict: EndWord::of(&played).into(),
-        cut_by,
-        violated,
-        steps: played.steps,
-        max_steps: flags.max_steps,
-        initial: initial_values(&teller, &played.initial),
-        choices,
-        values: Vec::new(),
-        unanswered: None,
-        agents: agents_at_the_end(&teller, &played),
-        unread: unread_messages(program, &played),
-        bounds: BoundsOutput::new(program, &limits),
-        repeat: again,
-    };
+    let rest = RunRest::new(&played, &teller, &flags.scene.agents, (choices, Vec::new()), again);
     Ok(answer.with(&Played { trace, rest }))
 }
 

@@ -8,6 +8,7 @@
 //!   ([`BoundSpec`]) it is a [`Scene`].
 //! - [`Verify`] asks whether every dialogue of a scene ends, and judges its properties: [`Verification`].
 //! - [`AnyNumber`] asks the same for any number of agents of a role: [`AnyAnswer`].
+//! - [`Simulate`] plays a run at random: [`PlayedRun`]. In a [`Walk`] whoever asks chooses the steps, or a trace does.
 //! - [`ManyRuns`] are the statistics of simulated runs.
 //! - [`RunJudge`] judges the properties of a single run.
 //! - [`StateGraph`] has every state of a small scene.
@@ -24,12 +25,15 @@ mod fault_sweep;
 mod figures;
 mod limits;
 mod many_runs;
+mod memory;
+mod play;
 mod properties;
 mod run_judge;
 mod scene;
 mod state_graph;
 mod stuck;
 mod verify;
+mod walk;
 mod watch;
 mod weather;
 
@@ -47,11 +51,14 @@ pub use fault_sweep::{Fall, FaultSweep};
 pub use figures::Figures;
 pub use limits::{FixedLimits, SearchLimits, TimeLimit};
 pub use many_runs::{ManyRuns, ViolatingRuns};
+pub use memory::{KeptStep, RunMemory};
+pub use play::{PlayedRun, Simulate};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use run_judge::RunJudge;
 pub use scene::Scene;
 pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Wrong};
 pub use stuck::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread, stuck_agents};
 pub use verify::{Engine, ThisProcess, Verification, Verify};
+pub use walk::{Observer, Walk, enabled};
 pub use watch::{Unwatched, Watch};
 pub use weather::{WEATHERS, Weather};

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
-use map_ir::Value;
+use map_explain::{Ended, Standing, Teller, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
-use map_simulate::{Impossible, Run, SimulatedStep, first, repeat};
+use map_session::{Scene, Walk};
+use map_simulate::{Impossible, SimulatedStep};
 
 use super::run::starts;
 use crate::args::Format;
@@ -23,7 +23,7 @@ use crate::json::{
     self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,
 };
 use crate::style;
-use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, returns, values_of};
+use crate::trace::{Beginning, Opened, SourceArgs, beginning, open, refuse_step};
 
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
@@ -58,8 +58,7 @@ pub(crate) struct Args {
 
 /// A trace that has been replayed to its end, or to where it was interrupted.
 struct Repeated<'p> {
-    run: Run,
-    memory: Memory,
+    walk: Walk,
     trace: Vec<StepOutput>,
     recorder: Recorder<'p>,
     /// Whether it was interrupted.
@@ -70,36 +69,32 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let files = [Some(args.trace.clone()), args.at.file.clone()].into_iter().flatten();
     refuse_double_stdin("replay", &files.collect::<Vec<_>>())?;
     let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
-    let mut teller = Teller::new(&opened.loaded.source, &opened.program);
-    let Some(values) = values_of(&opened, &mut teller, console)? else { return Ok(()) };
-    let Some(initial) = initial_of(&opened, console)? else { return Ok(()) };
-    if !returns(&opened, &initial, &values, console)? {
-        return Ok(());
-    }
+    let mut teller = Teller::new(&opened.scene.source, &opened.scene.program);
+    let Some(beginning) = beginning(&opened, &mut teller, console)? else { return Ok(()) };
     if args.format == Format::Text {
         console.print_wrapped(&header(&opened, &teller))?;
-        console.print_wrapped(&starts(&teller, &initial))?;
+        console.print_wrapped(&starts(&teller, &beginning.initial))?;
     }
-    let mut repeated = match play(args, &opened, (initial, &values), &mut teller, console)? {
+    let mut repeated = match play(args, &opened, beginning, &mut teller, console)? {
         Ok(repeated) => repeated,
         Err((index, why)) => return refuse_step(&opened, index, why, console),
     };
-    let Opened { trace, loaded, program, bounds, .. } = &opened;
-    judge(program, bounds, &mut repeated.run);
-    let ended = Ended { bounds, run: &repeated.run, memory: &repeated.memory };
+    let Opened { trace, scene: Scene { source, program, bounds, .. }, .. } = &opened;
+    repeated.walk.enabled();
+    let run = repeated.walk.run();
+    let ended = Ended { bounds, run, memory: repeated.walk.memory() };
     let standing = Standing::new(ended, &trace.verdict);
     console.set_exit(if repeated.stopped { Exit::Interrupted } else { Exit::of(standing.tone()) });
     match args.format {
         Format::Text => {
-            let mut text = if repeated.run.steps > 0 { "\n".to_owned() } else { String::new() };
+            let mut text = if run.steps > 0 { "\n".to_owned() } else { String::new() };
             if repeated.stopped {
                 text.push_str("interrupted; the trace goes on\n");
             }
             text.push_str(&style::text(&standing.text(&teller)));
             if args.chart != ChartArg::Never {
                 let from = trace.repeated_from.filter(|_| !repeated.stopped);
-                let Repeated { recorder, run, .. } = repeated;
-                let chart = of_run(program, bounds, recorder, &run, from, false);
+                let chart = of_run(program, bounds, repeated.recorder, run, from, false);
                 text.push_str(&chart::paragraph(&args.chart.drawing(false).below(&chart)));
             }
             let bounds = map_explain::bounds::bounds(&teller, bounds);
@@ -109,17 +104,17 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Format::Json => {
             let output = ReplayOutput {
                 header: Header::new("replay"),
-                origin: Origin::new(&loaded.source, program, &trace.cast),
+                origin: Origin::new(source, program, &trace.cast),
                 verdict: standing.word().to_owned(),
                 recorded: trace.verdict.clone(),
-                steps: repeated.run.steps,
+                steps: run.steps,
                 initial: trace.initial.clone(),
                 choices: trace.steps.iter().take(repeated.trace.len()).map(json::choice).collect(),
                 trace: repeated.trace,
-                repeated_from: trace.repeated_from.filter(|&from| (from as u64) < repeated.run.steps),
+                repeated_from: trace.repeated_from.filter(|&from| (from as u64) < run.steps),
                 values: trace.values.clone(),
-                agents: agents_at_the_end(&teller, &repeated.run),
-                unread: unread_messages(program, &repeated.run),
+                agents: agents_at_the_end(&teller, run),
+                unread: unread_messages(program, run),
                 bounds: BoundsOutput::new(program, bounds),
             };
             console.print(&json::to_text(&output)?)?;
@@ -130,8 +125,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 
 fn header(opened: &Opened, teller: &Teller<'_>) -> String {
     let trace = &opened.trace;
-    let scene = style::head(&opened.program.scene);
-    let cast = style::aside(map_explain::bounds::cast(&opened.program));
+    let scene = style::head(&opened.scene.program.scene);
+    let cast = style::aside(map_explain::bounds::cast(&opened.scene.program));
     let made = format!("saved by map {} {} as: {}", trace.command, trace.version, trace.verdict);
     format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), opened.text.name(), style::aside(made))
 }
@@ -139,22 +134,20 @@ fn header(opened: &Opened, teller: &Teller<'_>) -> String {
 fn play<'p>(
     args: &Args,
     opened: &'p Opened,
-    (initial, values): (Vec<u32>, &[Value]),
+    Beginning { initial, values }: Beginning,
     teller: &mut Teller<'_>,
     console: &mut Console,
 ) -> Result<Result<Repeated<'p>, (u64, Impossible)>, Failure> {
-    let Opened { trace, program, bounds, .. } = opened;
+    let Opened { trace, scene, .. } = opened;
     let interrupt = Interrupt::install();
     let columns = Columns::new(teller, trace.steps.len() as u64);
-    let run = first(program, bounds, initial);
-    let mut recorder = Recorder::new(program, &run.start);
+    let walk = Walk::new(scene.clone(), initial);
+    let mut recorder = Recorder::new(&scene.program, &walk.run().start);
     recorder.know(&teller.names.foreign);
-    let mut repeated =
-        Repeated { run, memory: Memory::default(), trace: Vec::new(), recorder, stopped: false };
+    let mut repeated = Repeated { walk, trace: Vec::new(), recorder, stopped: false };
     let recorder = &mut repeated.recorder;
-    let (mut memory, mut outputs, mut broken) = (Memory::default(), Vec::new(), None);
-    let result = repeat(program, bounds, &mut repeated.run, &trace.steps, values, &mut |seen| {
-        memory.keep(seen);
+    let (mut outputs, mut broken) = (Vec::new(), None);
+    let result = repeated.walk.take_all(&trace.steps, values, &mut |seen| {
         if args.chart != ChartArg::Never {
             recorder.record(&seen.into());
         }
@@ -181,8 +174,8 @@ fn play<'p>(
     if let Some(error) = broken {
         return Err(Failure::Output(error));
     }
-    repeated.stopped = (repeated.run.steps as usize) < trace.steps.len();
-    (repeated.memory, repeated.trace) = (memory, outputs);
+    repeated.stopped = (repeated.walk.run().steps as usize) < trace.steps.len();
+    repeated.trace = outputs;
     Ok(result.map(|()| repeated))
 }
 

@@ -3,7 +3,6 @@
 mod answers;
 mod log;
 mod many;
-mod output;
 mod repeat;
 #[cfg(feature = "cluster")]
 mod together;
@@ -20,16 +19,13 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Memory, Teller, initial_lines, tell};
+use map_explain::{Teller, end_of_played, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
-use map_semantics::{Bounds, Question};
-use map_session::RunJudge;
-use map_session::{Compilation, Wanted};
-use map_simulate::{
-    EndWord, Response, Run, SimulatedStep, SimulationOptions, drawn_initial, first, simulate_with,
-};
+use map_semantics::Question;
+use map_session::{PlayedRun, Scene, Simulate, Wanted};
+use map_simulate::{EndWord, Response, SimulatedStep, first};
 
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
@@ -39,7 +35,7 @@ use crate::failure::{Failure, is_closed_pipe};
 use crate::files::check_target;
 use crate::input::load;
 use crate::interrupt::Interrupt;
-use crate::json::{self, Header, Rejected, StepOutput};
+use crate::json::{self, Rejected, RunRest, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{SaveArgs, Saved, save, to_text};
@@ -126,19 +122,6 @@ enum Denied {
     Violated,
 }
 
-/// A run that has ended, with everything needed to report it.
-struct Report<'a> {
-    args: &'a Args,
-    loaded: &'a Compilation,
-    program: &'a Program,
-    bounds: &'a Bounds,
-    options: &'a SimulationOptions,
-    run: Run,
-    memory: Memory,
-    /// The properties of the file that it violates, by index.
-    violated: Vec<usize>,
-}
-
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     args.save.check(inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     if let Some(log) = &args.log {
@@ -161,30 +144,38 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     }
     let bounds = args.bounds.resolve(program).map_err(|what| Failure::Usage("run", what))?;
+    let scene = loaded.scene(bounds).expect("it has a program");
+    let program = &scene.program;
     let seed = args.seed.unwrap_or_else(any_seed);
     let options =
         args.odds.resolve(program, seed, args.max_steps).map_err(|what| Failure::Usage("run", what))?;
     let deciders = args.answers.resolve(program, &args.file, args.many.runs.is_some());
     let deciders = deciders.map_err(|what| Failure::Usage("run", what))?;
     if args.many.runs.is_some() {
-        return many::run(args, &loaded, program, &bounds, &options, &deciders, console);
+        return many::run(args, &scene, options, &deciders, console);
     }
     let interrupt = Interrupt::install();
-    let teller = RefCell::new(Teller::new(&loaded.source, program));
+    let teller = RefCell::new(Teller::new(&scene.source, program));
     let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
+    let network = scene.bounds.network;
+    let log = RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, network, &options)));
+    if args.format == Format::Text {
+        console.print_wrapped(&header(&teller.borrow(), program, seed))?;
+    }
+    let mut question = Simulate::new(&scene, options.clone());
+    question.initial = outside.first_values(question.initial);
+    let play = Play { question, scene: &scene, log: &log };
     let mut choices = Vec::new();
-    let log =
-        RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, bounds.network, &options)));
     match args.format {
         Format::Text => {
-            console.print_wrapped(&header(&teller.borrow(), program, seed))?;
-            let initial = outside.first_values(drawn_initial(program, seed));
-            console.print_wrapped(&starts(&teller.borrow(), &initial))?;
+            let initial = &play.question.initial;
+            console.print_wrapped(&starts(&teller.borrow(), initial))?;
             let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
-            let mut recorder = Recorder::new(program, &first(program, &bounds, initial.clone()).start);
-            let mut print = |seen: &SimulatedStep<'_>| {
+            let start = first(program, &scene.bounds, initial.clone()).start;
+            let mut recorder = Recorder::new(program, &start);
+            let played = play.ask(outside, &mut |seen| {
                 let told = tell(&mut teller.borrow_mut(), &seen.into());
-                log.borrow_mut().iter_mut().for_each(|it| it.add(&teller.borrow(), seen));
+                log.borrow_mut().iter_mut().for_each(|log| log.add(&teller.borrow(), seen));
                 if args.chart != ChartArg::Never {
                     recorder.know(&teller.borrow().names.foreign);
                     recorder.record(&seen.into());
@@ -193,30 +184,27 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                     choices.push(json::choice(&seen.step));
                 }
                 console.print_wrapped(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
-            };
-            let report =
-                play(args, &loaded, program, &bounds, &options, (initial, outside, &log), &mut print)?;
-            console.set_exit(report.exit());
-            console.print_wrapped(&report.text(&teller.borrow(), recorder))?;
-            report.save(&teller.borrow(), choices, console)?;
+            })?;
+            console.set_exit(args.exit_of(&played));
+            console.print_wrapped(&args.text(&played, &teller.borrow(), recorder))?;
+            args.save(&played, &teller.borrow(), choices, console)?;
         }
         Format::Json => {
-            let initial = outside.first_values(drawn_initial(program, seed));
             let mut stream = json::Stream::default();
             console.print(&json::Stream::open("trace"))?;
-            let mut print = |seen: &SimulatedStep<'_>| {
+            let played = play.ask(outside, &mut |seen| {
                 teller.borrow_mut().learn(&seen.observed.outcome);
-                log.borrow_mut().iter_mut().for_each(|it| it.add(&teller.borrow(), seen));
+                log.borrow_mut().iter_mut().for_each(|log| log.add(&teller.borrow(), seen));
                 choices.push(json::choice(&seen.step));
                 let step = StepOutput::new(&teller.borrow(), &seen.into());
                 console.print(&stream.element(&step)?)
-            };
-            let report =
-                play(args, &loaded, program, &bounds, &options, (initial, outside, &log), &mut print)?;
-            console.set_exit(report.exit());
-            let rest = report.output(&teller.borrow(), Header::new("run"), choices.clone());
+            })?;
+            console.set_exit(args.exit_of(&played));
+            let (teller, again) = (&*teller.borrow(), repeat::one(args, seed));
+            let steps = (choices.clone(), values(&played, teller));
+            let rest = RunRest::new(&played, teller, &args.scene.agents, steps, again);
             console.print(&stream.close(&rest)?)?;
-            report.save(&teller.borrow(), choices, console)?;
+            args.save(&played, teller, choices, console)?;
         }
     }
     if let (Some(path), Some(log)) = (&args.log, &mut *log.borrow_mut()) {
@@ -231,45 +219,47 @@ fn inputs(args: &Args) -> Vec<PathBuf> {
     words.into_iter().map(PathBuf::from).chain([args.file.clone()]).collect()
 }
 
-fn play<'a>(
-    args: &'a Args,
-    loaded: &'a Compilation,
-    program: &'a Program,
-    bounds: &'a Bounds,
-    options: &'a SimulationOptions,
-    (initial, mut outside, log): (Vec<u32>, Outside<'_, '_>, &RefCell<Option<log::Log<'_>>>),
-    each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
-) -> Result<Report<'a>, Failure> {
-    let mut memory = Memory::default();
-    let mut judging = RunJudge::new(program, bounds, &loaded.properties.compiled);
-    let mut broken = None;
-    let interrupt = outside.interrupt;
-    let mut respond = |question: &Question<'_>| match (outside.respond(question), &mut *log.borrow_mut()) {
-        (Response::Chance, Some(log)) => log.answer(question),
-        (response, _) => response,
-    };
-    let run = simulate_with(program, bounds, options, initial, &mut respond, &mut |seen| {
-        memory.keep(seen);
-        judging.see(seen);
-        match each(seen) {
-            // How the run ends is known all the same, if it ends soon.
-            Err(error) if is_closed_pipe(&error) && seen.number < MAX_STEPS => {}
-            Err(error) => {
-                broken = Some(error);
-                return ControlFlow::Break(());
+/// A run that is to be played, and its log.
+struct Play<'a, 'l> {
+    question: Simulate,
+    scene: &'a Scene,
+    log: &'a RefCell<Option<log::Log<'l>>>,
+}
+
+impl Play<'_, '_> {
+    /// Plays the run until it ends, is interrupted, or `each` step cannot be printed.
+    fn ask(
+        &self,
+        mut outside: Outside<'_, '_>,
+        each: &mut dyn FnMut(&SimulatedStep<'_>) -> io::Result<()>,
+    ) -> Result<PlayedRun, Failure> {
+        let mut broken = None;
+        let interrupt = outside.interrupt;
+        let mut respond =
+            |question: &Question<'_>| match (outside.respond(question), &mut *self.log.borrow_mut()) {
+                (Response::Chance, Some(log)) => log.answer(question),
+                (response, _) => response,
+            };
+        let mut played = self.question.ask(self.scene, &mut respond, &mut |seen| {
+            match each(seen) {
+                // How the run ends is known all the same, if it ends soon.
+                Err(error) if is_closed_pipe(&error) && seen.number < MAX_STEPS => {}
+                Err(error) => {
+                    broken = Some(error);
+                    return ControlFlow::Break(());
+                }
+                Ok(()) => {}
             }
-            Ok(()) => {}
-        }
-        if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    memory.unanswered = outside.end();
-    match broken {
-        Some(error) => Err(Failure::Output(error)),
-        None => {
-            let violated = judging.violated(&run);
-            Ok(Report { args, loaded, program, bounds, options, run, memory, violated })
-        }
+            if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        played.memory.unanswered = outside.end();
+        broken.map_or(Ok(played), |error| Err(Failure::Output(error)))
     }
+}
+
+/// The values that programs and people answered, as in traces.
+fn values(played: &PlayedRun, teller: &Teller<'_>) -> Vec<String> {
+    played.run.values.iter().map(|&value| to_text(teller, value)).collect()
 }
 
 impl Args {
@@ -280,56 +270,47 @@ impl Args {
             _ => Exit::Fine,
         }
     }
-}
 
-impl Report<'_> {
-    fn exit(&self) -> Exit {
-        Exit::of_run(EndWord::of(&self.run)).and(self.args.exit_of_violations(self.violated.len()))
-    }
-
-    /// The names of the properties that the run violates.
-    fn violated(&self) -> impl Iterator<Item = &str> {
-        let list = &self.loaded.properties.compiled.list;
-        self.violated.iter().map(|&index| list[index].name.as_str())
+    fn exit_of(&self, played: &PlayedRun) -> Exit {
+        Exit::of_run(EndWord::of(&played.run)).and(self.exit_of_violations(played.violated.len()))
     }
 
     /// Saves the trace if `--save-trace` is given.
-    fn save(&self, teller: &Teller<'_>, choices: Vec<String>, console: &mut Console) -> Result<(), Failure> {
-        let Some(target) = &self.args.save.save_trace else { return Ok(()) };
-        let Self { loaded, program, bounds, .. } = *self;
-        let (cast, verdict) = (self.args.scene.agents.as_slice(), EndWord::of(&self.run).word());
-        let values = self.run.values.iter().map(|&value| to_text(teller, value)).collect();
-        let repeated_from = None;
+    fn save(
+        &self,
+        played: &PlayedRun,
+        teller: &Teller<'_>,
+        choices: Vec<String>,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Some(target) = &self.save.save_trace else { return Ok(()) };
+        let Scene { source, program, bounds, .. } = &played.scene;
         let saved = Saved {
             command: "run",
-            source: &loaded.source,
+            source,
             program,
             bounds,
-            cast,
-            verdict,
-            initial: &self.run.initial,
+            cast: self.scene.agents.as_slice(),
+            verdict: EndWord::of(&played.run).word(),
+            initial: &played.run.initial,
             choices,
-            repeated_from,
-            values,
+            repeated_from: None,
+            values: values(played, teller),
         };
         save(saved, target, console).map(|_| ())
     }
 
     /// The text after the last step: how the run ended, its chart, its bounds, and how to repeat it.
-    fn text(&self, teller: &Teller<'_>, recorder: Recorder<'_>) -> String {
-        let mut text = if self.run.steps > 0 { "\n".to_owned() } else { String::new() };
-        let ended = Ended { bounds: self.bounds, run: &self.run, memory: &self.memory };
-        text.push_str(&style::text(&ended.text(teller)));
-        for name in self.violated() {
-            let _ = writeln!(text, "property {name}  {}", style::bad("violated by this run"));
+    fn text(&self, played: &PlayedRun, teller: &Teller<'_>, recorder: Recorder<'_>) -> String {
+        let PlayedRun { scene: Scene { program, bounds, .. }, options, run, .. } = played;
+        let mut text = style::text(&end_of_played(played, teller));
+        if self.chart != ChartArg::Never {
+            let chart = of_run(program, bounds, recorder, run, None, false);
+            text.push_str(&chart::paragraph(&self.chart.drawing(false).below(&chart)));
         }
-        if self.args.chart != ChartArg::Never {
-            let chart = of_run(self.program, self.bounds, recorder, &self.run, None, false);
-            text.push_str(&chart::paragraph(&self.args.chart.drawing(false).below(&chart)));
-        }
-        let bounds = map_explain::bounds::bounds(teller, self.bounds);
+        let bounds = map_explain::bounds::bounds(teller, bounds);
         let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
-        let again = repeat::one(self.args, self.options.seed);
+        let again = repeat::one(self, options.seed);
         let _ = writeln!(text, "{} {again}", style::aside("again:"));
         text
     }

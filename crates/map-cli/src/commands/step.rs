@@ -3,7 +3,6 @@
 mod command;
 mod completion;
 mod editor;
-mod history;
 mod input;
 mod session;
 mod show;
@@ -12,21 +11,18 @@ use std::path::{Path, PathBuf};
 
 use map_check::CastOverride;
 use map_diagnostics::escaped_line;
-use map_ir::Program;
-use map_semantics::Bounds;
-use map_session::{Compilation, Wanted};
+use map_session::{Scene, Wanted};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{is_stdin, load};
 use crate::interrupt::Interrupt;
-use crate::trace::{Opened, SourceArgs, initial_of, open, refuse_step, values_of};
+use crate::trace::{Beginning, Opened, SourceArgs, beginning, open, refuse_step};
 use command::Command;
 use editor::Heard;
 use input::Input;
-use map_flags::OddsArgs;
-use map_flags::{BoundArgs, SceneArgs};
+use map_flags::{BoundArgs, OddsArgs, SceneArgs};
 use session::{Session, Setting};
 
 /// Plays the dialogue by hand: choose each step, go back, inspect
@@ -90,16 +86,18 @@ fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Fail
         return Ok(());
     };
     let bounds = args.bounds.resolve(program).map_err(usage)?;
-    let mut session = session(args, &loaded, program, &bounds, &options.agents)?;
+    let scene = loaded.scene(bounds).expect("it has a program");
+    let mut session = session(args, &scene, &options.agents)?;
     session.begin(console)?;
     talk(&mut session, console)
 }
 
 fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
-    let Opened { trace, loaded, program, bounds, .. } = opened;
-    let mut session = session(args, loaded, program, bounds, &trace.cast)?;
-    let Some(values) = values_of(opened, session.teller(), console)? else { return Ok(()) };
-    let Some(initial) = initial_of(opened, console)? else { return Ok(()) };
+    let Opened { trace, scene, .. } = opened;
+    let mut session = session(args, scene, &trace.cast)?;
+    let Some(Beginning { initial, values }) = beginning(opened, session.teller(), console)? else {
+        return Ok(());
+    };
     if let Err((index, why)) = session.resume(initial, &trace.steps, values) {
         return refuse_step(opened, index, why, console);
     }
@@ -107,16 +105,10 @@ fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Fai
     talk(&mut session, console)
 }
 
-fn session<'a>(
-    args: &Args,
-    loaded: &'a Compilation,
-    program: &'a Program,
-    bounds: &'a Bounds,
-    cast: &'a [CastOverride],
-) -> Result<Session<'a>, Failure> {
-    let options = args.odds.resolve(program, 0, 0).map_err(|what| Failure::Usage("step", what))?;
+fn session<'a>(args: &Args, scene: &'a Scene, cast: &'a [CastOverride]) -> Result<Session<'a>, Failure> {
+    let options = args.odds.resolve(&scene.program, 0, 0).map_err(|what| Failure::Usage("step", what))?;
     let interrupt = Interrupt::install();
-    Ok(Session::new(Setting { loaded, program, bounds, cast, options, interrupt }))
+    Ok(Session::new(Setting { scene, cast, options, interrupt }))
 }
 
 /// Reads and runs commands until there are no more. A script ends at the first command that fails.

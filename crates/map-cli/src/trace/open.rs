@@ -7,9 +7,8 @@ use std::sync::Arc;
 use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_explain::Teller;
-use map_ir::{Program, Value};
-use map_semantics::Bounds;
-use map_session::{Compilation, Wanted, compile};
+use map_ir::Value;
+use map_session::{Scene, Wanted, compile};
 use map_simulate::Impossible;
 use map_trace::{MAX_TRACE_BYTES, TraceFile, read};
 
@@ -33,9 +32,15 @@ pub(crate) struct Opened {
     /// The text of the trace.
     pub(crate) text: SourceFile,
     pub(crate) trace: TraceFile,
-    pub(crate) loaded: Compilation,
-    pub(crate) program: Arc<Program>,
-    pub(crate) bounds: Bounds,
+    pub(crate) scene: Scene,
+}
+
+/// What a trace says of its run besides the steps.
+pub(crate) struct Beginning {
+    /// The initial values, as options of [`map_semantics::open_cells`].
+    pub(crate) initial: Vec<u32>,
+    /// The values that the steps refer to.
+    pub(crate) values: Vec<Value>,
 }
 
 /// Reads a trace and the dialogue it is of. Nothing if one of them cannot be used: then it has been told why, and the
@@ -96,46 +101,36 @@ pub(crate) fn open_source(
         return refuse(console, &source, diagnostic);
     }
     let options = CheckOptions { scene: Some(trace.scene.clone()), agents: trace.cast.clone() };
-    let mut loaded = compile(&Arc::new(source), &options, Wanted::Nothing);
+    let loaded = compile(&Arc::new(source), &options, Wanted::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = loaded.program.take() else {
+    let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         return Ok(None);
     };
-    match trace.bounds(&program) {
-        Ok(bounds) => Ok(Some(Opened { text, trace, loaded, program, bounds })),
+    match trace.bounds(program) {
+        Ok(bounds) => Ok(loaded.scene(bounds).map(|scene| Opened { text, trace, scene })),
         Err(diagnostic) => refuse(console, &text, diagnostic),
     }
 }
 
-/// The values that the steps of a trace refer to. Returns `None` if one of them is invalid, having reported why and set
-/// the exit code.
-pub(crate) fn values_of(
+/// What a trace says of its run besides the steps. Returns `None` if it does not fit the scene, or if the steps that are
+/// said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code set.
+pub(crate) fn beginning(
     opened: &Opened,
     teller: &mut Teller<'_>,
     console: &mut Console,
-) -> Result<Option<Vec<Value>>, Failure> {
-    or_refuse(opened.trace.values(teller), opened, console)
-}
-
-/// The initial values of a trace, as options of [`map_semantics::open_cells`]. Returns `None` if they are not those of
-/// the scene, having reported why and set the exit code.
-pub(crate) fn initial_of(opened: &Opened, console: &mut Console) -> Result<Option<Vec<u32>>, Failure> {
-    let teller = Teller::new(&opened.loaded.source, &opened.program);
-    or_refuse(opened.trace.initial(&teller), opened, console)
-}
-
-/// Whether the steps that a trace claims are repeated for ever do lead back to where they begin. If not, that has been
-/// reported and the exit code set.
-pub(crate) fn returns(
-    opened: &Opened,
-    initial: &[u32],
-    values: &[Value],
-    console: &mut Console,
-) -> Result<bool, Failure> {
-    let Opened { trace, program, bounds, .. } = opened;
-    let checked = or_refuse(trace.check_return(program, bounds, initial, values), opened, console)?;
-    Ok(checked.is_some())
+) -> Result<Option<Beginning>, Failure> {
+    let Opened { text, trace, scene } = opened;
+    let mut begin = || {
+        let values = trace.values(teller)?;
+        let initial = trace.initial(teller)?;
+        trace.check_return(&scene.program, &scene.bounds, &initial, &values)?;
+        Ok(Beginning { initial, values })
+    };
+    match begin() {
+        Ok(beginning) => Ok(Some(beginning)),
+        Err(diagnostic) => refuse(console, text, diagnostic),
+    }
 }
 
 /// Reports why the step at `index` cannot be taken, and sets the exit code.
@@ -146,17 +141,6 @@ pub(crate) fn refuse_step(
     console: &mut Console,
 ) -> Result<(), Failure> {
     refuse::<()>(console, &opened.text, opened.trace.impossible(index, &why)).map(|_| ())
-}
-
-fn or_refuse<T>(
-    read: Result<T, Diagnostic>,
-    opened: &Opened,
-    console: &mut Console,
-) -> Result<Option<T>, Failure> {
-    match read {
-        Ok(read) => Ok(Some(read)),
-        Err(diagnostic) => refuse(console, &opened.text, diagnostic),
-    }
 }
 
 fn refuse<T>(

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use map_check::CastOverride;
 use map_conform::{Cast, Explanation, Scene, Verdict};
 use map_diagnostics::SourceFile;
-use map_explain::{Teller, judge};
+use map_explain::Teller;
 use map_flags::{CastArg, SceneArgs};
+use map_session::enabled;
 use map_simulate::{EndWord, first, repeat};
 
 use crate::console::Console;
@@ -84,7 +85,7 @@ impl Explained {
                     let why = format!("step {} of the run that was found is none: {why}", at + 1);
                     return refuse(target, &why, console);
                 }
-                judge(program, bounds, &mut run);
+                enabled(program, bounds, &mut run);
                 let mut teller = Teller::new(source, program);
                 teller.names.foreign = cast.foreign;
                 let agents = asked.agents.iter().cloned().chain(agents.into_iter().map(CastArg::Exactly));

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{Ended, Memory, Standing, Teller, judge, tell};
+use map_explain::{Ended, Standing, Teller, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
-use map_simulate::{first, repeat};
+use map_session::{Scene, Walk};
 
 use super::Args;
 use super::picture::{Chosen, Picture};
@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::files::check_target;
 use crate::input::is_stdin;
 use crate::names::{named, shown};
-use crate::trace::{Opened, initial_of, open_source, refuse_step, returns, values_of};
+use crate::trace::{Beginning, Opened, beginning, open_source, refuse_step};
 
 /// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.
 pub(super) fn draw(
@@ -31,25 +31,23 @@ pub(super) fn draw(
 ) -> Result<Option<String>, Failure> {
     let format = format(args, chosen).map_err(|what| Failure::Usage("render", what))?;
     let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };
-    let Opened { trace, loaded, program, bounds, .. } = &opened;
+    let Opened { trace, scene, .. } = &opened;
+    let Scene { source, program, bounds, .. } = scene;
     if !is_stdin(&args.output) {
-        let dialogue = named(Path::new(""), loaded.source.name());
+        let dialogue = named(Path::new(""), source.name());
         check_target("--output", &args.output, [dialogue]).map_err(|what| Failure::Usage("render", what))?;
     }
-    let mut teller = Teller::new(&loaded.source, program);
-    let Some(values) = values_of(&opened, &mut teller, console)? else { return Ok(None) };
-    let Some(initial) = initial_of(&opened, console)? else { return Ok(None) };
-    if !returns(&opened, &initial, &values, console)? {
+    let mut teller = Teller::new(source, program);
+    let Some(Beginning { initial, values }) = beginning(&opened, &mut teller, console)? else {
         return Ok(None);
-    }
-    let mut run = first(program, bounds, initial);
-    let mut recorder = Recorder::new(program, &run.start);
+    };
+    let mut walk = Walk::new(scene.clone(), initial);
+    let mut recorder = Recorder::new(program, &walk.run().start);
     recorder.know(&teller.names.foreign);
-    let start = starts(&teller, &run.initial);
-    let (mut memory, mut story) = (Memory::default(), String::new());
+    let start = starts(&teller, &walk.run().initial);
+    let mut story = String::new();
     let columns = Columns::new(&teller, trace.steps.len() as u64);
-    let repeated = repeat(program, bounds, &mut run, &trace.steps, &values, &mut |seen| {
-        memory.keep(seen);
+    let repeated = walk.take_all(&trace.steps, values, &mut |seen| {
         recorder.record(&seen.into());
         let told = tell(&mut teller, &seen.into());
         if trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number) {
@@ -62,9 +60,9 @@ pub(super) fn draw(
         refuse_step(&opened, index, why, console)?;
         return Ok(None);
     }
-    judge(program, bounds, &mut run);
-    let chart = of_run(program, bounds, recorder, &run, trace.repeated_from, args.full);
-    let ended = Ended { bounds, run: &run, memory: &memory };
+    walk.enabled();
+    let chart = of_run(program, bounds, recorder, walk.run(), trace.repeated_from, args.full);
+    let ended = Ended { bounds, run: walk.run(), memory: walk.memory() };
     let mut end = Standing::new(ended, &trace.verdict).text(&teller).to_string();
     let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&teller, bounds));
     let around = Around { title: &chart::title(&teller), start: &start, end: &end, story: &story };

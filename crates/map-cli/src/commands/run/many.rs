@@ -6,12 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use map_explain::Teller;
 use map_explain::many_runs::{Again, in_words};
-use map_ir::Program;
-use map_semantics::{Bounds, Question};
-use map_session::{Compilation, ManyRuns, RunJudge};
-use map_simulate::{
-    Play, Played, Runs, SimulationOptions, drawn_initial, simulate_with, statistics, statistics_of,
-};
+use map_semantics::Question;
+use map_session::{ManyRuns, Scene, Simulate};
+use map_simulate::{Play, Played, Runs, SimulationOptions, statistics, statistics_of};
 
 use super::repeat;
 use super::together::{self, TogetherArgs};
@@ -43,48 +40,40 @@ pub(super) struct ManyArgs {
 
 pub(super) fn run(
     args: &super::Args,
-    loaded: &Compilation,
-    program: &Program,
-    bounds: &Bounds,
-    options: &SimulationOptions,
+    scene: &Scene,
+    options: SimulationOptions,
     deciders: &Deciders,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let Scene { source, program, properties, bounds } = scene;
     let runs = args.many.runs.unwrap_or(1);
     threads::warn(args.many.threads, console)?;
     let threads = threads::number(args.many.threads).get();
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let interrupt = Interrupt::install();
-    let properties = &loaded.properties.compiled;
     let play: &Play<'_> = &|own, observer| {
-        let mut judging = RunJudge::new(program, bounds, properties);
-        let teller = RefCell::new(Teller::new(&loaded.source, program));
+        let teller = RefCell::new(Teller::new(source, program));
         // The standard error of many programs at once would be useless; a single run shows it.
         let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
         let mut respond = |question: &Question<'_>| outside.respond(question);
-        let initial = drawn_initial(program, own.seed);
-        let run = simulate_with(program, bounds, own, initial, &mut respond, &mut |seen| {
+        let question = Simulate::new(scene, own.clone());
+        let played = question.ask(scene, &mut respond, &mut |seen| {
             teller.borrow_mut().learn(&seen.observed.outcome);
-            judging.see(seen);
             observer(seen)
         });
-        let violated = judging.violated(&run);
-        Played { run, violated }
+        Played { run: played.run, violated: played.violated }
     };
-    let is_plain = deciders.is_chance() && properties.list.is_empty();
+    let is_plain = deciders.is_chance() && properties.compiled.list.is_empty();
     let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match is_plain {
-        true => statistics(program, bounds, options, runs, threads, stop, done),
-        false => statistics_of(program, options, runs, threads, stop, done, play),
+        true => statistics(program, bounds, &options, runs, threads, stop, done),
+        false => statistics_of(program, &options, runs, threads, stop, done, play),
     };
     let prints = member.as_ref().is_none_or(together::prints);
     let done = AtomicU64::new(0);
     let visible = prints && args.format == Format::Text && Console::err_is_terminal();
-    let found = while_counting(loaded.source.name(), runs, &done, visible, || match member {
+    let found = while_counting(source.name(), runs, &done, visible, || match member {
         None => Ok::<_, Failure>(work(Runs::all(runs), interrupt.flag(), &done)),
-        Some(member) => {
-            let scene = (args, loaded, program, bounds, options);
-            together::share(member, scene, (&interrupt, &done), &work)
-        }
+        Some(member) => together::share(member, (args, scene, &options), (&interrupt, &done), &work),
     })?;
     if found.runs < runs {
         console.set_exit(Exit::Interrupted);
@@ -96,9 +85,8 @@ pub(super) fn run(
     if !prints {
         return Ok(());
     }
-    let scene = loaded.scene(bounds.clone()).expect("it has a program");
-    let played = ManyRuns { scene, options: options.clone(), wanted: runs, statistics: found };
     let (one, all) = (|seed| repeat::one(args, seed), repeat::many(args, runs, options.seed));
+    let played = ManyRuns { scene: scene.clone(), options, wanted: runs, statistics: found };
     let text = match args.format {
         Format::Text => style::text(&in_words(&played, &Again { one: &one, all: &all })),
         Format::Json => json::to_text(&StatisticsOutput::new(&played, &one, all))?,

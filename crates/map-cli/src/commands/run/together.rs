@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use map_cluster::Cluster;
 use map_flags::parse_duration;
-use map_ir::Program;
-use map_semantics::Bounds;
-use map_session::Compilation;
+use map_session::Scene;
 use map_simulate::{Runs, SimulationOptions, Statistics};
 use map_verify::{Lost, Peers as _};
 
@@ -90,13 +88,13 @@ pub(super) const fn prints(member: &Member) -> bool {
 /// If they do not meet, or one is lost.
 pub(super) fn share(
     member: Member,
-    (args, loaded, program, bounds, options): (&Args, &Compilation, &Program, &Bounds, &SimulationOptions),
+    (args, scene, options): (&Args, &Scene, &SimulationOptions),
     (interrupt, done): (&Interrupt, &AtomicU64),
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Failure> {
     let wanted = args.many.runs.unwrap_or(1);
-    let mut cluster = member.join(&must_agree(args, loaded, program, bounds, options), interrupt)?;
-    match count(&mut cluster, wanted, (program, loaded), (interrupt, done), work) {
+    let mut cluster = member.join(&must_agree(args, scene, options), interrupt)?;
+    match count(&mut cluster, wanted, scene, (interrupt, done), work) {
         Ok(found) => {
             cluster.leave();
             member.wait_for_started();
@@ -110,16 +108,11 @@ pub(super) fn share(
 }
 
 /// What all processes have to agree on, by names that complete "process 1 has another ...".
-fn must_agree(
-    args: &Args,
-    loaded: &Compilation,
-    program: &Program,
-    bounds: &Bounds,
-    options: &SimulationOptions,
-) -> Vec<(String, String)> {
+fn must_agree(args: &Args, scene: &Scene, options: &SimulationOptions) -> Vec<(String, String)> {
+    let Scene { source, program, bounds, .. } = scene;
     [
         ("build of map", env!("MAP_BUILD").to_owned()),
-        ("text", digest(loaded.source.text())),
+        ("text", digest(source.text())),
         ("cast", digest(&format!("{:?}", program.agent_names))),
         ("set of bounds", digest(&format!("{bounds:?}"))),
         ("number of runs", args.many.runs.unwrap_or(1).to_string()),
@@ -135,7 +128,7 @@ fn must_agree(
 fn count(
     cluster: &mut Cluster,
     wanted: u64,
-    (program, loaded): (&Program, &Compilation),
+    scene: &Scene,
     (interrupt, done): (&Interrupt, &AtomicU64),
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Lost> {
@@ -155,9 +148,9 @@ fn count(
     })?;
     let mut all = Statistics::default();
     for (process, bytes) in exchange(cluster, &own.to_bytes())?.into_iter().enumerate() {
-        let text = loaded.source.text();
+        let text = scene.source.text();
         let is_text = |start: u32, end: u32| text.get(start as usize..end as usize).is_some();
-        let found = Statistics::from_bytes(&bytes, program)
+        let found = Statistics::from_bytes(&bytes, &scene.program)
             .filter(|found| found.places.keys().all(|(_, span)| is_text(span.start, span.end)))
             .ok_or_else(|| {
                 Lost(format!("process {process} sent something that is no result of this scene"))

@@ -7,17 +7,15 @@ use std::path::Path;
 
 use map_check::CastOverride;
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Standing, Teller, bounds, initial_value, judge, tell};
+use map_explain::{Ended, Standing, Teller, bounds, initial_value, tell};
 use map_ir::{AgentId, Program, Value};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
-use map_semantics::{Bounds, EnabledStep, InitialChoices, SceneStep, Step, open_cells};
-use map_session::Compilation;
-use map_session::TakenStep;
+use map_semantics::{EnabledStep, InitialChoices, SceneStep, Step, open_cells};
+use map_session::{Observer, Scene, TakenStep, Walk};
 use map_simulate::{Impossible, SimulatedStep, SimulationOptions};
 
 use super::command::{Command, HELP, View};
-use super::history::{History, Observer};
 use super::show;
 use crate::chart::ChartArg;
 use crate::commands::run::{any_seed, starts};
@@ -39,9 +37,7 @@ const MAX_LINES: usize = 60;
 
 /// What stays the same during a session.
 pub(super) struct Setting<'a> {
-    pub(super) loaded: &'a Compilation,
-    pub(super) program: &'a Program,
-    pub(super) bounds: &'a Bounds,
+    pub(super) scene: &'a Scene,
     pub(super) cast: &'a [CastOverride],
     pub(super) options: SimulationOptions,
     pub(super) interrupt: Interrupt,
@@ -52,7 +48,7 @@ pub(super) struct Session<'a> {
     setting: Setting<'a>,
     teller: Teller<'a>,
     columns: Columns,
-    history: History<'a>,
+    walk: Walk,
     /// The values from outside that the steps of a resumed trace refer to.
     values: Vec<Value>,
     /// The steps that can be taken now, then those that are cut.
@@ -64,11 +60,12 @@ type Done = Result<(), String>;
 
 impl<'a> Session<'a> {
     pub(super) fn new(setting: Setting<'a>) -> Self {
-        let teller = Teller::new(&setting.loaded.source, setting.program);
+        let Scene { source, program, .. } = setting.scene;
+        let teller = Teller::new(source, program);
         let columns = Columns::new(&teller, 0);
-        let initial = InitialChoices::all(setting.program).options().to_vec();
-        let history = History::new(setting.program, setting.bounds, initial);
-        let mut session = Self { setting, teller, columns, history, values: Vec::new(), enabled: Vec::new() };
+        let initial = InitialChoices::all(program).options().to_vec();
+        let walk = Walk::new(setting.scene.clone(), initial);
+        let mut session = Self { setting, teller, columns, walk, values: Vec::new(), enabled: Vec::new() };
         session.refresh();
         session
     }
@@ -78,7 +75,7 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn program(&self) -> &'a Program {
-        self.setting.program
+        &self.setting.scene.program
     }
 
     /// The steps that can be taken now, in the notation of traces.
@@ -97,10 +94,10 @@ impl<'a> Session<'a> {
         steps: &[Step],
         values: Vec<Value>,
     ) -> Result<(), (u64, Impossible)> {
-        self.history.restart(initial);
+        self.walk.restart(initial);
         self.values = values.clone();
         let teller = &mut self.teller;
-        self.history.take_all(steps, values, &mut |seen| {
+        self.walk.take_all(steps, values, &mut |seen| {
             teller.learn(&seen.observed.outcome);
             ControlFlow::Continue(())
         })?;
@@ -110,15 +107,15 @@ impl<'a> Session<'a> {
 
     /// Prints the scene, its bounds, and the possible steps.
     pub(super) fn begin(&mut self, console: &mut Console) -> Result<(), Failure> {
-        let Setting { program, bounds: in_force, loaded, .. } = &self.setting;
-        let mut text = format!("{}  {}\n", loaded.source.name(), style::head(&program.scene));
+        let Scene { source, program, bounds: in_force, .. } = self.setting.scene;
+        let mut text = format!("{}  {}\n", source.name(), style::head(&program.scene));
         let _ = writeln!(text, "{}", style::aside(bounds::cast(program)));
         let fine = bounds::bounds(&self.teller, in_force);
         let _ = writeln!(text, "{}", style::aside(format!("bounds: {fine}")));
-        match self.history.run().steps {
+        match self.walk.run().steps {
             0 => {
                 text.push('\n');
-                text.push_str(&starts(&self.teller, &self.history.run().initial));
+                text.push_str(&starts(&self.teller, &self.walk.run().initial));
             }
             steps => {
                 let _ = writeln!(text, "resumed after {}\n", counted(steps, "step"));
@@ -146,13 +143,13 @@ impl<'a> Session<'a> {
             Command::Trace(from, to) => Ok(self.trace(*from, *to, console)?),
             Command::Chart => Ok(console.print(&self.chart()?)?),
             Command::Undo(steps) => {
-                let made = self.history.run().steps;
+                let made = self.walk.run().steps;
                 match made.checked_sub(*steps) {
                     Some(to) => self.go(to, console)?,
                     None => Err(format!("there are only {} to take back", counted(made, "step"))),
                 }
             }
-            Command::Redo(steps) => self.go(self.history.run().steps.saturating_add(*steps), console)?,
+            Command::Redo(steps) => self.go(self.walk.run().steps.saturating_add(*steps), console)?,
             Command::Go(to) => self.go(*to, console)?,
             Command::Random(steps, seed) => self.random(*steps, *seed, console)?,
             Command::Save(file) => self.save(file, console)?,
@@ -165,8 +162,7 @@ impl<'a> Session<'a> {
 
     /// Recomputes the steps that are possible in the current state.
     fn refresh(&mut self) {
-        let Setting { program, bounds, .. } = self.setting;
-        let steps = judge(program, bounds, self.history.run_mut());
+        let steps = self.walk.enabled();
         let (can, cut): (Vec<_>, Vec<_>) = steps.into_iter().partition(EnabledStep::is_taken);
         self.enabled = can;
         self.enabled.extend(cut);
@@ -186,7 +182,7 @@ impl<'a> Session<'a> {
     fn take(&mut self, step: &Step, console: &mut Console) -> Result<Done, Failure> {
         let (teller, columns) = (&mut self.teller, &self.columns);
         let mut line = String::new();
-        let made = self.history.take(step.clone(), &mut |seen| {
+        let made = self.walk.take(step.clone(), &mut |seen| {
             line = step_line(teller, columns, seen);
             ControlFlow::Continue(())
         });
@@ -203,7 +199,7 @@ impl<'a> Session<'a> {
     fn list(&mut self, of: Option<Option<AgentId>>) -> String {
         let mut text = String::new();
         let (mut number, mut hidden) = (0, 0);
-        let fresh = self.history.fresh();
+        let fresh = self.walk.fresh();
         for it in &self.enabled {
             let cut = !it.is_taken();
             number += usize::from(!cut);
@@ -215,7 +211,7 @@ impl<'a> Session<'a> {
                 }
                 _ => {}
             }
-            let Some(state) = &self.history.run().state else { continue };
+            let Some(state) = &self.walk.run().state else { continue };
             let before = &state.agents[it.step.agent.index()];
             let seen = TakenStep { step: &it.step, place: it.place, before, observed: &it.observed };
             let mut told = tell(&mut self.teller, &seen);
@@ -246,7 +242,7 @@ impl<'a> Session<'a> {
 
     /// How the run has ended, if it has.
     fn end(&self) -> String {
-        let run = self.history.run();
+        let run = self.walk.run();
         if run.end == map_simulate::RunEnd::Stopped {
             return String::new();
         }
@@ -254,15 +250,15 @@ impl<'a> Session<'a> {
     }
 
     fn standing(&self) -> Standing<'_> {
-        let (run, memory) = (self.history.run(), self.history.memory());
-        Standing::new(Ended { bounds: self.setting.bounds, run, memory }, "")
+        let (run, memory) = (self.walk.run(), self.walk.memory());
+        Standing::new(Ended { bounds: &self.setting.scene.bounds, run, memory }, "")
     }
 
     /// The agent of that name; `None`, for all agents, if no name is given.
     fn agent(&self, name: Option<&str>) -> Result<Option<AgentId>, String> {
         let Some(name) = name else { return Ok(None) };
         let wanted = name.strip_prefix('!').unwrap_or(name);
-        let program = self.setting.program;
+        let program = self.program();
         let found = program.cast().find(|&agent| program.agent_name(agent) == wanted);
         found.map(Some).ok_or_else(|| {
             let all: Vec<AgentId> = program.cast().collect();
@@ -272,7 +268,7 @@ impl<'a> Session<'a> {
     }
 
     fn show(&self, view: View, agent: Option<AgentId>) -> String {
-        match &self.history.run().state {
+        match &self.walk.run().state {
             Some(state) => show::show(&self.teller, state, view, agent),
             None => "there is no first state\n".to_owned(),
         }
@@ -280,7 +276,7 @@ impl<'a> Session<'a> {
 
     /// Prints the steps from this number to that one.
     fn trace(&mut self, from: u64, to: u64, console: &mut Console) -> Result<(), Failure> {
-        let mut teller = Teller::new(&self.setting.loaded.source, self.setting.program);
+        let mut teller = Teller::new(&self.setting.scene.source, self.program());
         teller.names.foreign = self.teller.names.foreign.clone();
         let (columns, mut broken) = (Columns::new(&teller, 0), None);
         self.again(&mut |seen| {
@@ -298,25 +294,25 @@ impl<'a> Session<'a> {
 
     /// The chart of the steps taken.
     fn chart(&mut self) -> Result<String, Failure> {
-        let Setting { program, bounds, .. } = self.setting;
-        if self.history.run().steps == 0 {
+        let Scene { program, bounds, .. } = self.setting.scene;
+        if self.walk.run().steps == 0 {
             return Ok("no steps have been made\n".to_owned());
         }
-        let mut recorder = Recorder::new(program, &self.history.run().start);
+        let mut recorder = Recorder::new(program, &self.walk.run().start);
         recorder.know(&self.teller.names.foreign);
         self.again(&mut |seen| {
             recorder.record(&seen.into());
             ControlFlow::Continue(())
         })?;
-        let drawn = of_run(program, bounds, recorder, self.history.run(), None, false);
+        let drawn = of_run(program, bounds, recorder, self.walk.run(), None, false);
         Ok(ChartArg::Always.drawing(false).below(&drawn))
     }
 
     /// Takes all steps again, from the start to the current one.
     fn again(&mut self, see: &mut Observer<'_>) -> Result<(), Failure> {
-        let made = self.history.run().steps;
-        self.history.rewind_to(0);
-        let result = self.history.replay_to(made, see);
+        let made = self.walk.run().steps;
+        self.walk.rewind_to(0);
+        let result = self.walk.replay_to(made, see);
         self.refresh();
         result.map_err(|(step, why)| {
             Failure::Internal(format!("step {} cannot be made again: {why}", step + 1))
@@ -325,17 +321,17 @@ impl<'a> Session<'a> {
 
     /// Goes to where `to` steps have been taken.
     fn go(&mut self, to: u64, console: &mut Console) -> Result<Done, Failure> {
-        let len = self.history.len();
+        let len = self.walk.known_steps();
         if to > len {
-            let made = self.history.run().steps;
+            let made = self.walk.run().steps;
             return Ok(Err(format!("there are only {} to go on with", counted(len - made, "step"))));
         }
-        if to < self.history.run().steps {
-            self.history.rewind_to(to);
-            self.teller.forget(self.history.fresh());
+        if to < self.walk.run().steps {
+            self.walk.rewind_to(to);
+            self.teller.forget(self.walk.fresh());
         }
         let teller = &mut self.teller;
-        let result = self.history.replay_to(to, &mut |seen| {
+        let result = self.walk.replay_to(to, &mut |seen| {
             teller.learn(&seen.observed.outcome);
             ControlFlow::Continue(())
         });
@@ -352,18 +348,18 @@ impl<'a> Session<'a> {
             return Ok(Err("nothing can happen any more; undo goes back".to_owned()));
         }
         let seed = seed.unwrap_or_else(any_seed);
-        let before = self.history.run().steps;
+        let before = self.walk.run().steps;
         let options = SimulationOptions { seed, ..self.setting.options.clone() };
         let (teller, columns, interrupt) = (&mut self.teller, &self.columns, &self.setting.interrupt);
         let mut lines: VecDeque<String> = VecDeque::new();
-        self.history.random(&options, before.saturating_add(steps), &mut |seen| {
+        self.walk.random(&options, before.saturating_add(steps), &mut |seen| {
             if lines.len() == MAX_LINES {
                 lines.pop_front();
             }
             lines.push_back(step_line(teller, columns, seen));
             if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let made = self.history.run().steps - before;
+        let made = self.walk.run().steps - before;
         let mut text = format!("{} at random, seed {seed}\n", counted(made, "step"));
         if interrupt.is_set() {
             text.push_str("interrupted\n");
@@ -384,18 +380,18 @@ impl<'a> Session<'a> {
     fn start(&mut self, words: &str, console: &mut Console) -> Result<Done, Failure> {
         let squeezed = |text: &str| text.split_whitespace().collect::<String>();
         let wanted = squeezed(words);
-        for (place, cell) in open_cells(self.setting.program).enumerate() {
+        for (place, cell) in open_cells(self.program()).enumerate() {
             let mut texts = cell.values.iter().map(|&value| initial_value(&self.teller, &cell, value));
             let Some(option) = texts.position(|it| squeezed(&it) == wanted) else { continue };
-            let mut initial = self.history.run().initial.clone();
+            let mut initial = self.walk.run().initial.clone();
             initial[place] = option as u32;
-            self.history.restart(initial);
+            self.walk.restart(initial);
             self.refresh();
-            let starts = starts(&self.teller, &self.history.run().initial);
+            let starts = starts(&self.teller, &self.walk.run().initial);
             console.print(&format!("{starts}{}", self.list(None)))?;
             return Ok(Ok(()));
         }
-        Ok(Err(match open_cells(self.setting.program).next() {
+        Ok(Err(match open_cells(self.program()).next() {
             None => "every cell has one initial value here".to_owned(),
             Some(cell) => format!(
                 "no cell can start like that; write for example start {}",
@@ -405,23 +401,23 @@ impl<'a> Session<'a> {
     }
 
     fn save(&mut self, file: &Path, console: &mut Console) -> Result<Done, Failure> {
-        let dialogue = named(Path::new(""), self.setting.loaded.source.name());
+        let dialogue = named(Path::new(""), self.setting.scene.source.name());
         if let Err(why) = check_target(trace::FLAG, file, [dialogue]) {
             return Ok(Err(why));
         }
-        let Setting { loaded, program, bounds, cast, .. } = self.setting;
-        let choices: Vec<String> = self.history.steps().iter().map(choice).collect();
+        let Setting { scene: Scene { source, program, bounds, .. }, cast, .. } = self.setting;
+        let choices: Vec<String> = self.walk.steps().iter().map(choice).collect();
         let values = self.values.iter().map(|&value| to_text(&self.teller, value)).collect();
         let (verdict, steps) = (self.standing().word(), counted(choices.len() as u64, "step"));
         let repeated_from = None;
         let saved = Saved {
             command: "step",
-            source: &loaded.source,
+            source,
             program,
             bounds,
             cast,
             verdict,
-            initial: &self.history.run().initial,
+            initial: &self.walk.run().initial,
             choices,
             repeated_from,
             values,

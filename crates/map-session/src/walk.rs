@@ -1,13 +1,15 @@
-//! The steps taken so far, with checkpoints, so that going to any of them need not replay from the start.
+//! A run that is made by hand or by a trace, step by step, and back.
 
 use std::ops::ControlFlow;
 
-use map_explain::Memory;
 use map_ir::{Program, Symbol, Value};
-use map_semantics::{Bounds, Step};
+use map_semantics::{Bounds, EnabledStep, SceneStep, Status, Step, Turn, scene_steps};
 use map_simulate::{
     Impossible, Run, RunEnd, SimulatedStep, SimulationOptions, first, go_on, repeat, seed_of_run,
 };
+
+use crate::memory::RunMemory;
+use crate::scene::Scene;
 
 /// The least number of steps between two checkpoints. Large checkpoints are further apart, because keeping one costs as
 /// much as replaying some steps.
@@ -33,7 +35,7 @@ const MIN_CHECKPOINTS: usize = 32;
 #[derive(Clone)]
 struct Checkpoint {
     run: Run,
-    memory: Memory,
+    memory: RunMemory,
 }
 
 impl Checkpoint {
@@ -45,13 +47,12 @@ impl Checkpoint {
 }
 
 /// Called with each step as it is taken.
-pub(super) type Observer<'s> = dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()> + 's;
+pub type Observer<'s> = dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()> + 's;
 
-/// The steps taken, the state they led to, and checkpoints on the way. Undone steps are kept until another step is
-/// taken.
-pub(super) struct History<'a> {
-    program: &'a Program,
-    bounds: &'a Bounds,
+/// The steps taken, the state they led to, and checkpoints on the way, so that going to any of them need not replay from
+/// the start. Undone steps are kept until another step is taken.
+pub struct Walk {
+    scene: Scene,
     /// The values from outside that the steps refer to.
     values: Vec<Value>,
     steps: Vec<Step>,
@@ -64,65 +65,67 @@ pub(super) struct History<'a> {
     spacing: u64,
 }
 
-impl<'a> History<'a> {
+impl Walk {
     /// No steps yet, after a start with these initial values ([`first`]).
-    pub(super) fn new(program: &'a Program, bounds: &'a Bounds, initial: Vec<u32>) -> Self {
-        let now = Checkpoint { run: first(program, bounds, initial), memory: Memory::default() };
+    #[must_use]
+    pub fn new(scene: Scene, initial: Vec<u32>) -> Self {
+        let now =
+            Checkpoint { run: first(&scene.program, &scene.bounds, initial), memory: RunMemory::default() };
         let (held, checkpoints) = (now.size(), vec![now.clone()]);
-        Self {
-            program,
-            bounds,
-            values: Vec::new(),
-            steps: Vec::new(),
-            now,
-            checkpoints,
-            held,
-            spacing: SPACING,
-        }
+        Self { scene, values: Vec::new(), steps: Vec::new(), now, checkpoints, held, spacing: SPACING }
     }
 
     /// Goes back to the start, which gets these initial values, and forgets all steps.
-    pub(super) fn restart(&mut self, initial: Vec<u32>) {
-        *self = Self::new(self.program, self.bounds, initial);
+    pub fn restart(&mut self, initial: Vec<u32>) {
+        *self = Self::new(self.scene.clone(), initial);
     }
 
     /// The run in its current state.
-    pub(super) fn run(&self) -> &Run {
+    #[must_use]
+    pub fn run(&self) -> &Run {
         &self.now.run
     }
 
-    /// The same, so that its end can be judged.
-    pub(super) fn run_mut(&mut self) -> &mut Run {
-        &mut self.now.run
+    /// The steps that are enabled in the current state. If nothing can go on, the end of the run is set.
+    pub fn enabled(&mut self) -> Vec<EnabledStep> {
+        enabled(&self.scene.program, &self.scene.bounds, &mut self.now.run)
     }
 
-    pub(super) fn memory(&self) -> &Memory {
+    /// What was recorded of the steps up to the current state.
+    #[must_use]
+    pub fn memory(&self) -> &RunMemory {
         &self.now.memory
     }
 
     /// The steps that lead to the current state.
-    pub(super) fn steps(&self) -> &[Step] {
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
         &self.steps[..self.now.run.steps as usize]
     }
 
     /// The number of steps, undone ones included.
-    pub(super) fn len(&self) -> u64 {
+    #[must_use]
+    pub fn known_steps(&self) -> u64 {
         self.steps.len() as u64
     }
 
     /// The first symbol that is not in use.
-    pub(super) fn fresh(&self) -> Symbol {
+    #[must_use]
+    pub fn fresh(&self) -> Symbol {
         self.now.run.state.as_ref().map_or(Symbol(0), |state| state.fresh)
     }
 
     /// Takes a step and discards the undone ones.
-    pub(super) fn take(&mut self, step: Step, see: &mut Observer<'_>) -> Result<(), Impossible> {
+    ///
+    /// # Errors
+    /// If it is impossible.
+    pub fn take(&mut self, step: Step, see: &mut Observer<'_>) -> Result<(), Impossible> {
         let (made, memory) = (self.now.run.steps as usize, &mut self.now.memory);
         let mut see = |seen: &SimulatedStep<'_>| {
             memory.keep(seen);
             see(seen)
         };
-        repeat(self.program, self.bounds, &mut self.now.run, [&step], &self.values, &mut see)
+        repeat(&self.scene.program, &self.scene.bounds, &mut self.now.run, [&step], &self.values, &mut see)
             .map_err(|(_, why)| why)?;
         self.steps.truncate(made);
         self.steps.push(step);
@@ -131,7 +134,10 @@ impl<'a> History<'a> {
     }
 
     /// Takes the steps of a trace, which refer to `values`, as far as they are possible. To be called at the start.
-    pub(super) fn take_all(
+    ///
+    /// # Errors
+    /// The index of the first step that is impossible, and why.
+    pub fn take_all(
         &mut self,
         steps: &[Step],
         values: Vec<Value>,
@@ -144,14 +150,14 @@ impl<'a> History<'a> {
     }
 
     /// Takes random steps until there are `most` in all or the run ends.
-    pub(super) fn random(&mut self, options: &SimulationOptions, most: u64, see: &mut Observer<'_>) {
+    pub fn random(&mut self, options: &SimulationOptions, most: u64, see: &mut Observer<'_>) {
         loop {
             let made = self.now.run.steps;
             self.steps.truncate(made as usize);
             let (seed, max_steps) = (seed_of_run(options.seed, made), most.min(made.saturating_add(STRIDE)));
             let options = SimulationOptions { seed, max_steps, ..options.clone() };
             let (steps, memory) = (&mut self.steps, &mut self.now.memory);
-            go_on(self.program, self.bounds, &options, &mut self.now.run, &mut |seen| {
+            go_on(&self.scene.program, &self.scene.bounds, &options, &mut self.now.run, &mut |seen| {
                 steps.push(seen.step.clone());
                 memory.keep(seen);
                 see(seen)
@@ -168,17 +174,20 @@ impl<'a> History<'a> {
     }
 
     /// Goes back to the last checkpoint at or before a step. The steps from there have still to be replayed
-    /// ([`History::replay_to`]).
-    pub(super) fn rewind_to(&mut self, step: u64) {
+    /// ([`Walk::replay_to`]).
+    pub fn rewind_to(&mut self, step: u64) {
         let after = self.checkpoints.partition_point(|checkpoint| checkpoint.run.steps <= step);
         let start = std::mem::take(&mut self.now.run.start);
         self.now = self.checkpoints[after.saturating_sub(1)].clone();
         self.now.run.start = start;
     }
 
-    /// Replays steps until `step` of them have been taken.
-    pub(super) fn replay_to(&mut self, step: u64, see: &mut Observer<'_>) -> Result<(), (u64, Impossible)> {
-        let step = step.min(self.len());
+    /// Replays steps until `step` of them have been taken, or `see` breaks off.
+    ///
+    /// # Errors
+    /// The index of a step that is impossible, and why.
+    pub fn replay_to(&mut self, step: u64, see: &mut Observer<'_>) -> Result<(), (u64, Impossible)> {
+        let step = step.min(self.known_steps());
         let way = step.saturating_sub(self.now.run.steps);
         let stride = self.spacing().max(way / REPLAY_CHECKPOINTS);
         while self.now.run.steps < step {
@@ -191,7 +200,7 @@ impl<'a> History<'a> {
                 stopped |= flow.is_break();
                 flow
             };
-            let (program, bounds) = (self.program, self.bounds);
+            let Scene { program, bounds, .. } = &self.scene;
             repeat(program, bounds, &mut self.now.run, &self.steps[chunk], &self.values, &mut see)
                 .map_err(|(index, why)| (made + index, why))?;
             self.checkpoint();
@@ -213,7 +222,7 @@ impl<'a> History<'a> {
         let made = self.now.run.steps;
         let at = self.checkpoints.partition_point(|checkpoint| checkpoint.run.steps <= made);
         // A new step has been taken: later checkpoints belong to the steps it discarded.
-        if self.len() == made {
+        if self.known_steps() == made {
             self.held -= self.checkpoints.drain(at..).map(|checkpoint| checkpoint.size()).sum::<usize>();
         }
         let before = self.checkpoints[at - 1].run.steps;
@@ -237,6 +246,28 @@ impl<'a> History<'a> {
             self.spacing *= 2;
         }
     }
+}
+
+/// Computes the steps of the last state of a run, and sets the run's end if there are none; otherwise it stays
+/// [`RunEnd::Stopped`]. The result is empty after a step that went wrong.
+pub fn enabled(program: &Program, bounds: &Bounds, run: &mut Run) -> Vec<EnabledStep> {
+    let Some(state) = run.state.as_ref().filter(|_| !matches!(run.end, RunEnd::Wrong(..))) else {
+        return Vec::new();
+    };
+    let steps: Vec<EnabledStep> = scene_steps(program, bounds, state).all().collect();
+    // A crash is possible at any time, so it does not count as progress.
+    let goes_on = steps.iter().any(|step| step.is_taken() && step.step.turn != Turn::Crash);
+    if run.end != RunEnd::Stopped || goes_on {
+        return steps;
+    }
+    let cut = steps.iter().find_map(|step| match step.observed.result {
+        SceneStep::Cut(bound) => Some(RunEnd::Cut(bound)),
+        SceneStep::TooLong(point) => Some(RunEnd::TooLong(step.step.agent, point)),
+        _ => None,
+    });
+    let all_ended = state.agents.iter().all(|agent| agent.status != Status::Running);
+    run.end = if all_ended { RunEnd::Ended } else { cut.unwrap_or(RunEnd::NothingMoves) };
+    steps
 }
 
 #[cfg(test)]

@@ -5,28 +5,26 @@ use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_diagnostics::SourceFile;
-use map_ir::Program;
 use map_semantics::{Bounds, SceneState, Step};
-use map_session::{Wanted, compile};
+
 use map_simulate::{Random, SimulationOptions};
 
-use super::{Checkpoint, History, REPLAY_CHECKPOINTS, SPACING, STRIDE};
+use crate::{Scene, Wanted, compile};
 
-static BOUNDS: Bounds = Bounds::USUAL;
+use super::{Checkpoint, REPLAY_CHECKPOINTS, SPACING, STRIDE, Walk};
 
-fn program() -> Arc<Program> {
+fn scene() -> Scene {
     let text = "s[
         agent(!A, %a) = $x = p() then ping($x) => agent(!B, %b) then (waitfor pong(_) <= agent(_, %b)) then agent()
         agent(!B, %b) = (waitfor ping($x) <= agent(_, %a)) then pong($x) => agent(!A, %a) then agent()
     ] procedure p()";
     let source = SourceFile::new("s.map", text);
-    compile(&Arc::new(source), &CheckOptions::default(), Wanted::Nothing)
-        .program
-        .expect("the scene has no errors")
+    let compilation = compile(&Arc::new(source), &CheckOptions::default(), Wanted::Nothing);
+    compilation.scene(Bounds::USUAL).expect("the scene has no errors")
 }
 
-fn after_random_steps(program: &Program, steps: u64) -> History<'_> {
-    let mut history = History::new(program, &BOUNDS, Vec::new());
+fn after_random_steps(steps: u64) -> Walk {
+    let mut history = Walk::new(scene(), Vec::new());
     let options =
         SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
     history.random(&options, steps, &mut |_| ControlFlow::Continue(()));
@@ -35,7 +33,7 @@ fn after_random_steps(program: &Program, steps: u64) -> History<'_> {
 }
 
 /// Goes to a step; returns how many steps were replayed for it, and the state.
-fn go(history: &mut History<'_>, step: u64) -> (u64, SceneState) {
+fn go(history: &mut Walk, step: u64) -> (u64, SceneState) {
     if step < history.run().steps {
         history.rewind_to(step);
     }
@@ -50,9 +48,8 @@ fn go(history: &mut History<'_>, step: u64) -> (u64, SceneState) {
 
 #[test]
 fn back_and_forth_is_where_forward_leads() {
-    let program = program();
-    let mut forward = after_random_steps(&program, 500);
-    let mut there = after_random_steps(&program, 500);
+    let mut forward = after_random_steps(500);
+    let mut there = after_random_steps(500);
     let states: Vec<SceneState> = (0..=500).map(|step| go(&mut forward, step).1).collect();
     let mut random = Random::from_seed(7);
     for _ in 0..300 {
@@ -63,8 +60,7 @@ fn back_and_forth_is_where_forward_leads() {
 
 #[test]
 fn undo_makes_few_steps_again() {
-    let program = program();
-    let mut history = after_random_steps(&program, 50_000);
+    let mut history = after_random_steps(50_000);
     let since_the_last_stride = 50_000 % STRIDE - 1;
     assert_eq!(go(&mut history, 49_999).0, since_the_last_stride);
     for step in (49_900..49_999).rev() {
@@ -77,24 +73,22 @@ fn undo_makes_few_steps_again() {
 
 #[test]
 fn another_step_forgets_what_was_taken_back() {
-    let program = program();
-    let mut history = after_random_steps(&program, 200);
+    let mut history = after_random_steps(200);
     go(&mut history, 100);
     let step = history.steps[100].clone();
     assert_eq!(history.take(step, &mut |_| ControlFlow::Continue(())), Ok(()));
-    assert_eq!((history.len(), history.run().steps, history.steps().len()), (101, 101, 101));
+    assert_eq!((history.known_steps(), history.run().steps, history.steps().len()), (101, 101, 101));
     assert!(history.checkpoints.iter().all(|it| it.run.steps <= 101));
     let wrong = Step { thread: 7, ..history.steps[0].clone() };
     let before = history.run().state.clone();
     assert!(history.take(wrong, &mut |_| ControlFlow::Continue(())).is_err());
-    assert_eq!((history.len(), &history.run().state), (101, &before));
+    assert_eq!((history.known_steps(), &history.run().state), (101, &before));
 }
 
 #[test]
 fn a_long_way_is_marked_here_and_there() {
-    let program = program();
-    let forward = after_random_steps(&program, 50_000);
-    let mut resumed = History::new(&program, &BOUNDS, Vec::new());
+    let forward = after_random_steps(50_000);
+    let mut resumed = Walk::new(scene(), Vec::new());
     let result = resumed.take_all(&forward.steps, Vec::new(), &mut |_| ControlFlow::Continue(()));
     assert_eq!((result, resumed.run().steps), (Ok(()), 50_000));
     assert!(
