@@ -50,8 +50,8 @@ pub fn go_on_for_ever(
     extended(program, bounds, trace, last, NEARBY)
 }
 
-/// An endless run from the start, for a scene that has some: a shortest one among the states near the start, preferably
-/// one that depends on no open comparison. `None` if there is none nearby, or if only polls can happen.
+/// An endless run from the start, for a scene that has some: a short one among the states near the start, preferably one
+/// that depends on no open comparison. `None` if there is none nearby, or if only polls can happen.
 ///
 /// # Errors
 /// If the run does not replay, which would be a defect of the engine.
@@ -68,7 +68,8 @@ pub fn endless_run(program: &Program, bounds: &Bounds) -> Result<Option<Endless>
     }
 }
 
-/// The trace to this state, and an endless continuation among so many states near it.
+/// The trace to this state, and an endless continuation among at most this many states near it. More and more of them
+/// are looked at, until there is one that depends on no open comparison.
 fn extended(
     program: &Program,
     bounds: &Bounds,
@@ -76,8 +77,17 @@ fn extended(
     last: &SceneState,
     most_states: usize,
 ) -> Result<Option<Endless>, InternalError> {
-    let graph = Graph::explore(program, bounds, last, most_states);
-    let Some((path, cycle)) = graph.lasso(false).or_else(|| graph.lasso(true)) else { return Ok(None) };
+    let mut limit = NEARBY;
+    let lasso = loop {
+        let graph = Graph::explore(program, bounds, last, limit);
+        let certain = graph.lasso(false);
+        // A smaller graph is a complete one.
+        if certain.is_some() || limit >= most_states || graph.steps.len() < limit {
+            break certain.or_else(|| graph.lasso(true));
+        }
+        limit = most_states.min(limit * 3);
+    };
+    let Some((path, cycle)) = lasso else { return Ok(None) };
     let repeated_from = trace.steps.len() + path.len();
     let steps = trace.steps.iter().cloned().chain(path).chain(cycle).collect();
     let replayed = replay(program, bounds, &Trace { initial: trace.initial.clone(), steps })?;
