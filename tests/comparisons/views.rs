@@ -235,8 +235,8 @@ scene [
 ]
 ";
 
-/// Protocols in which each mistake shows.
-const TELLING: [&str; 5] = ["agent-handoff", "ballot", "contract-net", "dutch-auction", "two-phase-commit"];
+/// Protocols in which each mistake shows: first those in which most do.
+const TELLING: [&str; 5] = ["agent-handoff", "contract-net", "ballot", "dutch-auction", "two-phase-commit"];
 
 /// Compares the protocols of the library, or some of them.
 fn compare_library(sabotage: Sabotage, wanted: impl Fn(&str) -> bool) -> Summary {

@@ -53,7 +53,7 @@ struct Tally {
 }
 
 /// Runs all parts with the seeds of `day`, such as 20261128: today's by default.
-pub fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
+pub(crate) fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
     let day = day.map_or_else(today, |day| Ok(day.to_owned()))?;
     let day: u64 = day.parse().map_err(|_| format!("`{day}` is no day such as 20261128"))?;
     let scenes = std::env::var("MAP_SCENES").ok().and_then(|text| text.parse().ok()).unwrap_or(SCENES);
@@ -71,7 +71,11 @@ pub fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
     let failed = if failures.is_empty() { "none".to_owned() } else { failures.join("; ") };
     let line =
         format!("nightly {day}: {scenes} scenes, {comparisons} comparisons, {seconds} s, failures: {failed}");
-    if failures.is_empty() { Ok(println!("{line}")) } else { Err(line) }
+    if !failures.is_empty() {
+        return Err(line);
+    }
+    println!("{line}");
+    Ok(())
 }
 
 /// Runs a part, and passes on what it prints.
