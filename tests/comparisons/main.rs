@@ -53,8 +53,8 @@ fn all() -> Vec<Comparison> {
     all
 }
 
-/// `MAP_COMPARISON=NAME` chooses those comparisons whose names contain this; `MAP_SCENES` sets how many scenes, `MAP_SEED`
-/// where their seeds start. A failure says what runs it again.
+/// `MAP_COMPARISON=NAME` chooses those comparisons whose names contain this; `MAP_SCENES` sets how many scenes,
+/// `MAP_SEED` where their seeds start. A failure says what runs it again.
 #[test]
 fn all_comparisons() {
     compare(&all());

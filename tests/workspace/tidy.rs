@@ -168,6 +168,7 @@ const EDGES: &[(&str, &[&str])] = &[
 fn what_a_library_tests_is_what_it_has() {
     let is_fence =
         |line: &&str| line.trim_start().starts_with("//! ```") || line.trim_start().starts_with("/// ```");
+    let sources = sources();
     for entry in std::fs::read_dir(root().join("crates")).expect("the workspace has crates") {
         let folder = entry.expect("the folder can be read").path();
         if !folder.join("src/lib.rs").exists() {
@@ -175,7 +176,7 @@ fn what_a_library_tests_is_what_it_has() {
         }
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
         let (mut has_examples, mut has_tests) = (false, false);
-        for path in sources().iter().filter(|path| path.starts_with(folder.join("src"))) {
+        for path in sources.iter().filter(|path| path.starts_with(folder.join("src"))) {
             let text = std::fs::read_to_string(path).expect("sources are UTF-8");
             // Every other fence ends what the one before it has begun.
             has_examples |= text.lines().filter(is_fence).step_by(2).any(|line| !line.ends_with("text"));
