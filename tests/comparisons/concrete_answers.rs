@@ -2,9 +2,6 @@
 //! every kind that is not assumed away. What goes wrong with these is among what is found possible without knowing
 //! them; what is certain without knowing them happens with any. So it is with random scenes, with those of the library,
 //! and with random properties of random scenes.
-//!
-//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the scene and
-//! the answers.
 
 use std::fs;
 use std::path::Path;
@@ -12,11 +9,10 @@ use std::path::Path;
 use map_diagnostics::SourceFile;
 use map_ir::{Body, ExpressionKind, NameId, ProcedureId, Program, TextId, Value};
 use map_testkit::oracle::{OracleOptions, Vocabulary};
-use map_testkit::scenes::{
-    Random, any_scene, chatty_scene, computing_scene, random_formula, random_options, random_scene,
-};
+use map_testkit::scenes::{Random, random_formula};
 use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, judging, program, search};
+use map_tests::engines::{Unwatched, judging, search};
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
 use map_verify::{
@@ -26,26 +22,31 @@ use map_verify::{
 /// How many sets of answers each scene is tried with.
 const TRIES: u64 = 3;
 
-/// What came of one scene.
-#[derive(Default)]
-struct Compared {
-    /// Searches with known answers that were complete.
-    searches: u64,
-    /// Among them, with a violation.
-    violated: u64,
-    /// Violations that are only possible without knowing the answers.
-    possible: u64,
-    /// Certain violations, found again.
-    certain: u64,
-}
+const ON_ANY: Comparison = Comparison {
+    name: "concrete-answers",
+    kind: Kind::Any,
+    scenes: 250,
+    compare,
+    enough: |counts, scenes| {
+        let often = |name: &str| counts.of(name) * 20 > scenes;
+        counts.of("searches") * 2 > scenes && often("violated") && often("possible") && often("certain")
+    },
+};
 
-/// The scene and the options of a seed.
-fn scene(seed: u64) -> (String, OracleOptions) {
-    let (text, options) =
-        if seed.is_multiple_of(4) { (chatty_scene(seed), random_options(seed)) } else { any_scene(seed) };
-    // With a bound on the rounds of a constant, an answer that is this constant counts, and an unknown one does not.
-    (text, OracleOptions { max_states: 3_000, rounds_of: Vec::new(), ..options })
-}
+pub(crate) const COMPARISONS: [Comparison; 3] = [
+    ON_ANY,
+    Comparison { name: "concrete-answers-computed-with", kind: Kind::Computing, ..ON_ANY },
+    Comparison {
+        name: "concrete-answers-and-properties",
+        kind: Kind::Any,
+        scenes: 250,
+        compare: compare_properties,
+        enough: |counts, scenes| {
+            let [compared, holding] = [counts.of("compared"), counts.of("holding")];
+            compared > scenes && (compared / 10..compared * 9 / 10).contains(&holding)
+        },
+    },
+];
 
 /// A few values of the kinds that an answer may have.
 fn answers(random: &mut Random, program: &Program, is_number: bool) -> Vec<Value> {
@@ -116,70 +117,37 @@ fn contradiction(unknown: &Report, known: &Report) -> Option<String> {
         .then(|| format!("terminates, it was said: {:?}", known.verdict))
 }
 
-fn compare(seed: u64) -> Compared {
-    let (text, options) = scene(seed);
-    compare_scene(&text, &options, seed)
-}
-
 /// The scene with unknown answers against itself with known ones, drawn by the seed.
-fn compare_scene(text: &str, options: &OracleOptions, seed: u64) -> Compared {
-    let mut compared = Compared::default();
-    let source = SourceFile::new("scene.map", text);
-    let program = program(&source, options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-    let report = |program: &Program| {
-        search(program, options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n{options:#?}"))
-    };
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let program = &scene.program;
+    // With a bound on the rounds of a constant, an answer that is this constant counts, and an unknown one does not.
+    let options = OracleOptions { max_states: 3_000, rounds_of: Vec::new(), ..scene.options.clone() };
+    let report = |program: &Program| search(program, &options).unwrap_or_else(|error| panic!("{error}"));
     let mut unknown = None;
     for number in 0..TRIES {
-        let mut random = Random::new(seed, 100 + number);
-        let Some(with_known) = with_answers(&program, &mut random) else { break };
-        let unknown = unknown.get_or_insert_with(|| report(&program));
-        if !unknown.searched || unknown.limit.is_some() || is_large(&program) {
+        let mut random = Random::new(scene.seed, 100 + number);
+        let Some(with_known) = with_answers(program, &mut random) else { break };
+        let unknown = unknown.get_or_insert_with(|| report(program));
+        if !unknown.searched || unknown.limit.is_some() || is_large(program) {
             break;
         }
         let known = report(&with_known);
         if !known.searched || known.limit.is_some() {
             continue;
         }
-        compared.searches += 1;
-        compared.violated += u64::from(!known.violations.is_empty());
-        compared.possible += unknown.violations.iter().filter(|violation| violation.possible).count() as u64;
-        compared.certain += unknown.violations.iter().filter(|violation| !violation.possible).count() as u64;
+        counts.one("searches");
+        counts.add("violated", u8::from(!known.violations.is_empty()));
+        for violation in &unknown.violations {
+            counts.one(if violation.possible { "possible" } else { "certain" });
+        }
         if let Some(what) = contradiction(unknown, &known) {
-            let answers = answers_of(&with_known);
-            panic!("seed {seed}, answers {number}: {what}\n{text}\n{options:#?}\n{answers:?}");
+            panic!("answers {number}: {what}\n{:?}", answers_of(&with_known));
         }
     }
-    compared
 }
 
 fn answers_of(program: &Program) -> Vec<&Body> {
     program.procedures.iter().map(|procedure| &procedure.body).collect()
-}
-
-#[test]
-fn what_goes_wrong_with_known_answers_is_possible_with_unknown_ones() {
-    compare_scenes(400, compare);
-}
-
-/// Scenes that compute with the answers and compare them.
-#[test]
-fn what_is_computed() {
-    compare_scenes(1_000, |seed| compare_scene(&computing_scene(seed), &OracleOptions::new(3_000), seed));
-}
-
-fn compare_scenes(usual: u64, compare: impl Fn(u64) -> Compared + Sync) {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(usual), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let all = for_each_seed(count, first, compare);
-    let sum = |of: fn(&Compared) -> u64| all.iter().map(of).sum::<u64>();
-    let (searches, violated) = (sum(|it| it.searches), sum(|it| it.violated));
-    let (possible, certain) = (sum(|it| it.possible), sum(|it| it.certain));
-    println!(
-        "{searches} searches with known answers, {violated} violated; {possible} possible and {certain} certain violations without"
-    );
-    assert!(searches * 2 > count && violated * 20 > count, "too few scenes show anything");
-    assert!(possible * 20 > count && certain * 20 > count, "too few scenes show anything");
 }
 
 /// Scenes that people wrote: every file of the library with an unknown answer in it, with small casts.
@@ -197,32 +165,34 @@ fn the_library() {
         let file = map_syntax::parse(&SourceFile::new("scene.map", &*text)).file;
         let scenes: Vec<Option<String>> = file.scenes().map(|scene| Some(scene.name.text.clone())).collect();
         let compared = scenes.into_iter().map(|scene| {
-            let options = OracleOptions { scene, max_states: 3_000, ..OracleOptions::new(3_000) };
-            compare_scene(&text, &options, first + index)
+            let scene =
+                Scene::new(first + index, text.clone(), OracleOptions { scene, ..OracleOptions::new(3_000) });
+            let mut counts = Counts::default();
+            compare(&scene, &mut counts);
+            counts.of("searches")
         });
-        compared.map(|it| it.searches).sum::<u64>()
+        compared.sum::<u64>()
     });
     let searches: u64 = all.iter().sum();
     println!("{searches} searches with known answers, of {} files, from seed {first}", files.len());
     assert!(searches > 50, "only {searches} searches");
 }
 
-/// How many verdicts on properties of a scene were compared, and of how many the formula holds without knowing answers.
-fn compare_properties(seed: u64) -> (u64, u64) {
-    let text = random_scene(seed);
-    let options = OracleOptions { rounds_of: Vec::new(), ..random_options(seed) };
+/// What holds, or is violated with certainty, without knowing the answers is so with any.
+fn compare_properties(scene: &Scene, counts: &mut Counts) {
+    let seed = scene.seed;
+    let options = OracleOptions { rounds_of: Vec::new(), ..scene.options.clone() };
     let formulas = |words: &Vocabulary| {
         let random = (0..8).map(|index| random_formula(words, seed * 8 + index));
         random.filter(|formula| !formula.contains("possible")).collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, formulas) else { return (0, 0) };
+    let Some(scene) = Compiled::of(&scene.file, &options, formulas) else { return };
     let judge = |program: &Program, fairness| -> Option<PropertyReport> {
         let how = judging(3_000, fairness);
         let report = verify_properties(program, &scene.properties, &scene.bounds, &how, &mut Unwatched);
-        let report = report.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n{options:#?}"));
+        let report = report.unwrap_or_else(|error| panic!("{error}"));
         (report.limit.is_none() && report.cut_by.is_empty()).then_some(report)
     };
-    let (mut compared, mut holding) = (0, 0);
     for fairness in [Fairness::Fair, Fairness::None] {
         let Some(unknown) = judge(&scene.program, fairness) else { continue };
         // That unknown values do not come out one way for ever is an assumption of fair runs, which the verdict names.
@@ -244,12 +214,11 @@ fn compare_properties(seed: u64) -> (u64, u64) {
                 if !certain || known.verdict == PropertyVerdict::Inconclusive {
                     continue;
                 }
-                compared += 1;
-                holding += u64::from(unknown.verdict == PropertyVerdict::Holds);
+                counts.one("compared");
+                counts.add("holding", u8::from(unknown.verdict == PropertyVerdict::Holds));
                 assert!(
                     known.verdict == unknown.verdict,
-                    "seed {seed}, answers {number}, {fairness:?}: {text_of_it} is {:?}, with known answers {:?}\n{text}\n\
-                     {options:#?}\n{:?}",
+                    "answers {number}, {fairness:?}: {text_of_it} is {:?}, with known answers {:?}\n{:?}",
                     unknown.verdict,
                     known.verdict,
                     answers_of(&with_known)
@@ -257,18 +226,4 @@ fn compare_properties(seed: u64) -> (u64, u64) {
             }
         }
     }
-    (compared, holding)
-}
-
-#[test]
-fn what_holds_without_knowing_the_answers_holds_with_any() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
-    let all = for_each_seed(count, first, compare_properties);
-    let (compared, holding) =
-        all.iter().fold((0, 0), |(compared, holding), (all, held)| (compared + all, holding + held));
-    println!("{count} scenes from seed {first}: {compared} verdicts on properties compared, {holding} hold");
-    assert!(
-        compared > count && holding * 10 > compared && holding * 10 < compared * 9,
-        "too little was compared"
-    );
 }

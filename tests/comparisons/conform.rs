@@ -1,7 +1,5 @@
 //! The monitors of `map conform` and a naive search agree: a log conforms if and only if some run of the whole scene,
 //! with concrete answers of all procedures, has its sends and arrivals.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 mod explained;
 mod filters;
@@ -15,16 +13,34 @@ mod skewed;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Report, Scene, Settings, Verdict};
-use map_diagnostics::SourceFile;
+use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Report, Settings, Verdict};
 use map_ir::{AgentId, Body, PerformativeId, Program, Value};
 use map_semantics::Message;
-use map_testkit::scenes::{Random, any_scene};
-use map_tests::engines::program;
-use map_tests::settings::setting;
+use map_testkit::scenes::Random;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 
 use moves::{Moves, universe};
 use naive::{Found, Naive, random_log};
+
+const MONITORS: Comparison = Comparison {
+    name: "monitors",
+    kind: Kind::Any,
+    scenes: 60,
+    compare,
+    enough: |counts, _| {
+        let scenes = counts.of("scenes");
+        counts.of("logs") > scenes && counts.of("violated") > scenes / 4
+    },
+};
+
+pub(crate) const COMPARISONS: [Comparison; 6] = [
+    MONITORS,
+    Comparison { name: "monitors-of-those-who-join", compare: joining::compare, ..MONITORS },
+    explained::COMPARISON,
+    hostile::COMPARISON,
+    skewed::CLOCKS,
+    skewed::TIES,
+];
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +51,7 @@ pub(crate) enum Line {
 
 /// What the monitors say of a log.
 fn reported(program: &Program, settings: Settings, log: &[Line]) -> Report {
-    let scene = Rc::new(Scene::new(Arc::new(program.clone()), settings));
+    let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
@@ -110,39 +126,27 @@ fn shown(program: &Program, log: &[Line]) -> String {
     log.iter().map(one).collect::<Vec<_>>().join("\n")
 }
 
-#[derive(Default, Debug)]
-struct Counts {
-    compared: usize,
-    violated: usize,
-    possible: usize,
-    inconclusive: usize,
-    too_large: usize,
-    scenes: usize,
-}
-
-impl Counts {
-    /// What the monitors say of a log is what the naive search found, as far as each of them can tell.
-    fn add(
-        &mut self,
-        (verdict, certain, incomplete): (Verdict, bool, bool),
-        found: Found,
-        show: &dyn Fn() -> String,
-    ) {
-        match (verdict, found) {
-            (_, Found::TooLarge) => self.too_large += 1,
-            (Verdict::Inconclusive, _) => self.inconclusive += 1,
-            (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
-            (Verdict::Violated, Found::Unexplained) => self.violated += 1,
-            (_, Found::Unexplained) if !certain => self.possible += 1,
-            (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
-            (verdict, Found::Explained { ended }) => {
-                let conforms = verdict == Verdict::Conforms;
-                assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
-                assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
-            }
+/// What the monitors say of a log is what the naive search found, as far as each of them can tell.
+fn judge(
+    (verdict, certain, incomplete): (Verdict, bool, bool),
+    found: Found,
+    counts: &mut Counts,
+    show: &dyn Fn() -> String,
+) {
+    match (verdict, found) {
+        (_, Found::TooLarge) => counts.one("too large"),
+        (Verdict::Inconclusive, _) => counts.one("inconclusive"),
+        (Verdict::Violated, Found::Explained { .. }) => panic!("falsely violated: {}", show()),
+        (Verdict::Violated, Found::Unexplained) => counts.one("violated"),
+        (_, Found::Unexplained) if !certain => counts.one("possible"),
+        (_, Found::Unexplained) => panic!("falsely explained: {}", show()),
+        (verdict, Found::Explained { ended }) => {
+            let conforms = verdict == Verdict::Conforms;
+            assert!(!ended || conforms || incomplete, "all may have ended: {}", show());
+            assert!(ended || !conforms || !certain, "not all can have ended: {}", show());
         }
-        self.compared += 1;
     }
+    counts.one("logs");
 }
 
 /// The monitors and the naive search say the same about a log.
@@ -154,54 +158,41 @@ fn agree(
     show: &dyn Fn() -> String,
 ) {
     let said = judged(moves.program(), arrivals, log);
-    counts.add(said, Naive::search(moves, arrivals, log), show);
+    judge(said, Naive::search(moves, arrivals, log), counts, show);
 }
 
-fn compare(seed: u64, counts: &mut Counts) {
-    let (text, options) = any_scene(seed);
-    let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, program, .. } = scene;
     // Fresh values are compared across agents by the naive search, which the monitors cannot.
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;
     }
-    counts.scenes += 1;
-    let values = universe(&program);
-    let mut moves = Moves::new(std::slice::from_ref(&program), &values);
+    counts.one("scenes");
+    let values = universe(program);
+    let mut moves = Moves::new(std::slice::from_ref(program), &values);
     for (index, arrivals) in
         [Arrivals::Logged, Arrivals::Sent, Arrivals::Late, Arrivals::Unordered].into_iter().enumerate()
     {
-        let mut random = Random::new(seed, 11 + index as u64);
-        let intact = random_log(&program, arrivals, &mut random);
+        let mut random = Random::new(*seed, 11 + index as u64);
+        let intact = random_log(program, arrivals, &mut random);
         for length in 0..=intact.len() {
-            let (verdict, ..) = judged(&program, arrivals, &intact[..length]);
+            let (verdict, ..) = judged(program, arrivals, &intact[..length]);
             assert_ne!(
                 verdict,
                 Verdict::Violated,
-                "seed {seed} {arrivals:?}: the first {length} lines\n{text}\n{}",
-                shown(&program, &intact[..length])
+                "{arrivals:?}: the first {length} lines\n{}",
+                shown(program, &intact[..length])
             );
         }
         for _ in 0..4 {
             let mut log = intact.clone();
             for _ in 0..=random.below(2) {
-                damage(&program, &mut log, &mut random);
+                damage(program, &mut log, &mut random);
             }
-            let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log));
+            let show = || format!("{arrivals:?}\n{}", shown(program, &log));
             agree(&mut moves, arrivals, &log, counts, &show);
         }
     }
-}
-
-#[test]
-fn monitors_agree_with_a_search_of_whole_runs() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(60), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let mut counts = Counts::default();
-    for seed in first..first + count {
-        compare(seed, &mut counts);
-    }
-    println!("{counts:?}");
-    assert!(counts.compared > counts.scenes && counts.violated > counts.scenes / 4, "{counts:?}");
 }
 
 /// The kinds of values, so that a log can be read.

@@ -1,19 +1,31 @@
 //! A search that is interrupted and gone on with has the report of one that never ended: at every level, under every
 //! limit, with other threads than before.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::io::{Cursor, Read};
 use std::num::NonZeroUsize;
 
-use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::any_scene;
-use map_tests::engines::{bounds, program};
-use map_tests::settings::setting;
+use map_tests::random::{self, Comparison, Counts, Kind};
 use map_verify::{
     Keep, Limit, Limits, Options, Progress, Reductions, Report, Snapshot, Tuning, verify_reduced,
 };
+
+pub(crate) const COMPARISON: Comparison = Comparison {
+    name: "kept",
+    kind: Kind::Any,
+    scenes: 40,
+    compare: random_scene,
+    enough: |counts, scenes| counts.of("resumed") > scenes,
+};
+
+fn random_scene(scene: &random::Scene, counts: &mut Counts) {
+    let seed = scene.seed as usize;
+    let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
+    let states = scene.options.max_states.min(3_000);
+    let resumed =
+        Scene { scene, keep_going: seed.is_multiple_of(2), reductions }.compare(states, 1 + seed % 3);
+    counts.add("resumed", resumed);
+}
 
 /// Keeps all that it is offered.
 #[derive(Default)]
@@ -70,17 +82,14 @@ impl Keeper {
 }
 
 struct Scene<'s> {
-    text: &'s str,
-    options: OracleOptions,
+    scene: &'s random::Scene,
     keep_going: bool,
     reductions: Reductions,
 }
 
 impl Scene<'_> {
     fn report(&self, (states, threads, tuning): (usize, usize, Tuning), keeper: &mut Keeper) -> Report {
-        let program =
-            program(&SourceFile::new("scene.map", self.text), &self.options).expect("the scene is correct");
-        let bounds = bounds(&program, &self.options);
+        let random::Scene { program, bounds, .. } = self.scene;
         let threads = NonZeroUsize::new(threads).expect("some threads");
         let options = Options {
             limits: Limits { states, memory: usize::MAX, threads, tuning },
@@ -88,16 +97,15 @@ impl Scene<'_> {
             reductions: self.reductions,
             self_check: false,
         };
-        let reduced = verify_reduced(&program, &bounds, &options, keeper);
-        let report =
-            reduced.unwrap_or_else(|error| panic!("{error}\n{}\n{:#?}", self.text, self.options)).report;
+        let reduced = verify_reduced(program, bounds, &options, keeper);
+        let report = reduced.unwrap_or_else(|error| panic!("{error}")).report;
         let statistics = Snapshot { memory: 0, states_memory: 0, ..report.statistics };
         Report { statistics, ..report }
     }
 
     /// Compares a run with others that go on from every `stride`th of its levels, and from where limits end it.
     /// Returns how many.
-    fn compare(&self, states: usize, stride: usize, name: &str) -> usize {
+    fn compare(&self, states: usize, stride: usize) -> usize {
         let mut whole = Keeper::default();
         let one = format!("{:#?}", self.report((states, 1, Tuning::TINY), &mut whole));
         let mut others = 0;
@@ -105,7 +113,7 @@ impl Scene<'_> {
             let work = (states, 1 + others % 2, Tuning::TINY);
             let other = self.report(work, &mut Keeper { earlier, ..Keeper::default() });
             others += 1;
-            assert_eq!(one, format!("{other:#?}"), "{name}, {how}\n{}\n{:#?}", self.text, self.options);
+            assert_eq!(one, format!("{other:#?}"), "{how}");
         };
         for index in (0..whole.kept.len()).step_by(stride) {
             compare(whole.until(index), &format!("kept {index} of {}", whole.kept.len()));
@@ -127,21 +135,6 @@ impl Scene<'_> {
 }
 
 #[test]
-fn random_scenes_go_on_as_if_they_had_never_ended() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let mut resumed = 0;
-    for seed in first..first + count {
-        let (text, options) = any_scene(seed);
-        let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
-        let states = options.max_states.min(3_000);
-        let scene = Scene { text: &text, options, keep_going: seed % 2 == 0, reductions };
-        resumed += scene.compare(states, 1 + seed as usize % 3, &format!("seed {seed}"));
-    }
-    assert!(resumed as u64 > count, "{resumed} searches were gone on with");
-}
-
-#[test]
 fn auctions_go_on_as_if_they_had_never_ended() {
     for (name, reductions) in [("auction", Reductions::ALL), ("published-corrected", Reductions::NONE)] {
         let path = format!("{}/../protocols/english-auction/{name}.map", env!("CARGO_MANIFEST_DIR"));
@@ -149,6 +142,7 @@ fn auctions_go_on_as_if_they_had_never_ended() {
         let mut options = OracleOptions::new(usize::MAX);
         options.agents = vec![("bidder".to_owned(), 3)];
         options.rounds_of = vec![("bidloop".to_owned(), 2)];
-        Scene { text: &text, options, keep_going: false, reductions }.compare(usize::MAX, 5, name);
+        let scene = random::Scene::new(0, text, options);
+        Scene { scene: &scene, keep_going: false, reductions }.compare(usize::MAX, 5);
     }
 }

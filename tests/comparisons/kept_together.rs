@@ -1,7 +1,5 @@
 //! What several processes have kept of a search is gone on with by any number of processes, and the report is that of
 //! one process that was never interrupted: from any cut, and from wherever a limit has ended the search.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
@@ -10,13 +8,21 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_semantics::Bounds;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{Random, any_scene};
+use map_testkit::scenes::Random;
 use map_tests::engines::{Unwatched, bounds, program};
 use map_tests::peers::threads;
-use map_tests::settings::setting;
+use map_tests::random::{self, Comparison, Counts, Kind};
 use map_verify::{
     Cut, Keep, KeptPart, Limit, Limits, Options, Part, Progress, Reduced, Reductions, Report, Snapshot,
     TogetherError, Tuning, verify_reduced, verify_together,
+};
+
+pub(crate) const COMPARISON: Comparison = Comparison {
+    name: "kept-together",
+    kind: Kind::Any,
+    scenes: 60,
+    compare: random_scene,
+    enough: |counts, scenes| counts.of("resumed") > scenes,
 };
 
 /// What a process has kept: of which search, which part, whether that search had ended by itself, and the bytes.
@@ -204,19 +210,12 @@ fn scene(text: &str, options: &OracleOptions, keep_going: bool, reductions: Redu
     Scene { program, bounds, options: Options { limits, keep_going, reductions, self_check: false } }
 }
 
-#[test]
-fn random_scenes_go_on_with_any_number_of_processes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(60), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let mut compared = 0;
-    for seed in first..first + count {
-        let (text, options) = any_scene(seed);
-        let options = OracleOptions { max_states: options.max_states.min(3_000), ..options };
-        let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
-        let scene = scene(&text, &options, seed % 5 < 2, reductions);
-        compared += compare(&scene, &mut Random::new(seed, 1), &format!("seed {seed}\n{text}\n{options:#?}"));
-    }
-    assert!(compared as u64 > count, "{compared} searches were gone on with");
+fn random_scene(random: &random::Scene, counts: &mut Counts) {
+    let random::Scene { seed, options, .. } = random;
+    let reductions = if seed % 4 < 2 { Reductions::ALL } else { Reductions::NONE };
+    let options = OracleOptions { max_states: options.max_states.min(3_000), ..options.clone() };
+    let scene = scene(&random.text, &options, seed % 5 < 2, reductions);
+    counts.add("resumed", compare(&scene, &mut Random::new(*seed, 1), "random"));
 }
 
 #[test]

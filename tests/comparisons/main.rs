@@ -1,8 +1,8 @@
 //! Everything that must agree: engines with the oracle, reductions with plain searches, exported models with SPIN, and
 //! the parser with itself, mostly on random scenes.
 //!
-//! One binary, so that all of it is linked once and shares the cores. A failure prints the seed;
-//! `MAP_SCENES=5000 MAP_SEED=1 cargo test -p map-tests --test comparisons reductions` looks at more scenes.
+//! One binary, so that all of it is linked once and shares the cores. `MAP_COMPARISON=reductions MAP_SCENES=5000
+//! MAP_SEED=1 cargo test -p map-tests --test comparisons all_comparisons` looks at more scenes, with one comparison.
 
 mod auction;
 mod concrete_answers;
@@ -27,3 +27,60 @@ mod together;
 mod views;
 mod views_properties;
 mod visited;
+
+use map_testkit::scenes::{any_scene, chatty_scene, random_options, random_scene};
+use map_tests::random::{Comparison, Scene, compare, compare_scenes};
+
+fn all() -> Vec<Comparison> {
+    let mut all = vec![
+        engines_agree::COMPARISON,
+        kept::COMPARISON,
+        kept_together::COMPARISON,
+        properties_agree::COMPARISON,
+        properties_laws::COMPARISON,
+        properties_reduced::COMPARISON,
+        properties_together::COMPARISON,
+        together::COMPARISON,
+        views_properties::COMPARISON,
+        visited::COMPARISON,
+    ];
+    all.extend(concrete_answers::COMPARISONS);
+    all.extend(conform::COMPARISONS);
+    all.extend(reductions::COMPARISONS);
+    all.extend(shorten::COMPARISONS);
+    all.extend(threads::COMPARISONS);
+    all.extend(views::COMPARISONS);
+    all
+}
+
+/// `MAP_COMPARISON=NAME` chooses those comparisons whose names contain this; `MAP_SCENES` sets how many scenes,
+/// `MAP_SEED` where their seeds start. A failure says what runs it again.
+#[test]
+fn all_comparisons() {
+    compare(&all());
+}
+
+/// These have found defects (`docs/decisions.md`).
+#[test]
+fn scenes_that_found_defects() {
+    let random = |seed| Scene::new(seed, random_scene(seed), random_options(seed));
+    let chatty = |seed| Scene::new(seed, chatty_scene(seed), random_options(seed));
+    let any = |seed| {
+        let (text, options) = any_scene(seed);
+        Scene::new(seed, text, options)
+    };
+    let scenes = [
+        // The engine must search it without an error: it is too large for the oracle.
+        ("engines-agree", random(70_197)),
+        ("engines-agree", random(507_721)),
+        ("properties-agree", random(503_851)),
+        ("properties-agree", random(515_348)),
+        ("properties-agree", random(519_184)),
+        ("properties-reduced", random(810_280)),
+        ("concrete-answers", chatty(100_776)),
+        ("concrete-answers", any(5_010_033)),
+        ("concrete-answers", chatty(5_018_576)),
+        ("concrete-answers-and-properties", random(2_004_728)),
+    ];
+    compare_scenes(&all(), &scenes);
+}

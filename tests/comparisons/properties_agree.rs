@@ -1,17 +1,16 @@
 //! Verdicts on random properties of random scenes: the engine against the oracle.
-//!
-//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the property and
-//! the scene.
 
 use map_ir::Properties;
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas};
-use map_testkit::scenes::{random_formula, random_options, random_scene};
+use map_testkit::scenes::random_formula;
 use map_testkit::temporal::Runs;
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, agrees, judging, lasting, search};
-use map_tests::seeds::for_each_seed;
-use map_tests::settings::setting;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, ViolationKind, verify_properties};
+
+pub(crate) const COMPARISON: Comparison =
+    Comparison { name: "properties-agree", kind: Kind::Any, scenes: 100, compare, enough };
 
 /// Formulas for each scene.
 const FORMULAS: u64 = 12;
@@ -22,105 +21,64 @@ const MAX_STATES: usize = 400;
 /// More states than any search of such a scene has, unless it has no end.
 const ENOUGH: usize = 200_000;
 
-#[derive(Default)]
-struct Counts {
-    holds: u64,
-    violated: u64,
-    shown: u64,
-    possible: u64,
-    refused: u64,
-    not_judged: u64,
+fn count(judgement: Judgement, counts: &mut Counts) {
+    counts.one(match judgement {
+        Judgement::Holds(_) => "hold",
+        Judgement::Violated(_) => "violated",
+        Judgement::Shown(_) => "shown possible",
+        Judgement::NotJudged => "not judged by the oracle",
+    });
+    let rests = match judgement {
+        Judgement::Violated(Evidence { rests, .. })
+        | Judgement::Shown(Evidence { rests, .. })
+        | Judgement::Holds(rests) => rests,
+        Judgement::NotJudged => Rests::No,
+    };
+    counts.add("by open comparisons", u8::from(rests != Rests::No));
 }
 
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.holds += other.holds;
-        self.violated += other.violated;
-        self.shown += other.shown;
-        self.possible += other.possible;
-        self.refused += other.refused;
-        self.not_judged += other.not_judged;
-    }
+fn enough(counts: &Counts, scenes: u64) -> bool {
+    let (holds, violated) = (counts.of("hold"), counts.of("violated"));
+    let compared = holds + violated + counts.of("shown possible");
+    let is_varied =
+        holds.min(violated) * 10 > compared && counts.of("by open comparisons") * 1_000 > compared;
+    compared > 2 * scenes && is_varied
 }
 
-impl Counts {
-    fn count(&mut self, judgement: Judgement) {
-        match judgement {
-            Judgement::Holds(_) => self.holds += 1,
-            Judgement::Violated(_) => self.violated += 1,
-            Judgement::Shown(_) => self.shown += 1,
-            Judgement::NotJudged => self.not_judged += 1,
-        }
-        let rests = match judgement {
-            Judgement::Violated(Evidence { rests, .. })
-            | Judgement::Shown(Evidence { rests, .. })
-            | Judgement::Holds(rests) => rests,
-            Judgement::NotJudged => Rests::No,
-        };
-        self.possible += u64::from(rests != Rests::No);
-    }
-}
-
-#[test]
-fn on_random_scenes() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(100), setting("MAP_SEED").unwrap_or(1));
-    let mut counts = Counts::default();
-    for it in for_each_seed(scenes, first, compare) {
-        counts += it;
-    }
-    let Counts { holds, violated, shown, possible, refused, not_judged } = counts;
-    let compared = holds + violated + shown;
-    println!(
-        "{scenes} scenes from seed {first}: {compared} verdicts compared ({holds} hold, {violated} are violated, {shown} \
-         shown possible; {possible} by open comparisons), {refused} refused, {not_judged} not judged by the oracle"
-    );
-    if scenes < 100 {
-        return;
-    }
-    assert!(compared > 2 * scenes, "only {compared} compared");
-    assert!(holds.min(violated) * 10 > compared, "hardly any variety: {holds} hold, {violated} are violated");
-    assert!(possible * 1_000 > compared, "hardly any open comparisons: {possible} of {compared}");
-}
-
-fn compare(seed: u64) -> Counts {
-    let mut counts = Counts::default();
-    let text = random_scene(seed);
-    let options = OracleOptions { max_states: MAX_STATES, ..random_options(seed) };
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, file, .. } = scene;
+    let options = OracleOptions { max_states: MAX_STATES, ..scene.options.clone() };
     let texts = |words: &_| {
         let random = (1..FORMULAS).map(|index| random_formula(words, seed * FORMULAS + index));
         std::iter::once("eventually ended".to_owned()).chain(random).collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, texts) else { return counts };
-    let Compiled { file, program, bounds, properties, texts: names, formulas, refused } = scene;
-    counts.refused += refused;
+    let Some(scene) = Compiled::of(file, &options, texts) else { return };
+    let Compiled { program, bounds, properties, texts: names, formulas, refused } = scene;
+    counts.add("refused", refused);
     for (fairness, runs) in
         [(Fairness::Fair, Runs::Drawn), (Fairness::Weak, Runs::Fair), (Fairness::None, Runs::All)]
     {
-        let Some(expected) = judge_formulas(&file, &options, runs, &formulas) else { return counts };
+        let Some(expected) = judge_formulas(file, &options, runs, &formulas) else { return };
         let verify = |properties: &Properties, states| {
             let how = PropertyOptions { reductions: Reductions::NONE, ..judging(states, fairness) };
             verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
-                .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{names:#?}\n{text}\n{options:#?}"))
+                .unwrap_or_else(|error| panic!("{error}\n{names:#?}"))
         };
         let whole = verify(&properties, ENOUGH);
         // A total that goes down in a loop has no end.
         if whole.limit.is_some() {
-            return counts;
+            return;
         }
         if whole.properties[0].verdict == PropertyVerdict::Holds {
             let report = search(&program, &options).expect("the engine agrees with itself");
             let deadlock = report.violations.iter().any(|it| it.kind == ViolationKind::Deadlock);
-            assert!(!deadlock, "seed {seed}: everybody ends in spite of a deadlock\n{text}\n{options:#?}");
+            assert!(!deadlock, "everybody ends in spite of a deadlock");
         }
         for (index, (name, expected)) in names.iter().zip(&expected).enumerate() {
             let judged = &whole.properties[index];
-            counts.count(*expected);
-            let context = || {
-                format!(
-                    "seed {seed}, {fairness:?}: {name}\nengine: {}\noracle: {expected:?}\n{text}\n{options:#?}",
-                    judged.words()
-                )
-            };
+            count(*expected, counts);
+            let context =
+                || format!("{fairness:?}: {name}\nengine: {}\noracle: {expected:?}", judged.words());
             assert!(agrees(judged, *expected), "{}", context());
             // Judged alone, a property may be decided before every state has been expanded.
             let alone = Properties { list: vec![properties.list[index].clone()], ..properties.clone() };
@@ -136,5 +94,4 @@ fn compare(seed: u64) -> Counts {
             );
         }
     }
-    counts
 }

@@ -1,15 +1,12 @@
 //! Formulas that mean the same have the same verdict, from the engine and from the oracle: random formulas, rewritten
 //! by laws of linear temporal logic, on random scenes, under each fairness. What holds in more runs holds in fewer.
-//!
-//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start.
 
 use map_testkit::oracle::{Judgement, OracleOptions, Vocabulary, judge_formulas};
-use map_testkit::scenes::{random_formula, random_options, random_scene};
+use map_testkit::scenes::random_formula;
 use map_testkit::temporal::Runs;
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, judging};
-use map_tests::seeds::for_each_seed;
-use map_tests::settings::setting;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, verify_properties};
 
 /// Two ways to write the same; `F` and `G` stand for any formulas. Operators like `next` extend as far as they can.
@@ -63,38 +60,19 @@ const FAIRNESS: [(Fairness, Runs); 3] =
 /// More states than are searched of a scene.
 const ENOUGH: usize = 4_000;
 
-/// What was compared under a fairness.
-#[derive(Clone, Copy, Debug, Default)]
-struct Compared {
-    pairs: u64,
-    /// Of them those of formulas that hold.
-    holding: u64,
-    /// Pairs of which one is violated and the other only possibly.
-    possible: u64,
-    /// Pairs judged by the oracle.
-    by_oracle: u64,
-}
-
-#[test]
-fn formulas_that_mean_the_same_have_the_same_verdict() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(120), setting("MAP_SEED").unwrap_or(1));
-    let mut all = [Compared::default(); 3];
-    for counts in for_each_seed(scenes, first, compare) {
-        for (sum, count) in all.iter_mut().zip(counts) {
-            sum.pairs += count.pairs;
-            sum.holding += count.holding;
-            sum.possible += count.possible;
-            sum.by_oracle += count.by_oracle;
-        }
-    }
-    println!("{scenes} scenes from seed {first}, by fairness: {all:?}");
-    if scenes >= 100 {
-        for Compared { pairs, holding, possible, by_oracle } in all {
-            let varied = holding * 10 > pairs && holding * 10 < pairs * 9;
-            assert!(pairs > scenes && varied && by_oracle * 20 > pairs && possible * 20 < pairs, "{all:?}");
-        }
-    }
-}
+pub(crate) const COMPARISON: Comparison = Comparison {
+    name: "properties-laws",
+    kind: Kind::Any,
+    scenes: 120,
+    compare,
+    enough: |counts, scenes| {
+        let [pairs, holding] = [counts.of("pairs"), counts.of("holding")];
+        pairs > 3 * scenes
+            && (pairs / 10..pairs * 9 / 10).contains(&holding)
+            && counts.of("by the oracle") * 20 > pairs
+            && counts.of("of which one is only possibly violated") * 20 < pairs
+    },
+};
 
 /// The pairs of formulas for a scene.
 fn pairs(words: &Vocabulary, seed: u64) -> Vec<[String; 2]> {
@@ -120,30 +98,28 @@ fn pairs(words: &Vocabulary, seed: u64) -> Vec<[String; 2]> {
     pairs
 }
 
-fn compare(seed: u64) -> [Compared; 3] {
-    let mut counts = [Compared::default(); 3];
-    let text = random_scene(seed);
-    let options = OracleOptions { max_states: ENOUGH, ..random_options(seed) };
+fn compare(random: &Scene, counts: &mut Counts) {
+    let seed = random.seed;
+    let options = OracleOptions { max_states: ENOUGH, ..random.options.clone() };
     let mut written = Vec::new();
     let texts = |words: &Vocabulary| {
         written = pairs(words, seed);
         written.iter().flatten().cloned().collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, texts) else { return counts };
+    let Some(scene) = Compiled::of(&random.file, &options, texts) else { return };
     let at = |text: &String| scene.texts.iter().position(|known| known == text);
     let pairs = written.iter().filter_map(|[left, right]| Some([at(left)?, at(right)?]));
     let pairs: Vec<[usize; 2]> = pairs.collect();
     let mut before: Vec<Option<PropertyVerdict>> = vec![None; scene.texts.len()];
-    for ((fairness, runs), count) in FAIRNESS.into_iter().zip(&mut counts) {
-        let context =
-            |of: &str| format!("{of}; seed {seed}, {fairness:?}: {:#?}\n{text}\n{options:#?}", scene.texts);
+    for (fairness, runs) in FAIRNESS {
+        let context = |of: &str| format!("{of}; {fairness:?}: {:#?}", scene.texts);
         let how = PropertyOptions { reductions: Reductions::NONE, ..judging(ENOUGH, fairness) };
         let report =
             verify_properties(&scene.program, &scene.properties, &scene.bounds, &how, &mut Unwatched)
                 .unwrap_or_else(|error| panic!("{}", context(&error.to_string())));
         // Behind a cut nothing is known: what follows from a prefix alone may be known in one way of writing only.
         if report.limit.is_some() || !report.cut_by.is_empty() {
-            return counts;
+            return;
         }
         for (judged, before) in report.properties.iter().zip(&mut before) {
             let now = Some(judged.verdict).filter(|verdict| *verdict != PropertyVerdict::Inconclusive);
@@ -154,7 +130,7 @@ fn compare(seed: u64) -> [Compared; 3] {
         // The oracle is slow.
         let oracle = seed
             .is_multiple_of(4)
-            .then(|| judge_formulas(&scene.file, &options, runs, &scene.formulas))
+            .then(|| judge_formulas(&random.file, &options, runs, &scene.formulas))
             .flatten();
         for &[left, right] in &pairs {
             let [one, other] = [&report.properties[left], &report.properties[right]];
@@ -167,17 +143,17 @@ fn compare(seed: u64) -> [Compared; 3] {
                 "{}",
                 context(&format!("{}\nand {}", one.name, other.name))
             );
-            count.possible += u64::from(one.possible != other.possible);
-            count.pairs += 1;
-            count.holding += u64::from(one.verdict == PropertyVerdict::Holds);
+            let one_is_possible = one.possible != other.possible;
+            counts.add("of which one is only possibly violated", u8::from(one_is_possible));
+            counts.one("pairs");
+            counts.add("holding", u8::from(one.verdict == PropertyVerdict::Holds));
             let judged = oracle.as_ref().map(|all| [left, right].map(|index| violated(all[index])));
             if let Some([Some(one), Some(other)]) = judged {
                 assert_eq!(one, other, "{}", context(&format!("oracle: {left} and {right}")));
-                count.by_oracle += 1;
+                counts.one("by the oracle");
             }
         }
     }
-    counts
 }
 
 /// Whether the oracle finds a formula violated; `None` if it does not judge it.

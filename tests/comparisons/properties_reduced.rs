@@ -1,19 +1,15 @@
 //! Properties judged with reductions and without: the verdicts on random properties of random scenes must be the same,
 //! with runs of the same length that depend on the same assumptions. Then the numbers of states that some scenes take.
 //!
-//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed, the property and
-//! the scene. The verdicts without reductions are compared with the oracle in `properties_agree`.
+//! The verdicts without reductions are compared with the oracle in `properties_agree`.
 
 use map_ir::Properties;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{
-    chatty_scene, random_asking, random_formula, random_formula_about_all, random_options, random_scene,
-};
+use map_testkit::scenes::{random_formula, random_formula_about_all};
 use map_tests::compiled::Compiled;
 use map_tests::documentation::root;
 use map_tests::engines::{Unwatched, judging, lasting};
-use map_tests::seeds::for_each_seed;
-use map_tests::settings::setting;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
     Fairness, Judged, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
     replay, verify_properties,
@@ -32,66 +28,25 @@ const REDUCTIONS: [Reductions; 3] = [
     Reductions::ALL,
 ];
 
-/// A scene in good weather: in bad weather nothing is reduced.
-fn scene(seed: u64) -> (String, OracleOptions) {
-    let (text, options) = match seed % 4 {
-        0 | 1 => (random_scene(seed), random_options(seed)),
-        2 => (chatty_scene(seed), random_options(seed)),
-        _ => random_asking(seed),
-    };
+pub(crate) const COMPARISON: Comparison =
+    Comparison { name: "properties-reduced", kind: Kind::Any, scenes: 40, compare, enough };
+
+/// Options for good weather: in bad weather nothing is reduced.
+fn options(options: &OracleOptions) -> OracleOptions {
     // If a property tells one of two agents of a part from the other, no symmetry is left; of three, some is.
     let agents =
         options.agents.iter().map(|(name, count)| (name.clone(), if *count == 2 { 3 } else { *count }));
-    let agents = agents.collect();
-    (text, OracleOptions { agents, unordered: false, delayed: false, losses: 0, crashes: 0, ..options })
+    let (agents, options) = (agents.collect(), options.clone());
+    OracleOptions { agents, unordered: false, delayed: false, losses: 0, crashes: 0, ..options }
 }
 
-#[derive(Default)]
-struct Counts {
-    scenes: u64,
-    holds: u64,
-    violated: u64,
-    possible: u64,
-    loops: u64,
-    states: usize,
-    reduced_states: usize,
-    /// Complete searches that used symmetry.
-    symmetric: u64,
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.scenes += other.scenes;
-        self.holds += other.holds;
-        self.violated += other.violated;
-        self.possible += other.possible;
-        self.loops += other.loops;
-        self.states += other.states;
-        self.reduced_states += other.reduced_states;
-        self.symmetric += other.symmetric;
-    }
-}
-
-#[test]
-fn on_random_scenes() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
-    let mut counts = Counts::default();
-    for it in for_each_seed(scenes, first, compare) {
-        counts += it;
-    }
-    let Counts { scenes: compared, holds, violated, possible, loops, states, reduced_states, symmetric } =
-        counts;
-    println!(
-        "{compared} of {scenes} scenes from seed {first}: {holds} verdicts hold, {violated} are violated ({possible} by open \
-         comparisons, {loops} for ever); {states} states, {reduced_states} with reductions; {symmetric} searches with symmetry"
-    );
-    if scenes < 40 {
-        return;
-    }
-    assert!(compared * 2 > scenes, "too many scenes are large: only {compared} compared");
-    assert!(holds.min(violated) * 10 > holds + violated, "hardly any variety");
-    assert!(possible > 0 && loops > 0 && symmetric > 2 * compared, "hardly any variety");
-    assert!(reduced_states * 4 < states * 3, "the reductions reduce little");
+fn enough(counts: &Counts, scenes: u64) -> bool {
+    let [compared, hold, violated] = ["compared", "hold", "violated"].map(|name| counts.of(name));
+    let is_varied = hold.min(violated) * 10 > hold + violated
+        && counts.of("by open comparisons") > 0
+        && counts.of("for ever") > 0
+        && counts.of("searches with symmetry") > 2 * compared;
+    compared * 2 > scenes && is_varied && counts.of("reduced states") * 4 < counts.of("states") * 3
 }
 
 /// The parts of two results on a property that must be equal. If either shows a run that is repeated for ever, the two
@@ -106,9 +61,8 @@ fn known(property: &str, found: &Judged, judged: &Judged) -> [String; 2] {
     })
 }
 
-fn compare(seed: u64) -> Counts {
-    let mut counts = Counts::default();
-    let (text, options) = scene(seed);
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let seed = scene.seed;
     let texts = |words: &_| {
         let random = |index| match index % 2 {
             0 => random_formula(words, seed * FORMULAS + index),
@@ -116,30 +70,23 @@ fn compare(seed: u64) -> Counts {
         };
         (0..FORMULAS).map(random).collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, texts) else { return counts };
+    let Some(scene) = Compiled::of(&scene.file, &options(&scene.options), texts) else { return };
     let Compiled { program, bounds, properties, texts: names, .. } = scene;
     for fairness in [Fairness::Fair, Fairness::Weak, Fairness::None] {
         let judge = |properties: &Properties, states, reductions| -> PropertyReport {
             let how = PropertyOptions { reductions, ..judging(states, fairness) };
-            verify_properties(&program, properties, &bounds, &how, &mut Unwatched).unwrap_or_else(|error| {
-                panic!("seed {seed}, {fairness:?}, {reductions:?}: {error}\n{names:#?}\n{text}\n{options:#?}")
-            })
+            verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
+                .unwrap_or_else(|error| panic!("{fairness:?}, {reductions:?}: {error}\n{names:#?}"))
         };
         let plain = judge(&properties, MAX_STATES, Reductions::NONE);
         if plain.limit.is_some() {
-            return counts;
+            return;
         }
-        counts.scenes += u64::from(fairness == Fairness::Fair);
+        counts.add("compared", u8::from(fairness == Fairness::Fair));
         for reductions in REDUCTIONS {
             let reduced = judge(&properties, usize::MAX, reductions);
             for (index, (found, judged)) in reduced.properties.iter().zip(&plain.properties).enumerate() {
-                let context = || {
-                    format!(
-                        "seed {seed}, {fairness:?}, {reductions:?}: {}\n{}\n{text}\n{options:#?}",
-                        names[index],
-                        found.words()
-                    )
-                };
+                let context = || format!("{fairness:?}, {reductions:?}: {}\n{}", names[index], found.words());
                 let [of_found, of_judged] = known(&names[index], found, judged);
                 assert_eq!(of_found, of_judged, "{}", context());
                 assert_eq!(found.vacuous, judged.vacuous, "{}", context());
@@ -167,20 +114,19 @@ fn compare(seed: u64) -> Counts {
                     context()
                 );
                 if reductions == Reductions::ALL && apart.searched {
-                    counts.symmetric += u64::from(apart.searches[0].reductions.symmetry);
-                    counts.states += plain.statistics.states;
-                    counts.reduced_states += states;
+                    counts.add("searches with symmetry", u8::from(apart.searches[0].reductions.symmetry));
+                    counts.add("states", plain.statistics.states);
+                    counts.add("reduced states", states);
                 }
             }
         }
         for judged in &plain.properties {
-            counts.holds += u64::from(judged.verdict == PropertyVerdict::Holds);
-            counts.violated += u64::from(judged.verdict == PropertyVerdict::Violated);
-            counts.possible += u64::from(judged.possible);
-            counts.loops += u64::from(judged.words().contains("loop"));
+            counts.add("hold", u8::from(judged.verdict == PropertyVerdict::Holds));
+            counts.add("violated", u8::from(judged.verdict == PropertyVerdict::Violated));
+            counts.add("by open comparisons", u8::from(judged.possible));
+            counts.add("for ever", u8::from(judged.words().contains("loop")));
         }
     }
-    counts
 }
 
 #[test]

@@ -1,18 +1,24 @@
 //! Several processes that judge properties together have the report of one, whatever their number.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::num::NonZeroUsize;
 
 use map_ir::Properties;
-use map_testkit::scenes::{any_scene, random_formula, random_formula_about_all};
+use map_testkit::scenes::{random_formula, random_formula_about_all};
 use map_tests::compiled::Compiled;
 use map_tests::engines::Unwatched;
 use map_tests::peers::each;
-use map_tests::settings::setting;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
     Fairness, Limits, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, Snapshot, Tuning,
     verify_properties, verify_properties_together,
+};
+
+pub(crate) const COMPARISON: Comparison = Comparison {
+    name: "properties-together",
+    kind: Kind::Any,
+    scenes: 40,
+    compare: random_properties,
+    enough: |counts, scenes| counts.of("hold").min(counts.of("violated")) > scenes,
 };
 
 /// Formulas for each scene.
@@ -80,32 +86,29 @@ fn compare(
     alone.properties.iter().map(|it| it.verdict).collect()
 }
 
-#[test]
-fn random_properties_have_one_report() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
-    let mut verdicts = Vec::new();
-    for seed in first..first + count {
-        let (text, options) = any_scene(seed);
-        let texts = |words: &_| {
-            let random = |index| match index % 2 {
-                0 => random_formula(words, seed * FORMULAS + index),
-                _ => random_formula_about_all(words, seed * FORMULAS + index),
-            };
-            std::iter::once("eventually ended".to_owned()).chain((1..FORMULAS).map(random)).collect()
+fn random_properties(scene: &Scene, counts: &mut Counts) {
+    let seed = scene.seed;
+    let texts = |words: &_| {
+        let random = |index| match index % 2 {
+            0 => random_formula(words, seed * FORMULAS + index),
+            _ => random_formula_about_all(words, seed * FORMULAS + index),
         };
-        let Some(scene) = Compiled::new(&text, &options, texts) else { continue };
-        for how in JUDGED {
-            let name = format!("seed {seed}: {:#?}\n{text}\n{options:#?}", scene.texts);
-            verdicts.extend(compare(&scene, &scene.properties, how, &name));
-            // Judged alone, a property may be decided before every state has been expanded.
-            let one = seed as usize % scene.properties.list.len();
-            let alone =
-                Properties { list: vec![scene.properties.list[one].clone()], ..scene.properties.clone() };
-            verdicts.extend(compare(&scene, &alone, how, &format!("only {one} of {name}")));
+        std::iter::once("eventually ended".to_owned()).chain((1..FORMULAS).map(random)).collect()
+    };
+    let Some(scene) = Compiled::of(&scene.file, &scene.options, texts) else { return };
+    for how in JUDGED {
+        let name = format!("{:#?}", scene.texts);
+        let mut verdicts = compare(&scene, &scene.properties, how, &name);
+        // Judged alone, a property may be decided before every state has been expanded.
+        let one = seed as usize % scene.properties.list.len();
+        let alone = Properties { list: vec![scene.properties.list[one].clone()], ..scene.properties.clone() };
+        verdicts.extend(compare(&scene, &alone, how, &format!("only {one} of {name}")));
+        for verdict in verdicts {
+            match verdict {
+                PropertyVerdict::Holds => counts.one("hold"),
+                PropertyVerdict::Violated => counts.one("violated"),
+                PropertyVerdict::Inconclusive => {}
+            }
         }
     }
-    let holds = verdicts.iter().filter(|&&it| it == PropertyVerdict::Holds).count() as u64;
-    let violated = verdicts.iter().filter(|&&it| it == PropertyVerdict::Violated).count() as u64;
-    println!("{count} scenes from seed {first}: {holds} verdicts hold, {violated} are violated");
-    assert!(holds.min(violated) > count, "hardly any variety: {holds} hold, {violated} are violated");
 }

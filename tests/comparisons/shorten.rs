@@ -1,23 +1,43 @@
-//! Traces with fewer agents, traces with fewer steps, and endless continuations of livelocks, on random scenes, against
-//! brute-force searches.
-//!
-//! `MAP_SCENES=N` sets how many scenes, `MAP_SEED=S` where the seeds start. A failure prints the seed and the scene.
+//! Traces with fewer agents, traces with fewer steps, and endless continuations of livelocks, against brute-force
+//! searches.
 
 use std::collections::BTreeSet;
 
-use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program};
 use map_semantics::{
     Bounds, Path, SceneState, SceneStep, Status, Step, StepError, Turn, agent_steps, may_time_out, open_cells,
 };
-use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{chatty_scene, random_options, random_scene};
-use map_tests::engines::{bounds, program, search};
-use map_tests::settings::setting;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
-    Report, Trace, Violation, ViolationKind, fewest_agents, go_on_for_ever, leads_back, replay,
-    without_idle_steps,
+    Trace, Violation, ViolationKind, fewest_agents, go_on_for_ever, leads_back, replay, without_idle_steps,
 };
+
+pub(crate) const COMPARISONS: [Comparison; 3] = [
+    Comparison {
+        name: "fewer-agents",
+        kind: Kind::Reliable,
+        scenes: 250,
+        compare: fewer_agents,
+        // About one in 150 has a trace with fewer agents.
+        enough: |counts, scenes| {
+            counts.of("compared") * 4 > scenes && (scenes < 2_000 || counts.of("with fewer agents") > 0)
+        },
+    },
+    Comparison {
+        name: "fewer-steps",
+        kind: Kind::Reliable,
+        scenes: 250,
+        compare: fewer_steps,
+        enough: |counts, scenes| counts.of("made shorter") * 20 > scenes,
+    },
+    Comparison {
+        name: "livelocks",
+        kind: Kind::Reliable,
+        scenes: 250,
+        compare: livelocks,
+        enough: |counts, _| counts.of("shown going on") > 5,
+    },
+];
 
 /// The most states that a brute-force search tries.
 const MAX_TRIED: usize = 1_500;
@@ -110,12 +130,6 @@ fn actors(trace: &Trace) -> usize {
     trace.steps.iter().map(|step| step.agent).collect::<BTreeSet<_>>().len()
 }
 
-fn scene(seed: u64) -> (String, OracleOptions) {
-    let options = OracleOptions { delayed: false, losses: 0, crashes: 0, ..random_options(seed) };
-    let text = if seed.is_multiple_of(2) { chatty_scene(seed) } else { random_scene(seed) };
-    (text, OracleOptions { max_states: 2_000, ..options })
-}
-
 /// Whether the last step of a trace shows that kind of violation.
 fn shows(program: &Program, bounds: &Bounds, trace: &Trace, kind: ViolationKind) -> bool {
     let replayed = replay(program, bounds, trace).expect("the trace can be repeated");
@@ -127,54 +141,26 @@ fn shows(program: &Program, bounds: &Bounds, trace: &Trace, kind: ViolationKind)
     found.is_some_and(|it| shown(program, bounds, &it) == Some(kind))
 }
 
-/// A random scene and the report of its search.
-struct Scene {
-    text: String,
-    program: Program,
-    bounds: Bounds,
-    report: Report,
-}
-
-impl Scene {
-    fn searched(seed: u64) -> Self {
-        let (text, options) = scene(seed);
-        let source = SourceFile::new("scene.map", &text);
-        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let bounds = bounds(&program, &options);
-        let report =
-            search(&program, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-        Self { text, program, bounds, report }
-    }
-}
-
-#[test]
-fn fewer_agents_on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(400), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let (mut compared, mut better) = (0, 0);
-    for seed in first..first + count {
-        let Scene { text, program, bounds, report } = Scene::searched(seed);
-        for violation in report.violations.iter().filter(|it| it.steps > 0) {
-            let fewer = fewest_agents(&program, &bounds, violation, usize::MAX);
-            let why = || format!("seed {seed}: {} after {}\n{text}", violation.kind.words(), violation.steps);
-            if let Some(fewer) = &fewer {
-                assert_eq!(fewer.steps.len(), violation.steps, "{}", why());
-                assert!(actors(fewer) < actors(&violation.trace), "{}", why());
-                assert!(shows(&program, &bounds, fewer, violation.kind), "{}", why());
-                assert!(fewest_agents(&program, &bounds, violation, 1).is_none(), "{}", why());
-                better += 1;
-            }
-            if violation.kind == ViolationKind::Livelock || violation.possible {
-                continue;
-            }
-            if let Some(fewest) = fewest(&program, &bounds, violation) {
-                assert_eq!(actors(fewer.as_ref().unwrap_or(&violation.trace)), fewest, "{}", why());
-                compared += 1;
-            }
+fn fewer_agents(scene: &Scene, counts: &mut Counts) {
+    let Scene { program, bounds, .. } = scene;
+    for violation in scene.report().violations.iter().filter(|violation| violation.steps > 0) {
+        let fewer = fewest_agents(program, bounds, violation, usize::MAX);
+        let why = format!("{} after {}", violation.kind.words(), violation.steps);
+        if let Some(fewer) = &fewer {
+            assert_eq!(fewer.steps.len(), violation.steps, "{why}");
+            assert!(actors(fewer) < actors(&violation.trace), "{why}");
+            assert!(shows(program, bounds, fewer, violation.kind), "{why}");
+            assert!(fewest_agents(program, bounds, violation, 1).is_none(), "{why}");
+            counts.one("with fewer agents");
+        }
+        if violation.kind == ViolationKind::Livelock || violation.possible {
+            continue;
+        }
+        if let Some(fewest) = fewest(program, bounds, violation) {
+            assert_eq!(actors(fewer.as_ref().unwrap_or(&violation.trace)), fewest, "{why}");
+            counts.one("compared");
         }
     }
-    println!("{compared} compared, {better} with fewer agents than before");
-    assert!(compared * 4 > count && better * 300 > count, "{compared} compared, {better} better");
 }
 
 /// A random run to a violation, without open comparisons.
@@ -205,74 +191,47 @@ fn walk(program: &Program, bounds: &Bounds, mut dice: u64) -> Option<Violation> 
     None
 }
 
-#[test]
-fn fewer_steps_on_random_runs() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(400), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let (mut shorter, mut dropped) = (0, 0);
-    for seed in first..first + count {
-        let (text, options) = scene(seed);
-        let source = SourceFile::new("scene.map", &text);
-        let program = program(&source, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        let bounds = bounds(&program, &options);
-        let Some(violation) = walk(&program, &bounds, seed) else { continue };
-        let why = format!("seed {seed}: {} after {}\n{text}", violation.kind.words(), violation.steps);
-        let Some(trace) = without_idle_steps(&program, &bounds, &violation, usize::MAX) else { continue };
-        assert!(trace.steps.len() < violation.steps, "{why}");
-        assert!(shows(&program, &bounds, &trace, violation.kind), "{why}");
-        // Each agent takes a prefix of the steps that it took before.
-        for agent in program.cast() {
-            let of = |trace: &Trace| -> Vec<Step> {
-                trace.steps.iter().filter(|step| step.agent == agent).cloned().collect()
-            };
-            assert!(of(&violation.trace).starts_with(&of(&trace)), "{why}");
-        }
-        assert_eq!(
-            without_idle_steps(
-                &program,
-                &bounds,
-                &Violation { trace: trace.clone(), ..violation.clone() },
-                usize::MAX
-            ),
-            None,
-            "{why}"
-        );
-        shorter += 1;
-        dropped += violation.steps - trace.steps.len();
+fn fewer_steps(scene: &Scene, counts: &mut Counts) {
+    let Scene { program, bounds, .. } = scene;
+    let Some(violation) = walk(program, bounds, scene.seed) else { return };
+    let why = format!("{} after {}", violation.kind.words(), violation.steps);
+    let Some(trace) = without_idle_steps(program, bounds, &violation, usize::MAX) else { return };
+    assert!(trace.steps.len() < violation.steps, "{why}");
+    assert!(shows(program, bounds, &trace, violation.kind), "{why}");
+    // Each agent takes a prefix of the steps that it took before.
+    for agent in program.cast() {
+        let of = |trace: &Trace| -> Vec<Step> {
+            trace.steps.iter().filter(|step| step.agent == agent).cloned().collect()
+        };
+        assert!(of(&violation.trace).starts_with(&of(&trace)), "{why}");
     }
-    println!("{shorter} runs made shorter, by {dropped} steps");
-    assert!(shorter * 20 > count, "{shorter}");
+    counts.one("made shorter");
+    counts.add("steps fewer", violation.steps - trace.steps.len());
+    let shorter = Violation { trace, ..violation };
+    assert_eq!(without_idle_steps(program, bounds, &shorter, usize::MAX), None, "{why}");
 }
 
-#[test]
-fn livelocks_go_on_for_ever() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(400), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let (mut livelocks, mut shown) = (0, 0);
-    for seed in first..first + count {
-        let Scene { text, program, bounds, report } = Scene::searched(seed);
-        for violation in report.violations.iter().filter(|it| it.kind == ViolationKind::Livelock) {
-            livelocks += 1;
-            let endless = go_on_for_ever(&program, &bounds, &violation.trace).expect("it can be repeated");
-            // If only polling is possible there is no continuation to show.
-            let Some(endless) = endless else { continue };
-            shown += 1;
-            let steps: Vec<&Step> = endless.replayed.steps.iter().map(|it| &it.step).collect();
-            let from = endless.repeated_from;
-            assert!(steps.iter().zip(&violation.trace.steps).all(|(a, b)| *a == b), "seed {seed}\n{text}");
-            assert!((violation.steps..steps.len()).contains(&from), "seed {seed}\n{text}");
-            // The loop can be repeated.
-            let again = steps.iter().chain(&steps[from..]).chain(&steps[from..]);
-            let trace = Trace {
-                initial: violation.trace.initial.clone(),
-                steps: again.map(|step| (*step).clone()).collect(),
-            };
-            let replayed = replay(&program, &bounds, &trace);
-            let replayed = replayed.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-            assert!(leads_back(&program, &bounds, &replayed, from), "seed {seed}\n{text}");
-            assert!(!leads_back(&program, &bounds, &replayed, trace.steps.len()), "seed {seed}\n{text}");
-        }
+fn livelocks(scene: &Scene, counts: &mut Counts) {
+    let Scene { program, bounds, .. } = scene;
+    let violations = scene.report().violations.iter();
+    for violation in violations.filter(|violation| violation.kind == ViolationKind::Livelock) {
+        counts.one("livelocks");
+        let endless = go_on_for_ever(program, bounds, &violation.trace).expect("it can be repeated");
+        // If only polling is possible there is no continuation to show.
+        let Some(endless) = endless else { continue };
+        counts.one("shown going on");
+        let steps: Vec<&Step> = endless.replayed.steps.iter().map(|taken| &taken.step).collect();
+        let from = endless.repeated_from;
+        assert!(steps.iter().zip(&violation.trace.steps).all(|(a, b)| *a == b));
+        assert!((violation.steps..steps.len()).contains(&from));
+        // The loop can be repeated.
+        let again = steps.iter().chain(&steps[from..]).chain(&steps[from..]);
+        let trace = Trace {
+            initial: violation.trace.initial.clone(),
+            steps: again.map(|step| (*step).clone()).collect(),
+        };
+        let replayed = replay(program, bounds, &trace).unwrap_or_else(|error| panic!("{error}"));
+        assert!(leads_back(program, bounds, &replayed, from));
+        assert!(!leads_back(program, bounds, &replayed, trace.steps.len()));
     }
-    println!("{livelocks} livelocks, {shown} shown going on");
-    assert!(shown > 15, "{livelocks} livelocks, {shown} shown");
 }

@@ -1,23 +1,37 @@
 //! The number of threads and the tuning affect only the time: verdict, counts, traces, coverage, properties and the
-//! rest of the report stay the same.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start. With [`Tuning::TINY`] threads share
-//! even the smallest scenes.
+//! rest of the report stay the same. With [`Tuning::TINY`] threads share even the smallest scenes.
 
 use std::num::NonZeroUsize;
 
-use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{
-    any_scene, random_formula, random_formula_about_all, random_options, random_scene,
-};
+use map_testkit::scenes::{random_formula, random_formula_about_all};
 use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, bounds, program};
-use map_tests::settings::setting;
+use map_tests::engines::Unwatched;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
     Fairness, Limits, PropertyOptions, PropertyReport, Reductions, Report, Snapshot, Tuning, verify,
     verify_properties,
 };
+
+pub(crate) const COMPARISONS: [Comparison; 2] = [
+    Comparison {
+        name: "threads",
+        kind: Kind::Any,
+        scenes: 100,
+        compare: |scene, counts| {
+            compare(scene);
+            counts.one("compared");
+        },
+        enough: |counts, scenes| counts.of("compared") == scenes,
+    },
+    Comparison {
+        name: "threads-with-properties",
+        kind: Kind::Any,
+        scenes: 20,
+        compare: compare_properties,
+        enough: |counts, scenes| counts.of("compared") * 2 > scenes,
+    },
+];
 
 /// The numbers of threads and tunings to compare with one thread and the shipped tuning.
 const OTHERS: [(usize, Tuning); 4] =
@@ -34,12 +48,10 @@ fn without_memory(statistics: Snapshot) -> Snapshot {
     Snapshot { memory: 0, states_memory: 0, ..statistics }
 }
 
-fn report(text: &str, options: &OracleOptions, work: (usize, Tuning), keep_going: bool) -> Report {
-    let program = program(&SourceFile::new("scene.map", text), options).expect("the scene is correct");
-    let bounds = bounds(&program, options);
-    let limits = limits(options.max_states, work);
-    let report =
-        verify(&program, &bounds, &limits, keep_going, &mut Unwatched).expect("traces can be repeated");
+fn report(scene: &Scene, work: (usize, Tuning), keep_going: bool) -> Report {
+    let limits = limits(scene.options.max_states, work);
+    let report = verify(&scene.program, &scene.bounds, &limits, keep_going, &mut Unwatched)
+        .expect("traces can be repeated");
     Report { statistics: without_memory(report.statistics), ..report }
 }
 
@@ -49,22 +61,13 @@ fn assert_same(one: &str, other: &str, context: impl Fn() -> String) {
     assert!(one == other, "{}: {differs:?}", context());
 }
 
-fn compare(text: &str, options: &OracleOptions, name: &str) {
+fn compare(scene: &Scene) {
     for keep_going in [false, true] {
-        let one = format!("{:#?}", report(text, options, (1, Tuning::SHIPPED), keep_going));
+        let one = format!("{:#?}", report(scene, (1, Tuning::SHIPPED), keep_going));
         for work in OTHERS {
-            let other = format!("{:#?}", report(text, options, work, keep_going));
-            assert_same(&one, &other, || format!("{name}, {work:?}\n{text}\n{options:#?}"));
+            let other = format!("{:#?}", report(scene, work, keep_going));
+            assert_same(&one, &other, || format!("{work:?}, keep going: {keep_going}"));
         }
-    }
-}
-
-#[test]
-fn on_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(100), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    for seed in first..first + count {
-        compare(&random_scene(seed), &random_options(seed), &format!("seed {seed}"));
     }
 }
 
@@ -76,7 +79,7 @@ fn on_auctions() {
         let mut options = OracleOptions::new(usize::MAX);
         options.agents = vec![("bidder".to_owned(), 3)];
         options.rounds_of = vec![("bidloop".to_owned(), 2)];
-        compare(&text, &options, name);
+        compare(&Scene::new(0, text, options));
     }
 }
 
@@ -105,8 +108,8 @@ fn judged(scene: &Compiled, options: &PropertyOptions) -> PropertyReport {
 }
 
 /// Random properties of a random scene, searched up to [`MAX_STATES`] and then up to half as many states.
-fn compare_properties(seed: u64) {
-    let (text, options) = any_scene(seed);
+fn compare_properties(scene: &Scene, counts: &mut Counts) {
+    let seed = scene.seed;
     let texts = |words: &_| {
         let random = |index| match index % 2 {
             0 => random_formula(words, seed * FORMULAS + index),
@@ -114,7 +117,8 @@ fn compare_properties(seed: u64) {
         };
         (0..FORMULAS).map(random).collect()
     };
-    let Some(scene) = Compiled::new(&text, &options, texts) else { return };
+    let Some(scene) = Compiled::of(&scene.file, &scene.options, texts) else { return };
+    counts.one("compared");
     for (reductions, fairness) in JUDGED {
         let mut states = MAX_STATES;
         for _ in 0..2 {
@@ -126,20 +130,10 @@ fn compare_properties(seed: u64) {
             for work in OTHERS {
                 let other = format!("{:#?}", report(work));
                 assert_same(&in_words, &other, || {
-                    let names = &scene.texts;
-                    format!(
-                        "seed {seed}, {work:?}, {reductions:?}, {fairness:?}\n{names:#?}\n{text}\n{options:#?}"
-                    )
+                    format!("{work:?}, {reductions:?}, {fairness:?}\n{:#?}", scene.texts)
                 });
             }
             states = one.statistics.states / 2;
         }
     }
-}
-
-#[test]
-fn properties_of_random_scenes() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(20), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    (first..first + count).for_each(compare_properties);
 }

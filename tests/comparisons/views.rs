@@ -1,6 +1,4 @@
 //! Every view of every state that some number of members can reach is among the views that are explored for any number.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -11,13 +9,32 @@ use map_ir::Program;
 use map_library::PROTOCOLS;
 use map_semantics::{AgentState, Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::any_scene;
 use map_tests::cases::{AnyCase, cases, cases_of_any};
 use map_tests::engines::{Unwatched, bounds, limits, program};
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_tests::seeds::for_each_seed;
-use map_tests::settings::{is_tried, setting};
+use map_tests::settings::is_tried;
 use map_verify::{Report, Verdict, ViolationKind, verify};
 use map_views::{AnyVerdict, Explored, Precision, ProofOptions, Proved, Sabotage, Tally, prove, with_views};
+
+pub(crate) const COMPARISONS: [Comparison; 2] = [
+    Comparison {
+        name: "views",
+        kind: Kind::Any,
+        scenes: 40,
+        compare: random_views,
+        enough: |counts, scenes| {
+            counts.of("compared") > scenes && counts.of("with two members seen") > scenes / 4
+        },
+    },
+    Comparison {
+        name: "proofs-by-views",
+        kind: Kind::Any,
+        scenes: 40,
+        compare: random_proofs,
+        enough: |counts, scenes| counts.of("proofs") > scenes / 10,
+    },
+];
 
 /// The most views that are explored.
 const MOST_VIEWS: usize = 6_000;
@@ -122,11 +139,10 @@ fn compare(
     }
 }
 
-/// A random scene under options that views allow.
-fn scene(seed: u64) -> (String, OracleOptions) {
-    let (text, options) = any_scene(seed);
-    let options = OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options };
-    (text, options)
+/// The options of a random scene, as far as views allow them.
+pub(crate) fn options(scene: &Scene) -> OracleOptions {
+    let options = scene.options.clone();
+    OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options }
 }
 
 /// The roles of a scene.
@@ -192,13 +208,12 @@ fn compare_roles(name: &str, text: &str, options: &OracleOptions, sabotage: Sabo
     all
 }
 
-/// Compares random scenes.
-fn compare_random(count: u64, first: u64, sabotage: Sabotage) -> Summary {
-    let compared = for_each_seed(count, first, |seed| {
-        let (text, options) = scene(seed);
-        compare_roles(&format!("seed {seed}"), &text, &options, sabotage)
-    });
-    Summary::of(compared)
+fn random_views(scene: &Scene, counts: &mut Counts) {
+    let found = compare_roles("random", &scene.text, &options(scene), Sabotage::default());
+    assert!(found.missing.is_empty(), "{}", found.missing[0]);
+    counts.add("compared", found.compared);
+    counts.add("with two members seen", found.of_two);
+    counts.add("states", found.states);
 }
 
 /// A value without a name comes back, and is compared with itself.
@@ -220,8 +235,8 @@ scene [
 ]
 ";
 
-/// Protocols in which each mistake shows.
-const TELLING: [&str; 5] = ["agent-handoff", "ballot", "contract-net", "dutch-auction", "two-phase-commit"];
+/// Protocols in which each mistake shows: first those in which most do.
+const TELLING: [&str; 5] = ["agent-handoff", "contract-net", "ballot", "dutch-auction", "two-phase-commit"];
 
 /// Compares the protocols of the library, or some of them.
 fn compare_library(sabotage: Sabotage, wanted: impl Fn(&str) -> bool) -> Summary {
@@ -233,16 +248,6 @@ fn compare_library(sabotage: Sabotage, wanted: impl Fn(&str) -> bool) -> Summary
         compare_roles(name, text, &OracleOptions::new(usize::MAX), sabotage)
     });
     Summary::of(compared)
-}
-
-#[test]
-fn random_scenes_have_no_other_views() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let found = compare_random(count, first, Sabotage::default());
-    println!("{found}");
-    assert!(found.missing.is_empty(), "{}", found.missing[0]);
-    assert!(found.compared as u64 > count && found.of_two as u64 > count / 4, "{found}");
 }
 
 #[test]
@@ -320,19 +325,10 @@ fn proof(name: &str, text: &str, options: &OracleOptions, role: &str) -> bool {
     true
 }
 
-#[test]
-fn no_proof_contradicts_a_verdict() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let proofs = for_each_seed(count, first, |seed| {
-        let (text, options) = scene(seed);
-        let options = OracleOptions { mailbox: 20, ..options };
-        let roles = roles(&text, &options);
-        roles.iter().filter(|role| proof(&format!("seed {seed}"), &text, &options, role)).count()
-    });
-    let proofs: usize = proofs.into_iter().sum();
-    println!("{proofs} proofs");
-    assert!(proofs as u64 > count / 10, "{proofs} proofs");
+fn random_proofs(scene: &Scene, counts: &mut Counts) {
+    let options = OracleOptions { mailbox: 20, ..options(scene) };
+    let proofs = scene.program.roles.iter().filter(|role| proof("random", &scene.text, &options, role));
+    counts.add("proofs", proofs.count());
 }
 
 #[test]

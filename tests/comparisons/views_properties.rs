@@ -1,17 +1,26 @@
 //! A property that is proved for any number of members of a role is violated with no number of them.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use map_diagnostics::SourceFile;
 use map_library::PROTOCOLS;
-use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{any_scene, random_formula_about_all, random_formula_about_several};
+use map_testkit::oracle::{OracleOptions, vocabulary};
+use map_testkit::scenes::{random_formula_about_all, random_formula_about_several};
 use map_tests::compiled::Compiled;
 use map_tests::engines::{Unwatched, judging, program};
+use map_tests::random::{self, Comparison, Kind, Scene};
 use map_tests::seeds::for_each_seed;
-use map_tests::settings::{is_tried, setting};
+use map_tests::settings::is_tried;
 use map_verify::{Fairness, PropertyVerdict, verify_properties};
 use map_views::{Sabotage, Unjudged, judge_properties};
+
+use crate::views::options;
+
+pub(crate) const COMPARISON: Comparison = Comparison {
+    name: "properties-by-views",
+    kind: Kind::Any,
+    scenes: 30,
+    compare: random_properties,
+    enough: |counts, scenes| counts.of("proved") > scenes / 2 && counts.of("confirmed") > counts.of("proved"),
+};
 
 /// Formulas for each scene.
 const FORMULAS: u64 = 16;
@@ -108,57 +117,37 @@ fn compare(
     counts
 }
 
-fn compare_random(count: u64, first: u64, sabotage: Sabotage) -> Counts {
-    let compared = for_each_seed(count, first, |seed| {
-        let (text, options) = any_scene(seed);
-        let options = OracleOptions { rounds: None, rounds_of: Vec::new(), losses: 0, crashes: 0, ..options };
-        let mut counts = Counts::default();
-        let Ok(plain) = program(&SourceFile::new("scene.map", &text), &options) else {
-            return counts;
-        };
-        let mut formulas = Vec::new();
-        let none = Compiled::new(&text, &options, |words| {
-            let all = (0..FORMULAS).map(|index| match index % 4 {
-                0 => random_formula_about_several(words, seed * FORMULAS + index),
-                _ => random_formula_about_all(words, seed * FORMULAS + index),
-            });
-            formulas = all.collect();
-            Vec::new()
-        });
-        drop(none);
-        for role in &plain.roles {
-            counts.add(compare(&text, &options, role, &formulas, sabotage));
-        }
-        counts
-    });
-    let mut all = Counts::default();
-    compared.into_iter().for_each(|it| all.add(it));
-    all
+fn random_properties(scene: &Scene, counts: &mut random::Counts) {
+    let options = options(scene);
+    let words = vocabulary(&scene.file, &options);
+    if words.agents.is_empty() {
+        return;
+    }
+    let formula = |index| match index % 4 {
+        0 => random_formula_about_several(&words, scene.seed * FORMULAS + index),
+        _ => random_formula_about_all(&words, scene.seed * FORMULAS + index),
+    };
+    let formulas: Vec<String> = (0..FORMULAS).map(formula).collect();
+    for role in &scene.program.roles {
+        let found = compare(&scene.text, &options, role, &formulas, Sabotage::default());
+        assert!(found.wrong.is_empty(), "{}", found.wrong[0]);
+        counts.add("proved", found.proved);
+        counts.add("of several members", found.of_several);
+        counts.add("confirmed", found.confirmed);
+        counts.add("open", found.open);
+        counts.add("not judged", found.refused);
+    }
 }
 
-#[test]
-fn no_property_that_is_proved_is_violated() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(30), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let Counts { proved, of_several, open, refused, confirmed, wrong } =
-        compare_random(count, first, Sabotage::default());
-    println!(
-        "{proved} proved, {of_several} of them about several members, {confirmed} times confirmed, {open} open, {refused} not judged, {} wrong",
-        wrong.len()
-    );
-    assert!(wrong.is_empty(), "{}", wrong[0]);
-    assert!(proved as u64 > count / 2 && confirmed > proved, "{proved} proved, {confirmed} confirmed");
-}
-
-/// Protocols in which each mistake shows.
+/// Protocols in which each mistake shows: first those in which most do.
 const TELLING: [&str; 8] = [
+    "two-phase-commit",
+    "highest-bidder",
     "ballot",
     "clock-auction",
     "contract-net",
     "dutch-auction",
-    "highest-bidder",
     "sealed-bid-auction",
-    "two-phase-commit",
     "vickrey-auction",
 ];
 

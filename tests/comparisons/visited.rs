@@ -1,19 +1,22 @@
 //! The states that are visited one by one are all states, but for the names of a role's agents.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexSet;
-use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Program, RoleId, Symbol};
 use map_semantics::{AgentState, Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
-use map_testkit::scenes::{chatty_scene, random_options, random_scene};
-use map_tests::engines::{Unwatched, bounds, limits, program};
-use map_tests::seeds::for_each_seed;
-use map_tests::settings::setting;
+use map_tests::engines::{Unwatched, bounds, limits};
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::visit_states;
+
+pub(crate) const COMPARISON: Comparison = Comparison {
+    name: "visited",
+    kind: Kind::Any,
+    scenes: 60,
+    compare,
+    enough: |counts, scenes| counts.of("compared") > scenes / 4,
+};
 
 /// The most states that are compared.
 const MOST: usize = 2_000;
@@ -91,11 +94,10 @@ fn renamed(agents: &[AgentState], members: &[AgentId], order: &[AgentId]) -> Vec
     canonical(after)
 }
 
-/// Compares the states of a scene; whether they could be compared.
-fn compare(name: &str, text: &str, options: &OracleOptions) -> bool {
-    let Ok(program) = program(&SourceFile::new("scene.map", text), options) else { return false };
-    let bounds = bounds(&program, options);
-    let Some(all) = all_states(&program, &bounds) else { return false };
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let program = &scene.program;
+    let bounds = bounds(program, &OracleOptions { losses: 0, crashes: 0, ..scene.options.clone() });
+    let Some(all) = all_states(program, &bounds) else { return };
     let roles: BTreeSet<RoleId> = program.cast().map(|agent| program.agent(agent).role).collect();
     let mut compared = false;
     for role in roles {
@@ -103,7 +105,7 @@ fn compare(name: &str, text: &str, options: &OracleOptions) -> bool {
         let orders = orders(&members);
         let (mut visited, mut count) = (States::new(), 0);
         let complete =
-            visit_states(&program, &bounds, role, &limits(10 * MOST), &mut Unwatched, &mut |state| {
+            visit_states(program, &bounds, role, &limits(10 * MOST), &mut Unwatched, &mut |state| {
                 count += 1;
                 let all = orders.iter().map(|order| renamed(&agents_of(state), &members, order));
                 visited.extend(all);
@@ -111,30 +113,17 @@ fn compare(name: &str, text: &str, options: &OracleOptions) -> bool {
         if !complete.expect("nothing is replayed") {
             continue;
         }
-        let named = map_verify::named_agents(&program, &bounds);
-        let alike = members.iter().all(|it| !named[it.index()])
+        let named = map_verify::named_agents(program, &bounds);
+        let part = |member: &AgentId| program.agent(*member).part;
+        let alike = members.iter().all(|it| !named[it.index()] && part(it) == part(&members[0]))
             && !bounds.network.unordered
             && !bounds.network.delayed;
         if alike {
-            assert_eq!(visited.len(), all.len(), "{name}, role {role:?}\n{text}\n{options:?}");
+            assert_eq!(visited.len(), all.len(), "role {role:?}");
         }
-        assert!(all.iter().all(|it| visited.contains(it)), "{name}, role {role:?}\n{text}\n{options:?}");
-        assert!(count <= all.len(), "{name}, role {role:?}: {count} states\n{text}\n{options:?}");
+        assert!(all.iter().all(|it| visited.contains(it)), "role {role:?}");
+        assert!(count <= all.len(), "role {role:?}: {count} states");
         compared = true;
     }
-    compared
-}
-
-#[test]
-fn visited_states_are_all_states() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(60), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let compared = for_each_seed(count, first, |seed| {
-        let text = if seed % 2 == 0 { random_scene(seed) } else { chatty_scene(seed) };
-        let options = OracleOptions { losses: 0, crashes: 0, ..random_options(seed) };
-        compare(&format!("seed {seed}"), &text, &options)
-    });
-    let compared = compared.into_iter().filter(|&it| it).count();
-    println!("{compared} scenes compared");
-    assert!(compared as u64 > count / 4, "{compared} compared");
+    counts.add("compared", u8::from(compared));
 }

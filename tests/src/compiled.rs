@@ -12,8 +12,6 @@ use crate::engines::{bounds, check_options};
 
 /// A compiled scene with those properties that were not refused.
 pub struct Compiled {
-    /// The file.
-    pub file: File,
     /// The scene under its cast.
     pub program: Program,
     /// The bounds.
@@ -29,7 +27,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// A scene with the formulas that `texts` makes from its vocabulary; `None` if the cast is empty.
+    /// Like [`Compiled::of`], of a text.
     ///
     /// # Panics
     /// If the scene has errors, or a text is no formula.
@@ -39,10 +37,22 @@ impl Compiled {
         options: &OracleOptions,
         texts: impl FnOnce(&Vocabulary) -> Vec<String>,
     ) -> Option<Self> {
-        let file = map_syntax::parse(&SourceFile::new("scene.map", scene)).file;
-        let (checked, errors) = check(&file, &check_options(options));
-        let Some(checked) = checked else { panic!("{errors:?}\n{scene}") };
-        let words = vocabulary(&file, options);
+        Self::of(&map_syntax::parse(&SourceFile::new("scene.map", scene)).file, options, texts)
+    }
+
+    /// A scene with the formulas that `texts` makes from its vocabulary; `None` if the cast is empty.
+    ///
+    /// # Panics
+    /// If the scene has errors, or a text is no formula.
+    #[must_use]
+    pub fn of(
+        file: &File,
+        options: &OracleOptions,
+        texts: impl FnOnce(&Vocabulary) -> Vec<String>,
+    ) -> Option<Self> {
+        let (checked, errors) = check(file, &check_options(options));
+        let Some(checked) = checked else { panic!("{errors:?}") };
+        let words = vocabulary(file, options);
         if words.agents.is_empty() {
             return None;
         }
@@ -51,7 +61,7 @@ impl Compiled {
         let (mut kept, mut formulas, mut refused) = (Vec::new(), Vec::new(), 0);
         for text in texts(&words) {
             let formula = map_syntax::parse_formula(&SourceFile::new("formula", text.as_str()))
-                .unwrap_or_else(|errors| panic!("{text}: {errors:?}\n{scene}"));
+                .unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
             // Random formulas may compare constants of different kinds, which is an error.
             let errors = check_formula(&checked, &formula);
             if !errors.is_empty() || compiler.add(&text, &formula).is_err() {
@@ -64,6 +74,6 @@ impl Compiled {
         let properties = compiler.finish();
         let bounds = bounds(&program, options);
         drop(checked);
-        Some(Self { file, program, bounds, properties, texts: kept, formulas, refused })
+        Some(Self { program, bounds, properties, texts: kept, formulas, refused })
     }
 }

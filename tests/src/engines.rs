@@ -8,7 +8,7 @@ use map_compile::compile;
 use map_diagnostics::{SourceFile, Span, render};
 use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
-use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests, explore};
+use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests};
 use map_verify::{
     Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
     RunEnding, Snapshot, Tuning, WAITING_IS_OPEN, verify, verify_reduced,
@@ -237,19 +237,6 @@ pub fn oracle_findings(report: OracleReport) -> Findings {
         acted: report.agents_acted,
         unread: report.unread,
     }
-}
-
-/// The findings of both engines on one scene: the fast engine's, then the oracle's.
-///
-/// # Errors
-/// If the scene is not correct or the fast engine contradicts itself.
-pub fn both(text: &str, options: &OracleOptions) -> Result<(Findings, Findings), String> {
-    let source = SourceFile::new("scene.map", text);
-    let program = program(&source, options)?;
-    let report = search(&program, options)?;
-    let parsed = map_syntax::parse(&source);
-    let oracle = explore(&parsed.file, options);
-    Ok((findings(&program, &report), oracle_findings(oracle)))
 }
 
 /// Whether the fast engine and the oracle agree on a property: on the verdict, on whether it is only possible, and on

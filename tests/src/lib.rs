@@ -14,6 +14,7 @@ pub mod module_graph;
 pub mod peers;
 pub mod promela;
 pub mod property_cases;
+pub mod random;
 pub mod seeds;
 pub mod settings;
 pub mod spin;

@@ -1,6 +1,6 @@
 //! Settings of tests from the environment: `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds
-//! start, `MAP_TUNING=shipped` the tuning (see `engines::limits`), `MAP_ALL_TEXTS` that slow tests go through
-//! all texts and not a part of them; and others.
+//! start, `MAP_COMPARISON=NAME` which comparisons look at them, `MAP_TUNING=shipped` the tuning (see
+//! `engines::limits`), `MAP_ALL_TEXTS` that slow tests go through all texts and not a part of them; and others.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -164,6 +164,32 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// A crate without examples in its documentation, or without unit tests, says so: running none of them costs a run of
+/// `rustdoc`, or a second build of the crate.
+#[test]
+fn what_a_library_tests_is_what_it_has() {
+    let is_fence =
+        |line: &&str| line.trim_start().starts_with("//! ```") || line.trim_start().starts_with("/// ```");
+    let sources = sources();
+    for entry in std::fs::read_dir(root().join("crates")).expect("the workspace has crates") {
+        let folder = entry.expect("the folder can be read").path();
+        if !folder.join("src/lib.rs").exists() {
+            continue;
+        }
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a crate has a manifest");
+        let (mut has_examples, mut has_tests) = (false, false);
+        for path in sources.iter().filter(|path| path.starts_with(folder.join("src"))) {
+            let text = std::fs::read_to_string(path).expect("sources are UTF-8");
+            // Every other fence ends what the one before it has begun.
+            has_examples |= text.lines().filter(is_fence).step_by(2).any(|line| !line.ends_with("text"));
+            has_tests |= text.contains("#[test]");
+        }
+        let name = folder.display();
+        assert_eq!(manifest.contains("doctest = false"), !has_examples, "{name}: `doctest` in `[lib]`");
+        assert_eq!(manifest.contains("\ntest = false"), !has_tests, "{name}: `test` in `[lib]`");
+    }
+}
+
 /// The most lines of a source file.
 const MAX_LINES: usize = 800;
 

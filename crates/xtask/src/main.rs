@@ -15,6 +15,7 @@ mod figures;
 mod library;
 mod measured;
 mod naive_simulate;
+mod nightly;
 mod packages;
 mod sbom;
 mod study;
@@ -27,6 +28,7 @@ use measured::Size;
 const USAGE: &str = "cargo xtask bench [--smoke | auction | charts | ltl | properties | reduced | threads | views]   CPU time of the auction as people type it, states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN, views per second of proofs for any number of agents
 cargo xtask figures [--all] [--write] [PAGE]..   measures again what the documentation says was measured, and names what moved by more than a fifth
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
+cargo xtask nightly [DAY]   runs the random comparisons at length, with seeds of the day, such as 20261128; MAP_SCENES=N on N scenes
 cargo xtask sbom [TARGET]   prints the crates that map is made of, as a CycloneDX bill of materials
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md";
 
@@ -54,6 +56,8 @@ fn main() -> ExitCode {
         ["bench", "ltl"] => bench_ltl::run(Size::Full),
         ["figures", ref arguments @ ..] => figures::run(&root, arguments),
         ["library"] => library::run(),
+        ["nightly"] => nightly::run(&root, None),
+        ["nightly", day] => nightly::run(&root, Some(day)),
         ["sbom"] => sbom::run(None),
         ["sbom", target] => sbom::run(Some(target)),
         ["study", ref arguments @ ..] => study::run(arguments),

@@ -1,19 +1,15 @@
 //! The runs that explain logs, as `map conform --save-trace` saves them: each is one of the scene, step by step, and
 //! has the sends of the log, and its arrivals if they are logged.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, Explanation, Mark, Scene, Settings, Unexplained, Verdict};
-use map_diagnostics::SourceFile;
+use map_conform::{Arrivals, Conversation, Explanation, Mark, Settings, Unexplained, Verdict};
 use map_ir::{AgentId, Body, Program};
 use map_semantics::{Action, Message, SceneState, Turn, propose, time_may_run_out};
-use map_testkit::scenes::{Random, any_scene};
-use map_tests::engines::program;
-use map_tests::settings::setting;
+use map_testkit::scenes::Random;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 
 use super::naive::random_log;
 use super::{Line, damage, shown};
@@ -27,7 +23,8 @@ enum Own {
 
 fn conversation(program: &Program, arrivals: Arrivals, log: &[Line]) -> Conversation {
     let settings = Settings { arrivals, limit: 300, keeps_lines: true, ..Settings::default() };
-    let mut conversation = Conversation::new(&Rc::new(Scene::new(Arc::new(program.clone()), settings)));
+    let mut conversation =
+        Conversation::new(&Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings)));
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
         match line {
@@ -40,7 +37,7 @@ fn conversation(program: &Program, arrivals: Arrivals, log: &[Line]) -> Conversa
 
 /// Plays a run; what happens to each agent, and whether all have ended.
 fn played(program: &Program, run: &Explanation) -> (BTreeMap<AgentId, Vec<Own>>, bool) {
-    let scene = Scene::new(Arc::new(program.clone()), Settings::default());
+    let scene = map_conform::Scene::new(Arc::new(program.clone()), Settings::default());
     let bounds = scene.bounds();
     let (state, _) = SceneState::start(program, bounds, &run.initial);
     let mut state = state.expect("there is a first state");
@@ -96,44 +93,39 @@ fn is_the_same(run: &[Own], log: &[&Line], arrivals: Arrivals) -> bool {
     log.is_empty()
 }
 
-#[derive(Default, Debug)]
-struct Counts {
-    runs: usize,
-    no_order: usize,
-    copies: usize,
-    other: usize,
-    refused: usize,
-}
+pub(super) const COMPARISON: Comparison = Comparison {
+    name: "explanations-of-logs",
+    kind: Kind::Any,
+    scenes: 60,
+    compare,
+    enough: |counts, _| counts.of("runs") > 4 * (counts.of("without an order") + counts.of("other")),
+};
 
-fn compare(seed: u64, counts: &mut Counts) {
-    let (text, options) = any_scene(seed);
-    let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, program, .. } = scene;
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;
     }
     let all = [Arrivals::Logged, Arrivals::Sent, Arrivals::Late, Arrivals::Unordered];
     for (index, arrivals) in all.into_iter().enumerate() {
-        let mut random = Random::new(seed, 31 + index as u64);
-        let mut log = random_log(&program, arrivals, &mut random);
+        let mut random = Random::new(*seed, 31 + index as u64);
+        let mut log = random_log(program, arrivals, &mut random);
         if random.percent(30) {
-            damage(&program, &mut log, &mut random);
+            damage(program, &mut log, &mut random);
         }
-        let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log));
-        let mut conversation = conversation(&program, arrivals, &log);
+        let show = || format!("{arrivals:?}\n{}", shown(program, &log));
+        let mut conversation = conversation(program, arrivals, &log);
         let explanation = conversation.explanation();
         let verdict = conversation.report().verdict;
         match (verdict, explanation) {
             (Verdict::Violated, Ok(_)) => panic!("explained, and yet violated: {}", show()),
-            (Verdict::Violated | Verdict::Inconclusive, Err(_)) => counts.refused += 1,
-            (_, Err(Unexplained::NoOrder)) => counts.no_order += 1,
-            (_, Err(Unexplained::CopiesAreMissing)) => counts.copies += 1,
-            (_, Err(why)) => {
-                counts.other += 1;
-                println!("{why:?}: {}", show());
-            }
+            (Verdict::Violated | Verdict::Inconclusive, Err(_)) => counts.one("refused"),
+            (_, Err(Unexplained::NoOrder)) => counts.one("without an order"),
+            (_, Err(Unexplained::CopiesAreMissing)) => counts.one("without copies"),
+            (_, Err(_)) => counts.one("other"),
             (_, Ok(run)) => {
-                counts.runs += 1;
-                let (own, ended) = played(&program, &run);
+                counts.one("runs");
+                let (own, ended) = played(program, &run);
                 assert!(ended || verdict != Verdict::Conforms, "not all end: {}", show());
                 for agent in program.cast() {
                     let its = log.iter().filter(|it| match it {
@@ -147,16 +139,4 @@ fn compare(seed: u64, counts: &mut Counts) {
             }
         }
     }
-}
-
-#[test]
-fn runs_that_explain_logs_are_runs_with_their_messages() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(60), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let mut counts = Counts::default();
-    for seed in first..first + count {
-        compare(seed, &mut counts);
-    }
-    println!("{counts:?}");
-    assert!(counts.runs > 4 * (counts.no_order + counts.other), "most have a run: {counts:?}");
 }

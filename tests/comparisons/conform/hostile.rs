@@ -1,22 +1,29 @@
 //! Hostile logs: lines that are lost, doubled, swapped, cut, or changed byte by byte and value by value. Reading and
 //! judging never panics, and what conforms has a run.
-//!
-//! `MAP_LOGS=N` sets how many logs, `MAP_SEED=S` where the seeds start.
 
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Cast, LoggedMessage, Record, Roles, performative_named, read};
-use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Program, Value};
 use map_semantics::Message;
-use map_testkit::scenes::{Random, any_scene};
-use map_tests::engines::program;
-use map_tests::settings::setting;
+use map_testkit::scenes::Random;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 use serde_json::{Value as Json, json};
 
 use super::moves::{Moves, universe};
 use super::naive::random_log;
-use super::{Counts, Line, agree, shown};
+use super::{Line, agree, shown};
+
+pub(super) const COMPARISON: Comparison = Comparison {
+    name: "hostile-logs",
+    kind: Kind::Any,
+    scenes: 120,
+    compare: attack,
+    enough: |counts, _| {
+        let scenes = counts.of("scenes");
+        counts.of("refused lines") > scenes / 4 && counts.of("violated") > scenes / 8
+    },
+};
 
 /// A value as a record has it.
 fn to_json(program: &Program, value: Value) -> Json {
@@ -137,31 +144,31 @@ fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
     })
 }
 
-fn attack(seed: u64, counts: &mut Counts, refused: &mut usize) {
-    let (text, options) = any_scene(seed);
-    let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
+/// Hostile logs neither break the monitors nor conform by mistake.
+fn attack(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, program, .. } = scene;
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;
     }
-    counts.scenes += 1;
-    let mut random = Random::new(seed, 23);
+    counts.one("scenes");
+    let mut random = Random::new(*seed, 23);
     let arrivals = *random.pick(&[Arrivals::Logged, Arrivals::Sent, Arrivals::Late, Arrivals::Unordered]);
-    let intact = random_log(&program, arrivals, &mut random);
+    let intact = random_log(program, arrivals, &mut random);
     for _ in 0..4 {
-        let mut lines: Vec<Vec<u8>> = intact.iter().map(|it| to_record(&program, it).into_bytes()).collect();
+        let mut lines: Vec<Vec<u8>> = intact.iter().map(|it| to_record(program, it).into_bytes()).collect();
         mutate(&mut random, &mut lines);
         let mut cast = Cast::default();
         let mut log = Vec::new();
         for bytes in &lines {
-            match read(bytes).ok().and_then(|it| line(&program, &mut cast, &it)) {
+            match read(bytes).ok().and_then(|it| line(program, &mut cast, &it)) {
                 // Arrivals count only where they are logged.
                 Some(Line::Receive(..)) if arrivals != Arrivals::Logged => {}
                 Some(line) => log.push(line),
-                None => *refused += 1,
+                None => counts.one("refused lines"),
             }
         }
         // Procedures may have answered what the log has.
-        let mut values = universe(&program);
+        let mut values = universe(program);
         values.extend(log.iter().flat_map(|it| match it {
             Line::Send(LoggedMessage { message, .. }) | Line::Receive(_, message) => {
                 message.arguments.clone()
@@ -169,20 +176,8 @@ fn attack(seed: u64, counts: &mut Counts, refused: &mut usize) {
         }));
         values.sort_unstable();
         values.dedup();
-        agree(&mut Moves::new(std::slice::from_ref(&program), &values), arrivals, &log, counts, &|| {
-            format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &log))
+        agree(&mut Moves::new(std::slice::from_ref(program), &values), arrivals, &log, counts, &|| {
+            format!("{arrivals:?}\n{}", shown(program, &log))
         });
     }
-}
-
-#[test]
-fn hostile_logs_neither_break_the_monitors_nor_conform_by_mistake() {
-    let (count, first) = (setting("MAP_LOGS").unwrap_or(200), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}, four logs each");
-    let (mut counts, mut refused) = (Counts::default(), 0);
-    for seed in first..first + count {
-        attack(seed, &mut counts, &mut refused);
-    }
-    println!("{counts:?}, {refused} lines refused");
-    assert!(refused > counts.scenes / 4 && counts.violated > counts.scenes / 8, "{counts:?} {refused}");
 }

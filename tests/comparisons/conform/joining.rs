@@ -1,8 +1,6 @@
 //! Agents that join while a conversation runs: the monitors of an open cast and a naive search agree, in which each
 //! agent joins at any time up to the first line that names it. And if all join before the first line, nothing is
 //! violated that is not under the closed cast.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,15 +8,14 @@ use std::sync::Arc;
 use map_check::CheckOptions;
 use map_compile::{OpenScene, compile_open};
 use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Scene, Settings, Verdict};
-use map_diagnostics::SourceFile;
 use map_ir::{AgentId, Body, Memory, PartId, PointKind, Program, Recipient, RoleId, Value};
 use map_semantics::Message;
-use map_testkit::scenes::{Random, any_scene};
-use map_tests::settings::setting;
+use map_testkit::scenes::Random;
+use map_tests::random::{self, Counts};
 
 use super::moves::{Moves, universe};
 use super::naive::{Found, Joins, Naive, Simulated};
-use super::{Counts, Line, damage, shown};
+use super::{Line, damage, judge, shown};
 
 /// The scene with these agents more, in this order.
 fn grown(open: &OpenScene, parts: &[PartId]) -> Program {
@@ -173,10 +170,8 @@ fn random_log(open: &OpenScene, parts: &[PartId], arrivals: Arrivals, random: &m
     log
 }
 
-fn compare(seed: u64, counts: &mut Counts) {
-    let (text, _) = any_scene(seed);
-    let source = SourceFile::new("scene.map", &text);
-    let Ok(open) = compile_open(&map_syntax::parse(&source).file, &CheckOptions::default()) else { return };
+pub(super) fn compare(scene: &random::Scene, counts: &mut Counts) {
+    let Ok(open) = compile_open(&scene.file, &CheckOptions::default()) else { return };
     let is_to_all = |kind: &PointKind| {
         matches!(kind, PointKind::Send { agent: Recipient::Any, role: Recipient::Any, .. })
     };
@@ -185,10 +180,10 @@ fn compare(seed: u64, counts: &mut Counts) {
     if open.parts.is_empty() || is_fresh || open.program.points.iter().any(|it| is_to_all(&it.kind)) {
         return;
     }
-    counts.scenes += 1;
+    counts.one("scenes");
     let all = [Arrivals::Logged, Arrivals::Sent, Arrivals::Late, Arrivals::Unordered];
     for (index, arrivals) in all.into_iter().enumerate() {
-        let mut random = Random::new(seed, 51 + index as u64);
+        let mut random = Random::new(scene.seed, 51 + index as u64);
         let count = random.between(1, 3);
         let parts: Vec<PartId> = (0..count).map(|_| random.pick(&open.parts).part).collect();
         let whole = grown(&open, &parts);
@@ -200,13 +195,13 @@ fn compare(seed: u64, counts: &mut Counts) {
             let (parts, log) = in_order(&open, &parts, &intact[..length]);
             let (verdict, ..) = judged(&open, &parts, arrivals, &log, 0);
             let show = || shown(&grown(&open, &parts), &log);
-            assert_ne!(verdict, Verdict::Violated, "seed {seed} {arrivals:?}: intact\n{text}\n{}", show());
+            assert_ne!(verdict, Verdict::Violated, "{arrivals:?}: intact\n{}", show());
             // With all of them there from the beginning it is the closed cast.
             let closed = super::judged(&grown(&open, &parts), arrivals, &log).0;
             let (early, ..) = judged(&open, &parts, arrivals, &log, parts.len());
             let fine =
                 early != Verdict::Violated || matches!(closed, Verdict::Violated | Verdict::Inconclusive);
-            assert!(fine, "seed {seed} {arrivals:?}: open {early:?}, closed {closed:?}\n{text}\n{}", show());
+            assert!(fine, "{arrivals:?}: open {early:?}, closed {closed:?}\n{}", show());
         }
         if arrivals == Arrivals::Logged {
             continue;
@@ -217,21 +212,9 @@ fn compare(seed: u64, counts: &mut Counts) {
                 damage(&whole, &mut log, &mut random);
             }
             let (parts, log) = in_order(&open, &parts, &log);
-            let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&grown(&open, &parts), &log));
+            let show = || format!("{arrivals:?}\n{}", shown(&grown(&open, &parts), &log));
             let said = judged(&open, &parts, arrivals, &log, 0);
-            counts.add(said, searched(&open, &parts, arrivals, &log, &values), &show);
+            judge(said, searched(&open, &parts, arrivals, &log, &values), counts, &show);
         }
     }
-}
-
-#[test]
-fn monitors_of_those_who_join_agree_with_a_search_of_whole_runs() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(60), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let mut counts = Counts::default();
-    for seed in first..first + count {
-        compare(seed, &mut counts);
-    }
-    println!("{counts:?}");
-    assert!(counts.compared > counts.scenes && counts.violated > counts.scenes / 4, "{counts:?}");
 }

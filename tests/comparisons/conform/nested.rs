@@ -55,5 +55,6 @@ fn runs_with_ever_more_threads_are_never_violated() {
         lines += log.len();
     }
     println!("{lines} lines, at most {most} hypotheses, {incomplete} incomplete, longest {longest:?}");
-    assert!(lines as u64 > 10 * count && most > 100, "{lines} lines, {most} hypotheses");
+    // A few scenes need not have any variety.
+    assert!(count < 12 || (lines as u64 > 10 * count && most > 100), "{lines} lines, {most} hypotheses");
 }

@@ -1,17 +1,13 @@
 //! Clocks that differ: the log of a real run, written by clocks that differ by at most the skew, is never violated; and
 //! what conforms under a skew conforms under a larger one.
-//!
-//! `MAP_SCENES=N` sets how many random scenes, `MAP_SEED=S` where the seeds start.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, Mark, Scene, Settings, Verdict};
-use map_diagnostics::SourceFile;
+use map_conform::{Arrivals, Conversation, Mark, Settings, Verdict};
 use map_ir::{AgentId, Body, Program};
-use map_testkit::scenes::{Random, any_scene};
-use map_tests::engines::program;
-use map_tests::settings::setting;
+use map_testkit::scenes::Random;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
 
 use super::naive::Simulated;
 use super::{Line, damage, shown};
@@ -28,7 +24,8 @@ fn judged_of_logs(
     log: &[(u64, Line)],
     log_of: impl Fn(AgentId) -> usize,
 ) -> (Verdict, bool) {
-    let mut conversation = Conversation::new(&Rc::new(Scene::new(Arc::new(program.clone()), settings)));
+    let mut conversation =
+        Conversation::new(&Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings)));
     for (index, (time, line)) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: Some(*time), log: log_of(by(line)) };
         match line {
@@ -39,6 +36,9 @@ fn judged_of_logs(
     let report = conversation.report();
     (report.verdict, !report.possibly)
 }
+
+/// A seed whose scene has a log in which a tie matters.
+const TELLING: u64 = 70;
 
 /// How far a step is from the next one.
 const STEP: u64 = 10;
@@ -74,44 +74,52 @@ fn written(log: &[(u64, Line)], ahead: &[u64]) -> Vec<(u64, Line)> {
     written
 }
 
-#[derive(Default, Debug)]
-struct Counts {
-    logs: usize,
-    /// How many are violated by the order in which they were written.
-    violated_in_order: usize,
-    /// How many are damaged, and violated under any skew.
-    violated: usize,
-}
+pub(super) const CLOCKS: Comparison = Comparison {
+    name: "logs-by-clocks-that-differ",
+    kind: Kind::Any,
+    scenes: 100,
+    compare,
+    enough: |counts, _| counts.of("violated under any skew") > counts.of("logs") / 10,
+};
 
-fn compare(seed: u64, counts: &mut Counts) {
-    let (text, options) = any_scene(seed);
-    let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
+pub(super) const TIES: Comparison = Comparison {
+    name: "logs-with-equal-times",
+    kind: Kind::Any,
+    scenes: 250,
+    compare: compare_ties,
+    enough: |counts, scenes| counts.of("logs") > scenes,
+};
+
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, program, .. } = scene;
     // Fresh values of a simulation are no values of a log.
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;
     }
     for (index, arrivals) in [Arrivals::Sent, Arrivals::Late, Arrivals::Unordered].into_iter().enumerate() {
-        let mut random = Random::new(seed, 71 + index as u64);
-        let real = random_log(&program, arrivals, &mut random);
+        let mut random = Random::new(*seed, 71 + index as u64);
+        let real = random_log(program, arrivals, &mut random);
         let skew = u64::from(random.between(1, 60));
         let ahead: Vec<u64> =
             program.agents.iter().map(|_| u64::from(random.between(0, skew as u32))).collect();
         let log = written(&real, &ahead);
         let show = |log: &[(u64, Line)]| {
             let (times, lines): (Vec<u64>, Vec<Line>) = log.iter().cloned().unzip();
-            format!("seed {seed} {arrivals:?} skew {skew}\n{text}\n{times:?}\n{}", shown(&program, &lines))
+            format!("{arrivals:?} skew {skew}\n{times:?}\n{}", shown(program, &lines))
         };
-        let (verdict, _) = judged(&program, arrivals, skew, &log);
+        let (verdict, _) = judged(program, arrivals, skew, &log);
         assert_ne!(verdict, Verdict::Violated, "clocks differ by less: {}", show(&log));
-        counts.logs += 1;
-        counts.violated_in_order += usize::from(judged(&program, arrivals, 0, &log).0 == Verdict::Violated);
+        counts.one("logs");
+        let in_order = judged(program, arrivals, 0, &log).0;
+        counts
+            .add("violated by the order in which they were written", u8::from(in_order == Verdict::Violated));
         let mut lines: Vec<Line> = log.iter().map(|it| it.1.clone()).collect();
-        damage(&program, &mut lines, &mut random);
+        damage(program, &mut lines, &mut random);
         let damaged: Vec<(u64, Line)> =
             lines.into_iter().enumerate().map(|(it, line)| (1_000 + STEP * it as u64, line)).collect();
-        let in_order = judged(&program, arrivals, 0, &damaged);
+        let in_order = judged(program, arrivals, 0, &damaged);
         let mut verdicts = vec![in_order];
-        verdicts.extend([1, skew, 2 * skew, 500].map(|skew| judged(&program, arrivals, skew, &damaged)));
+        verdicts.extend([1, skew, 2 * skew, 500].map(|skew| judged(program, arrivals, skew, &damaged)));
         verdicts.retain(|it| it.0 != Verdict::Inconclusive);
         for two in verdicts.windows(2) {
             let is_better = two[0].0 == Verdict::Violated || two[1].0 != Verdict::Violated;
@@ -126,32 +134,21 @@ fn compare(seed: u64, counts: &mut Counts) {
             };
             assert!(is_right, "{verdicts:?}: {}", show(&damaged));
         }
-        counts.violated += usize::from(verdicts.iter().all(|it| it.0 == Verdict::Violated));
+        let violated = verdicts.iter().all(|it| it.0 == Verdict::Violated);
+        counts.add("violated under any skew", u8::from(violated));
     }
-}
-
-#[test]
-fn logs_by_clocks_that_differ_are_never_violated() {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(100), setting("MAP_SEED").unwrap_or(1));
-    println!("{count} scenes from seed {first}");
-    let mut counts = Counts::default();
-    for seed in first..first + count {
-        compare(seed, &mut counts);
-    }
-    println!("{counts:?}");
-    assert!(counts.violated > counts.logs / 10, "{counts:?}");
 }
 
 /// A clock that ticks seldom: two logs have lines of equal times, of which the first log comes first.
-fn compare_ties(seed: u64, blamed_by_order: &mut usize) {
-    let (text, options) = any_scene(seed);
-    let program = program(&SourceFile::new("scene.map", &text), &options).expect("the scene is correct");
+fn compare_ties(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, program, .. } = scene;
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
         return;
     }
     let log_of = |agent: AgentId| 1 - agent.index() % 2;
     for (index, arrivals) in [Arrivals::Sent, Arrivals::Late, Arrivals::Unordered].into_iter().enumerate() {
-        let real = random_log(&program, arrivals, &mut Random::new(seed, 81 + index as u64));
+        counts.one("logs");
+        let real = random_log(program, arrivals, &mut Random::new(*seed, 81 + index as u64));
         let tick = 3 * STEP;
         let mut log: Vec<(u64, Line)> =
             real.into_iter().map(|(time, line)| (time / tick * tick, line)).collect();
@@ -159,25 +156,21 @@ fn compare_ties(seed: u64, blamed_by_order: &mut usize) {
         let lines: Vec<Line> = log.iter().map(|it| it.1.clone()).collect();
         let settings = Settings { arrivals, limit: 300, ..Settings::default() };
         let merged = Settings { merged: true, ..settings.clone() };
-        let (in_order, _) = judged_of_logs(&program, settings, &log, log_of);
-        let (verdict, is_certain) = judged_of_logs(&program, merged, &log, log_of);
-        let show = || format!("seed {seed} {arrivals:?}\n{text}\n{}", shown(&program, &lines));
+        let (in_order, _) = judged_of_logs(program, settings, &log, log_of);
+        let (verdict, is_certain) = judged_of_logs(program, merged, &log, log_of);
+        let show = || format!("{arrivals:?}\n{}", shown(program, &lines));
         assert_ne!(verdict, Verdict::Violated, "only a tie blames: {}", show());
         if in_order == Verdict::Violated {
-            *blamed_by_order += 1;
+            counts.one("logs that blame somebody by the order of ties");
             assert!(!is_certain || verdict == Verdict::Inconclusive, "it rests on a tie: {}", show());
         }
     }
 }
 
+/// Ties seldom matter: in the scene of this seed one does.
 #[test]
-fn equal_times_blame_nobody() {
-    let (scenes, first) = (setting("MAP_SCENES").unwrap_or(300), setting("MAP_SEED").unwrap_or(1));
-    let mut blamed_by_order = 0;
-    for seed in first..first + scenes {
-        compare_ties(seed, &mut blamed_by_order);
-    }
-    println!("seeds {first}..{}: {blamed_by_order} logs blame somebody by the order of ties", first + scenes);
-    // Ties seldom matter: these scenes have one that does.
-    assert!((scenes, first) != (300, 1) || blamed_by_order == 1, "{blamed_by_order}");
+fn a_tie_blames_nobody() {
+    let mut counts = Counts::default();
+    compare_ties(&Kind::Any.scene(TELLING), &mut counts);
+    assert_eq!(counts.of("logs that blame somebody by the order of ties"), 1);
 }
