@@ -22,15 +22,16 @@ pub(crate) struct Builder<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-/// An operation with its span including the parentheses around it.
+/// An operation with its span including the parentheses around it. In a box, because it is handed up through as many
+/// functions as there are levels of nesting, each of which has a place for it on the stack.
 struct Placed {
-    op: Op,
+    op: Box<Op>,
     outer: Span,
 }
 
 impl From<Op> for Placed {
     fn from(op: Op) -> Self {
-        Self { outer: op.span, op }
+        Self { outer: op.span, op: Box::new(op) }
     }
 }
 
@@ -149,7 +150,7 @@ impl<'a> Builder<'a> {
             }
         }
         let span = head_span.to(body.outer);
-        Some(Clause { who: who?, role: role?, parameters, body: body.op, head_span, span })
+        Some(Clause { who: who?, role: role?, parameters, body: *body.op, head_span, span })
     }
 
     fn who(&self, pair: &Pair<'_, Rule>) -> Who {
@@ -160,48 +161,52 @@ impl<'a> Builder<'a> {
     }
 
     fn operation(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let pair = without_wrappers(pair, |rule| {
+            matches!(rule, Rule::operation | Rule::alternatives | Rule::sequence | Rule::unit)
+        });
         match pair.as_rule() {
             Rule::operation => self.chain(pair, OpKind::Par),
             Rule::alternatives => self.chain(pair, OpKind::Or),
             Rule::sequence => self.chain(pair, OpKind::Then),
-            Rule::unit => self.operation(pair.into_inner().next()?),
             Rule::group => {
                 let outer = self.span(&pair);
                 let inner = pair.into_inner().find(|pair| pair.as_rule() == Rule::operation)?;
                 Some(Placed { op: self.operation(inner)?.op, outer })
             }
             Rule::wait => self.wait(pair),
+            _ => self.act(pair),
+        }
+    }
+
+    /// Builds an operation without others in it. Not part of [`Self::operation`], so that what it takes of the stack is
+    /// not taken again on every level of nesting.
+    #[inline(never)]
+    fn act(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let span = self.span(&pair);
+        match pair.as_rule() {
             Rule::call => {
-                let span = self.span(&pair);
                 let arguments = pair.into_inner().find(|pair| pair.as_rule() == Rule::arguments)?;
                 Some(Op { kind: OpKind::Call { arguments: self.arguments(arguments)? }, span }.into())
             }
-            Rule::skip => Some(Op { kind: OpKind::Skip, span: self.span(&pair) }.into()),
-            Rule::fail => Some(Op { kind: OpKind::Fail, span: self.span(&pair) }.into()),
+            Rule::skip => Some(Op { kind: OpKind::Skip, span }.into()),
+            Rule::fail => Some(Op { kind: OpKind::Fail, span }.into()),
             Rule::ask => self.ask(pair),
             Rule::exchange => self.exchange(pair),
             _ => None,
         }
     }
 
-    /// Builds a chain. A chain of a single operation is just that operation.
+    #[inline(never)]
     fn chain(&mut self, pair: Pair<'_, Rule>, kind: fn(Vec<Op>) -> OpKind) -> Option<Placed> {
-        let mut links = pair.into_inner();
-        let first = self.operation(links.next()?)?;
-        let mut outer = first.outer;
-        let mut rest = Vec::new();
-        for pair in links {
+        let (mut ops, mut span) = (Vec::new(), None);
+        for pair in pair.into_inner() {
             if !matches!(pair.as_rule(), Rule::par_word | Rule::or_word | Rule::then_word) {
                 let next = self.operation(pair)?;
-                outer = outer.to(next.outer);
-                rest.push(next.op);
+                span = Some(span.map_or(next.outer, |span: Span| span.to(next.outer)));
+                ops.push(*next.op);
             }
         }
-        if rest.is_empty() {
-            return Some(first);
-        }
-        rest.insert(0, first.op);
-        Some(Op { kind: kind(rest), span: outer }.into())
+        Some(Op { kind: kind(ops), span: span? }.into())
     }
 
     fn wait(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
@@ -214,11 +219,11 @@ impl<'a> Builder<'a> {
             Some(pair) => {
                 let timeout = self.operation(pair)?;
                 span = span.to(timeout.outer);
-                Some(Box::new(timeout.op))
+                Some(timeout.op)
             }
             None => None,
         };
-        Some(Op { kind: OpKind::Wait { body: Box::new(body.op), timeout }, span }.into())
+        Some(Op { kind: OpKind::Wait { body: body.op, timeout }, span }.into())
     }
 
     fn ask(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
@@ -323,6 +328,20 @@ impl<'a> Builder<'a> {
         let span = pair.as_span();
         Span::new((self.base + span.start()) as u32, (self.base + span.end()) as u32)
     }
+}
+
+/// What a pair consists of in the end, if pairs of the given rules that have a single part stand around it: a chain of
+/// one link, which is just that link. They are passed in a loop, because recursion through all of them, level by level,
+/// would take much stack.
+fn without_wrappers<'i>(mut pair: Pair<'i, Rule>, wraps: impl Fn(Rule) -> bool) -> Pair<'i, Rule> {
+    while wraps(pair.as_rule()) {
+        let mut parts = pair.clone().into_inner();
+        match (parts.next(), parts.next()) {
+            (Some(only), None) => pair = only,
+            _ => break,
+        }
+    }
+    pair
 }
 
 /// A name without its sigil.

@@ -36,8 +36,6 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::thread;
-
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 
 use crate::build::Builder;
@@ -61,9 +59,6 @@ pub const MAX_SOURCE_BYTES: usize = 16 << 20;
 /// The maximum number of diagnostics that [`parse`] returns.
 pub const MAX_DIAGNOSTICS: usize = 200;
 
-/// Stack of the parsing thread: enough for [`MAX_NESTING`] levels in any build, whatever the caller's stack.
-const STACK_BYTES: usize = 64 << 20;
-
 /// The result of [`parse`].
 #[derive(Clone, Debug)]
 pub struct Parsed {
@@ -82,15 +77,7 @@ pub fn parse(source: &SourceFile) -> Parsed {
             too_large("the file").with_note(format!("it has {} bytes; nothing of it was read", text.len()));
         return Parsed { file: ast::File::default(), diagnostics: vec![diagnostic] };
     }
-    thread::scope(|scope| {
-        let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || read(text));
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(parsed)) => parsed,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread could be started: use the caller's stack, whose use is bounded by the limit on nesting.
-            Err(_) => read(text),
-        }
-    })
+    read(text)
 }
 
 /// Parses a formula that is not part of a file, such as one given on the command line. Never panics.
@@ -102,16 +89,7 @@ pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic
     if text.len() > MAX_SOURCE_BYTES {
         return Err(vec![too_large("the formula")]);
     }
-    thread::scope(|scope| {
-        let spawned =
-            thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || recover::formula(text));
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(read)) => read,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread could be started: use the caller's stack, whose use is bounded by the limit on nesting.
-            Err(_) => recover::formula(text),
-        }
-    })
+    recover::formula(text)
 }
 
 fn too_large(what: &str) -> Diagnostic {

@@ -13,6 +13,7 @@ mod grammar;
 mod limits;
 mod recovery;
 mod robust;
+mod stack;
 mod values;
 
 use map_diagnostics::{SourceFile, render};
