@@ -149,7 +149,8 @@ impl<'a, 'o> Flow<'a, 'o> {
                 self.alternatives([&**body, &**timeout], Choice::Timeout);
             }
             OpKind::Skip => {}
-            OpKind::Fail => self.reachable = false,
+            // A hole may bind anything.
+            OpKind::Fail | OpKind::Hole => self.reachable = false,
             OpKind::Call { arguments } => self.values(arguments, Need::Called),
             OpKind::Ask { variable, arguments, .. } => {
                 self.values(arguments, Need::Asked);

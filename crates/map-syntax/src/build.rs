@@ -13,13 +13,28 @@ use crate::ast::{
     Address, Cast, CastSubject, Clause, File, Formula, Item, Message, Name, Op, OpKind, Scene, Term,
     TermKind, Who,
 };
+use crate::joined::Joined;
 use crate::literal;
 use crate::pest_grammar::Rule;
 
-/// Builds trees from a piece of the source, adding its offset to all spans.
+/// Builds trees from a piece of the source.
 pub(crate) struct Builder<'a> {
-    base: usize,
+    origin: Origin<'a>,
     diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// Where the text that was parsed comes from.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    /// It is a piece of the source that begins at this offset.
+    Piece(usize),
+    Joined(&'a Joined<'a>),
+}
+
+impl Origin<'_> {
+    fn is_hole(self, pair: &Pair<'_, Rule>) -> bool {
+        matches!(self, Self::Joined(joined) if joined.is_hole(pair.as_span().start()))
+    }
 }
 
 /// An operation with its span including the parentheses around it. In a box, because it is handed up through as many
@@ -39,7 +54,12 @@ impl<'a> Builder<'a> {
     /// A builder for a text at offset `base`. Errors about integers out of range and bad escapes go to
     /// `diagnostics`.
     pub(crate) fn new(base: usize, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        Self { base, diagnostics }
+        Self { origin: Origin::Piece(base), diagnostics }
+    }
+
+    /// A builder for a text that was put together from tokens.
+    pub(crate) fn of_tokens(joined: &'a Joined<'a>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        Self { origin: Origin::Joined(joined), diagnostics }
     }
 
     /// Builds a file from the pairs of `file`.
@@ -56,6 +76,16 @@ impl<'a> Builder<'a> {
     /// Builds a clause from the pairs of `clause_unit`.
     pub(crate) fn clause_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Clause> {
         self.clause(pairs.next()?.into_inner().next()?)
+    }
+
+    /// Builds a clause from the pairs of `clause_head`, with a body that was built already.
+    pub(crate) fn clause_with(&mut self, mut head: Pairs<'_, Rule>, body: Op, end: u32) -> Option<Clause> {
+        self.whole_clause(head.next()?, body, end)
+    }
+
+    /// Builds an operation from the pairs of `operation_unit`.
+    pub(crate) fn operation_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Op> {
+        self.operation(pairs.next()?.into_inner().next()?).map(|placed| *placed.op)
     }
 
     /// Builds a formula from the pairs of `formula_unit`.
@@ -138,7 +168,11 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let (head, body) = (head?, body?);
+        let body = body?;
+        self.whole_clause(head?, *body.op, body.outer.end)
+    }
+
+    fn whole_clause(&mut self, head: Pair<'_, Rule>, body: Op, end: u32) -> Option<Clause> {
         let head_span = self.span(&head);
         let (mut who, mut role, mut parameters) = (None, None, Vec::new());
         for pair in head.into_inner() {
@@ -149,8 +183,8 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let span = head_span.to(body.outer);
-        Some(Clause { who: who?, role: role?, parameters, body: *body.op, head_span, span })
+        let span = Span { end, ..head_span };
+        Some(Clause { who: who?, role: role?, parameters, body, head_span, span })
     }
 
     fn who(&self, pair: &Pair<'_, Rule>) -> Who {
@@ -188,7 +222,10 @@ impl<'a> Builder<'a> {
                 let arguments = pair.into_inner().find(|pair| pair.as_rule() == Rule::arguments)?;
                 Some(Op { kind: OpKind::Call { arguments: self.arguments(arguments)? }, span }.into())
             }
-            Rule::skip => Some(Op { kind: OpKind::Skip, span }.into()),
+            Rule::skip => {
+                let kind = if self.origin.is_hole(&pair) { OpKind::Hole } else { OpKind::Skip };
+                Some(Op { kind, span }.into())
+            }
             Rule::fail => Some(Op { kind: OpKind::Fail, span }.into()),
             Rule::ask => self.ask(pair),
             Rule::exchange => self.exchange(pair),
@@ -326,7 +363,10 @@ impl<'a> Builder<'a> {
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let span = pair.as_span();
-        Span::new((self.base + span.start()) as u32, (self.base + span.end()) as u32)
+        match self.origin {
+            Origin::Piece(base) => Span::new((base + span.start()) as u32, (base + span.end()) as u32),
+            Origin::Joined(joined) => joined.span(span.start()..span.end()),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod build;
 mod comments;
 mod constant;
 mod errors;
+mod joined;
 mod line_end;
 mod literal;
 mod misplaced;

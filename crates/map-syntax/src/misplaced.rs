@@ -13,7 +13,7 @@ pub(crate) fn outside_scenes(
     before_scene: bool,
 ) -> (Diagnostic, Option<usize>) {
     let first = tokens[0];
-    let found = text(source, first);
+    let found = first.text(source);
     let kind = |index: usize| tokens.get(index).map(|token| token.kind);
     let error = |text: String, label: &str| Diagnostic::new(Code::Syntax, first.span, text, label);
     match (first.kind, kind(1)) {
@@ -29,7 +29,7 @@ pub(crate) fn outside_scenes(
             (diagnostic.with_help("put it between the brackets of a scene: `NAME [ agent(..) = .. ]`"), None)
         }
         (Kind::Name, Some(Kind::OpenBrace | Kind::OpenParen)) if kind(2) == Some(Kind::Agent) => {
-            let text = format!("a scene opens with `[`, not with `{}`", self::text(source, tokens[1]));
+            let text = format!("a scene opens with `[`, not with `{}`", tokens[1].text(source));
             let diagnostic = Diagnostic::new(Code::Syntax, tokens[1].span, text, "expected `[`");
             // Clauses after a `(` would cause a second error about the `)` at their end.
             let clauses_after = (kind(1) == Some(Kind::OpenBrace)).then_some(1);
@@ -49,7 +49,7 @@ pub(crate) fn outside_scenes(
             if matches!(kind(2), Some(Kind::OpenBrace))
                 && matches!(found, "scene" | "protocol" | "dialogue" | "proctype" | "class" | "module") =>
         {
-            let name = self::text(source, tokens[1]);
+            let name = tokens[1].text(source);
             let text = format!("unexpected `{found}` before a scene");
             let help = format!("write `{name} [ .. ]`, with no word before its name");
             (error(text, "not expected here").with_help(help), None)
@@ -88,7 +88,7 @@ pub(crate) fn outside_scenes(
 /// The diagnostic about tokens inside a scene that begin no clause.
 pub(crate) fn not_a_clause(source: &str, tokens: &[Token]) -> Diagnostic {
     let first = tokens[0];
-    let found = text(source, first);
+    let found = first.text(source);
     let text = format!("expected a clause, found `{}`", short(found));
     let diagnostic = Diagnostic::new(Code::Syntax, first.span, text, "no clause begins like this");
     if first.kind == Kind::Name && words::misspelling(found, &["agent"]).is_some() {
@@ -99,7 +99,7 @@ pub(crate) fn not_a_clause(source: &str, tokens: &[Token]) -> Diagnostic {
 
 /// The diagnostic about an item between the brackets of a scene.
 pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
-    let word = text(source, tokens[0]);
+    let word = tokens[0].text(source);
     let text = format!("`{word}` cannot stand inside a scene");
     Diagnostic::new(Code::Syntax, tokens[0].span, text, "inside the brackets of a scene")
         .with_help("move it before the scene's name or behind its `]`")
@@ -108,8 +108,4 @@ pub(crate) fn item_in_scene(source: &str, tokens: &[Token]) -> Diagnostic {
 /// A token, shortened for quoting in a sentence.
 fn short(text: &str) -> &str {
     if text.len() > 60 { "a long word" } else { text }
-}
-
-fn text(source: &str, token: Token) -> &str {
-    source.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
 }

@@ -128,7 +128,7 @@ fn reserved(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     let names_message = site.found() == Some(Kind::OpenParen)
-        && matches!(site.previous(), Some(Kind::Skip | Kind::Fail))
+        && matches!(site.previous(), Some(Kind::Skip | Kind::Fail | Kind::Hole))
         && site.expects(Rule::then_word)
         && site.touches_previous(site.at);
     names_message.then(|| {

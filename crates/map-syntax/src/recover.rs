@@ -1,11 +1,12 @@
 //! Error recovery: parses items and clauses one by one, so that a mistake costs only the unit that contains it.
 
 use map_diagnostics::{Code, Diagnostic, Span};
+use pest::iterators::Pairs;
 
 use crate::ast::{Clause, File, Formula, Item, Name, Scene};
 use crate::build::Builder;
 use crate::errors;
-use crate::pest_grammar::{self, Failure};
+use crate::pest_grammar::{self, Failure, Rule};
 use crate::site::Site;
 use crate::split::{self, ItemWord};
 use crate::token::{Kind, Token};
@@ -41,8 +42,8 @@ pub(crate) fn formula(source: &str) -> Result<Formula, Vec<Diagnostic>> {
     let cut_short = scanned.cut_short;
     let mut reader =
         Reader { source, tokens: &tokens, cut_short, diagnostics: &mut diagnostics, items: Vec::new() };
-    let formula =
-        reader.unit(Unit::Formula, 0, tokens.len(), |mut builder, pairs| builder.formula_unit(pairs));
+    let build = |mut builder: Builder<'_>, pairs: Pairs<'_, Rule>| builder.formula_unit(pairs);
+    let formula = reader.unit(Unit::Formula, 0, tokens.len(), build, |_, _| None);
     formula.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
@@ -107,7 +108,7 @@ impl Reader<'_> {
 
     fn scene_name(&mut self, index: usize) -> Option<Name> {
         let token = self.tokens[index];
-        let text = self.text(token).to_owned();
+        let text = token.text(self.source).to_owned();
         if token.kind == Kind::Name {
             return Some(Name { text, span: token.span });
         }
@@ -194,11 +195,10 @@ impl Reader<'_> {
             return None;
         }
         if self.has_bad(start, end) {
-            let further = repair::errors_around_bad_tokens(self.source, &self.tokens[start..end]);
-            self.diagnostics.extend(further);
-            return None;
+            return repair::around_bad_tokens(self.source, &self.tokens[start..end], self.diagnostics);
         }
-        self.unit(Unit::Clause, start, end, |mut builder, pairs| builder.clause_unit(pairs))
+        let build = |mut builder: Builder<'_>, pairs: Pairs<'_, Rule>| builder.clause_unit(pairs);
+        self.unit(Unit::Clause, start, end, build, repair::around_mistakes)
     }
 
     fn other_item(&mut self, word: ItemWord, start: usize, end: usize) {
@@ -211,17 +211,20 @@ impl Reader<'_> {
         if let Some(diagnostic) = nesting::item_too_deep(self.source, unit, &self.tokens[start..end]) {
             return self.report(diagnostic);
         }
-        let item = self.unit(unit, start, end, |mut builder, pairs| builder.item_unit(pairs));
+        let build = |mut builder: Builder<'_>, pairs: Pairs<'_, Rule>| builder.item_unit(pairs);
+        let item = self.unit(unit, start, end, build, |_, _| None);
         self.items.extend(item);
     }
 
-    /// Parses the tokens in `start..end` as a unit. A unit with tokens that have been reported is skipped silently.
+    /// Parses the tokens in `start..end` as a unit, from which `repair` takes what it can if there is a mistake in it. A
+    /// unit with tokens that have been reported is skipped silently.
     fn unit<T>(
         &mut self,
         unit: Unit,
         start: usize,
         end: usize,
-        build: impl FnOnce(Builder<'_>, pest::iterators::Pairs<'_, pest_grammar::Rule>) -> Option<T>,
+        build: impl FnOnce(Builder<'_>, Pairs<'_, Rule>) -> Option<T>,
+        repair: impl FnOnce(&Site<'_>, &mut Vec<Diagnostic>) -> Option<T>,
     ) -> Option<T> {
         let tokens = &self.tokens[start..end];
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return None };
@@ -239,9 +242,7 @@ impl Reader<'_> {
             Err(Failure::Unexpected { offset, expected }) => {
                 let site = Site::new(unit, self.source, tokens, base + offset, &expected);
                 self.report(errors::diagnose(&site));
-                if unit == Unit::Clause {
-                    self.diagnostics.extend(repair::further_errors(&site));
-                }
+                return repair(&site, self.diagnostics);
             }
         }
         None
@@ -249,10 +250,6 @@ impl Reader<'_> {
 
     fn has_bad(&self, start: usize, end: usize) -> bool {
         self.tokens[start..end].iter().any(|token| token.kind == Kind::Bad)
-    }
-
-    fn text(&self, token: Token) -> &str {
-        self.source.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -81,7 +81,7 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
     if token.kind != Kind::Name {
         return None;
     }
-    match source.get(token.span.start as usize..token.span.end as usize)? {
+    match token.text(source) {
         "cast" => Some(ItemWord::Cast),
         "memory" => Some(ItemWord::Memory),
         "procedure" => Some(ItemWord::Procedure),
@@ -175,6 +175,5 @@ fn ends_unit(tokens: &[Token], at: usize) -> bool {
 
 /// Whether a token that other languages use for definitions stands in place of `=`.
 fn is_other_definition(source: &str, tokens: &[Token], at: usize) -> bool {
-    let text = |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
-    tokens.get(at).is_some_and(|token| matches!(text(token), ":=" | "::=" | ":" | "==" | "{"))
+    tokens.get(at).is_some_and(|token| matches!(token.text(source), ":=" | "::=" | ":" | "==" | "{"))
 }

@@ -10,6 +10,7 @@ mod expressions;
 mod fixes;
 mod formulas;
 mod grammar;
+mod holes;
 mod limits;
 mod recovery;
 mod robust;

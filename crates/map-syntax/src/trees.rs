@@ -94,6 +94,7 @@ fn op(it: &Op) -> Op {
         },
         OpKind::Call { arguments } => OpKind::Call { arguments: terms(arguments) },
         OpKind::Skip => OpKind::Skip,
+        OpKind::Hole => OpKind::Hole,
         OpKind::Fail => OpKind::Fail,
         OpKind::Ask { variable, procedure, arguments } => {
             let variable = variable.as_ref().map(name);

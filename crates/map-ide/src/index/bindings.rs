@@ -66,7 +66,7 @@ impl Walker<'_> {
                 self.branches(std::iter::once(&**body).chain(timeout.as_deref()), bound);
             }
             OpKind::Call { arguments } => arguments.iter().for_each(|it| self.value_term(it, bound)),
-            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
             OpKind::Ask { variable, arguments, .. } => {
                 arguments.iter().for_each(|it| self.value_term(it, bound));
                 if let Some(variable) = variable {

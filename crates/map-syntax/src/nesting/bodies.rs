@@ -29,8 +29,7 @@ pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
 pub(super) fn deeper(source: &str, tokens: &[Token], levels: usize) -> Option<Span> {
     let mut open: Vec<Open> = Vec::new();
     for token in tokens {
-        let word = source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
-        let opened = match (token.kind, word) {
+        let opened = match (token.kind, token.text(source)) {
             (Kind::OpenParen, _) => Some(Open::Group),
             (Kind::Name, "if") => Some(Open::Condition),
             (Kind::Name, "not") => Some(Open::Not),

@@ -23,13 +23,11 @@ enum Open {
 
 /// The first token of a property or formula that opens a level beyond the limit.
 pub(crate) fn too_deep(source: &str, tokens: &[Token]) -> Option<Span> {
-    let text =
-        |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or_default();
     let mut open: Vec<Open> = Vec::new();
     let mut levels = 0;
     let (mut before, mut before_that) = ("", "");
     for token in tokens {
-        let word = text(token);
+        let word = token.text(source);
         let named = matches!(before, "sends" | "receives" | "asks" | "answers");
         let opened = match (token.kind, word) {
             (Kind::OpenParen, _) => {
