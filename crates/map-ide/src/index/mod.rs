@@ -193,7 +193,7 @@ impl Index {
         for property in of_kind(OutlinedKind::Property) {
             formula::property(&mut builder, property.tokens.clone());
         }
-        builder.finish(&bindings::binding(file))
+        builder.finish(&bindings::Bindings::new(file))
     }
 
     /// The mentions of a word.
