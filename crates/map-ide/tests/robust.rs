@@ -171,7 +171,7 @@ fn odd_texts_are_answered() {
 
 /// The ends of the words of a text.
 fn words(text: &str) -> Vec<usize> {
-    map_syntax::outline(text).tokens.iter().map(|token| token.span.end as usize).collect()
+    map_syntax::sketch(text).tokens.iter().map(|token| token.span.end as usize).collect()
 }
 
 /// In a browser there is 1 MiB of stack. An overflow would end the whole process.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use map_diagnostics::Span;
 
-use crate::token::{Kind, Token};
+use crate::sketch::token::{Kind, Token};
 
 /// Tokens as a text: each is followed by a space.
 pub(crate) struct Joined<'a> {

@@ -18,18 +18,13 @@ mod line_end;
 mod literal;
 mod misplaced;
 mod mistakes;
-mod nesting;
-mod outline;
 mod pest_grammar;
 mod phrases;
 mod print;
 mod recover;
 mod repair;
-mod scan;
 mod site;
-mod split;
-mod stray;
-mod token;
+mod sketch;
 mod trees;
 mod unit;
 mod words;
@@ -46,9 +41,9 @@ pub use allowance::allowance;
 pub use comments::comments;
 pub use constant::parse_constant;
 pub use line_end::LineEnd;
-pub use outline::{Outline, Outlined, OutlinedKind, outline};
 pub use print::{format, format_file};
-pub use token::{Kind as TokenKind, Token};
+pub use sketch::token::{Kind as TokenKind, Token};
+pub use sketch::{ItemKind, ItemSketch, Sketch, sketch};
 pub use trees::without_spans;
 
 /// The maximum nesting of operations, expressions and formulas (language reference, "Grammar").
@@ -99,11 +94,11 @@ fn too_large(what: &str) -> Diagnostic {
 }
 
 fn read(text: &str) -> Parsed {
-    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let scanned = scan::scan(text, start);
-    let (tokens, mut diagnostics) = (scanned.tokens, scanned.diagnostics);
+    let start = sketch::mark_length(text);
+    let sketch = sketch(text);
+    let mut diagnostics = sketch.diagnostics.clone();
     let mut strict = None;
-    if diagnostics.is_empty() && !nesting::any_too_deep(text, &tokens) {
+    if diagnostics.is_empty() && !sketch.is_too_deep(text) {
         match pest_grammar::read(Rule::file, &text[start..]) {
             Ok(pairs) => {
                 if let Some(file) = Builder::new(start, &mut diagnostics).file(pairs) {
@@ -113,7 +108,7 @@ fn read(text: &str) -> Parsed {
             Err(failure) => strict = Some(failure),
         }
     }
-    let file = recover::read(text, &tokens, scanned.cut_short, &mut diagnostics);
+    let file = recover::read(text, &sketch, &mut diagnostics);
     if diagnostics.is_empty() && file.scenes().next().is_some() {
         // The grammar alone decides which texts are correct, but splitting into units was more lenient here.
         diagnostics.push(errors::whole_file(strict, start, text.len()));

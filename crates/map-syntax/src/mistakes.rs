@@ -19,7 +19,7 @@ use map_diagnostics::Diagnostic;
 
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 use crate::unit::Unit;
 
 /// An explanation better than the list of expected rules, if there is one.

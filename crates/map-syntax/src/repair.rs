@@ -4,21 +4,20 @@
 //! What follows from an earlier mistake must not be reported. So where the extent of a broken operation is in doubt,
 //! no more is reported about the rest of the clause.
 
-mod open;
-
 use std::ops::Range;
 
 use map_diagnostics::{Diagnostic, Span};
 
-use self::open::{Level, Open};
 use crate::ast::{Clause, Op, OpKind};
 use crate::build::Builder;
 use crate::joined::Joined;
 use crate::pest_grammar::{self, Failure, Rule};
 use crate::site::Site;
-use crate::token::{Kind, Token};
+use crate::sketch::nesting;
+use crate::sketch::open::{Level, Open};
+use crate::sketch::token::{Kind, Token};
 use crate::unit::Unit;
-use crate::{errors, mistakes, nesting};
+use crate::{errors, mistakes};
 
 /// The maximum number of syntax errors reported about one clause. Each costs a pass over the clause.
 const MAX_IN_CLAUSE: usize = 8;
@@ -101,7 +100,7 @@ impl<'a> Body<'a> {
     /// none behind one that may follow from another, or is not repaired for sure.
     fn clause(mut self, mut reported: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Clause> {
         for _ in 0..MAX_PASSES {
-            if nesting::too_deep(self.source, &self.tokens).is_some() {
+            if nesting::in_clause(self.source, &self.tokens).is_some() {
                 break;
             }
             let joined = Joined::new(self.source, &self.tokens[self.start..]);

@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::pest_grammar::Rule;
 use crate::phrases::list;
-use crate::token::{Kind, Token};
+use crate::sketch::token::{Kind, Token};
 use crate::unit::Unit;
 use crate::words;
 

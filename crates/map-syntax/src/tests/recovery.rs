@@ -6,7 +6,7 @@ use super::{BODIES, SAMPLE, codes, parse_text};
 use crate::ast::File;
 use crate::build::Builder;
 use crate::pest_grammar::{self, Rule};
-use crate::{recover, scan};
+use crate::{recover, sketch};
 
 /// The scenes, each with the number of its clauses.
 fn outline(file: &File) -> Vec<(String, usize)> {
@@ -148,8 +148,7 @@ fn units_and_whole_file_agree_on(sample: &str) {
         let mut diagnostics = Vec::new();
         let pairs = pest_grammar::read(Rule::file, &text).expect("a correct text");
         let strict = Builder::new(0, &mut diagnostics).file(pairs);
-        let tokens = scan::scan(&text, 0).tokens;
-        let recovered = recover::read(&text, &tokens, false, &mut diagnostics);
+        let recovered = recover::read(&text, &sketch(&text), &mut diagnostics);
         assert_eq!(strict, Some(recovered));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
     }

@@ -4,7 +4,7 @@
 
 mod bodies;
 
-use crate::token::{Kind, Token};
+use super::token::{Kind, Token};
 
 pub(crate) use bodies::item_limit;
 
@@ -87,6 +87,17 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
         "procedure" => Some(ItemWord::Procedure),
         "decision" => Some(ItemWord::Decision),
         "property" => Some(ItemWord::Property),
+        _ => None,
+    }
+}
+
+/// The token behind which clauses follow a name at `at` that no `[` follows, if the author seems to have meant a scene.
+pub(crate) fn clauses_without_bracket(tokens: &[Token], at: usize) -> Option<usize> {
+    let kind = |ahead: usize| tokens.get(at + ahead).map(|token| token.kind);
+    match (kind(0)?, kind(1)?, kind(2)) {
+        (Kind::Name, Kind::Agent, _) => Some(at),
+        // Clauses after a `(` would cause a second error about the `)` at their end.
+        (Kind::Name, Kind::OpenBrace, Some(Kind::Agent)) => Some(at + 1),
         _ => None,
     }
 }

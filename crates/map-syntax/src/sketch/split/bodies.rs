@@ -1,7 +1,7 @@
 //! Finds where items end. The end of a cast or memory is known from its tokens; a declaration may have a body.
 
+use super::super::token::{Kind, Token};
 use super::{ItemWord, starts_item, starts_scene, surely_starts_item};
-use crate::token::{Kind, Token};
 
 /// The index after the last token of the item that begins at `at`, or (without `word`) of text that is no item. It
 /// ends before the next item, and before a new line that follows a complete item.
