@@ -1,10 +1,11 @@
 //! The MAP grammar, its syntax tree and its parser.
 //!
-//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the clause or item that contains it; the
-//! other operations of a clause are still looked at for further mistakes. Names are not resolved here.
+//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the operation or item that contains it: the
+//! tree has the rest of its clause, with a hole. Names are not resolved here.
 //!
-//! The text is first split into tokens, which reveals unclosed strings and nesting beyond the limit; then pest
-//! parses it as a whole. Only if that fails is it split into units, which are parsed one by one.
+//! The text is first sketched ([`sketch`]): split into tokens, items and clauses, which reveals unclosed strings and
+//! nesting beyond the limit. Then pest parses it as a whole. Only if that fails is it parsed item by item and clause by
+//! clause.
 
 pub mod ast;
 

@@ -18,7 +18,6 @@ fn the_variables_of_whole_clauses_are_checked() {
         "agent(!B, %b) = waitfor m(1 2) <= agent(!A, %a)",
         "agent(!B %b) = skip",
         "agent(!B, %b) = skip ?",
-        "nonsense",
     ] {
         assert_eq!(codes(&format!("s[ {unbound} \n {broken} ]")), ["MAP204"], "{broken}");
     }
