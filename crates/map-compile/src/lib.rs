@@ -67,8 +67,8 @@ pub fn compile(checked: &Checked<'_>) -> Program {
 }
 
 /// All there is to say about a text: its syntax errors, with those errors that do not depend on them; or its errors,
-/// properties that cannot be judged, and, if there are no errors, its warnings. In source order; what has no place comes
-/// first.
+/// properties that cannot be judged, and, if there are no errors, its warnings. In source order; what has no place
+/// comes first.
 #[must_use]
 pub fn examine(source: &SourceFile, parsed: &Parsed, options: &CheckOptions) -> Vec<Diagnostic> {
     let Parsed { file, diagnostics } = parsed;

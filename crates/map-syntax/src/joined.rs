@@ -1,5 +1,5 @@
-//! A text put together from tokens, with `skip` in place of what was cut out, and the way back to the source. Connectives
-//! and parentheses among the tokens need not be in the source.
+//! A text put together from tokens, with `skip` in place of what was cut out, and the way back to the source.
+//! Connectives and parentheses among the tokens need not be in the source.
 
 use std::ops::Range;
 

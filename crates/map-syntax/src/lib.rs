@@ -1,7 +1,7 @@
 //! The MAP grammar, its syntax tree and its parser.
 //!
-//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the operation or item that contains it: the
-//! tree has the rest of its clause, with a hole. Names are not resolved here.
+//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the operation or item that contains it:
+//! the tree has the rest of its clause, with a hole. Names are not resolved here.
 //!
 //! The text is first sketched ([`sketch`]): split into tokens, items and clauses, which reveals unclosed strings and
 //! nesting beyond the limit. Then pest parses it as a whole. Only if that fails is it parsed item by item and clause by

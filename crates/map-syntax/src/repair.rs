@@ -1,5 +1,5 @@
-//! Recovery inside a clause: the operation with a mistake is replaced by a hole, and the rest of the body is read on, so
-//! that a mistake costs one operation, and one clause can tell of several.
+//! Recovery inside a clause: the operation with a mistake is replaced by a hole, and the rest of the body is read on,
+//! so that a mistake costs one operation, and one clause can tell of several.
 //!
 //! What follows from an earlier mistake must not be reported. So where the extent of a broken operation is in doubt,
 //! no more is reported about the rest of the clause.
@@ -179,7 +179,8 @@ impl<'a> Body<'a> {
         true
     }
 
-    /// Changes the tokens so that the parser gets past the site, if need be by a guess, behind which nothing is reported.
+    /// Changes the tokens so that the parser gets past the site, if need be by a guess, behind which nothing is
+    /// reported.
     fn guess(&mut self, site: &Site<'_>) {
         let end = self.tokens[self.tokens.len() - 1].span;
         let token = |kind, span| Token { kind, first_on_line: false, span };

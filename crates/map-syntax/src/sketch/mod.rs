@@ -1,8 +1,8 @@
-//! The sketch of a text: its tokens, and the items and clauses they belong to, found without parsing. So there is one of
-//! a text full of mistakes, too. In a correct text these are the items and clauses of the grammar.
+//! The sketch of a text: its tokens, and the items and clauses they belong to, found without parsing. So there is one
+//! of a text full of mistakes, too. In a correct text these are the items and clauses of the grammar.
 //!
-//! The parser looks at it first, for what the scanner reports and for the depth of nesting; recovery reads what it shows
-//! piece by piece; and an editor knows by it where it is.
+//! The parser looks at it first, for what the scanner reports and for the depth of nesting; recovery reads what it
+//! shows piece by piece; and an editor knows by it where it is.
 
 pub(crate) mod nesting;
 pub(crate) mod open;
