@@ -3,7 +3,6 @@
 use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
-use map_syntax::ast::File;
 use map_syntax::{LineEnd, Parsed, format, parse, without_spans};
 use map_testkit::texts;
 

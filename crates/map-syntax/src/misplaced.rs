@@ -65,13 +65,12 @@ pub(crate) fn outside_scenes(source: &str, tokens: &[Token], before_scene: bool)
             let text = format!("expected a scene or another item, found `{}`", short(found));
             let diagnostic = error(text, "no item begins like this");
             let items = &["cast", "memory", "procedure", "decision", "property"];
-            let diagnostic = match words::misspelling(found, items) {
+            match words::misspelling(found, items) {
                 Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")).replaced_by(word),
                 _ => diagnostic.with_note(
                     "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)`, `decision p($a)` and `property NAME : ..`",
                 ),
-            };
-            diagnostic
+            }
         }
     }
 }
