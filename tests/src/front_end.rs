@@ -3,7 +3,6 @@
 use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
-use map_syntax::ast::File;
 use map_syntax::{LineEnd, Parsed, format, parse, without_spans};
 use map_testkit::texts;
 
@@ -17,11 +16,11 @@ pub fn formatted(text: &str) -> Result<String, String> {
     let formatted = format(&source).map_err(|errors| format!("not correct: {errors:?}"))?;
     let again = SourceFile::new("formatted.map", formatted.as_str());
     let parsed = parse(&again);
-    let read = parse(&source).file;
+    let read = parse(&source);
     if let Some(error) = parsed.diagnostics.first() {
         return Err(format!("the result is not correct: {error:?}\n{formatted}"));
     }
-    if without_spans(&parsed.file) != without_spans(&read) {
+    if without_spans(&parsed.file) != without_spans(&read.file) {
         return Err(format!("another tree:\n{formatted}"));
     }
     if texts::comments(&formatted) != texts::comments(text) {
@@ -40,7 +39,7 @@ pub fn formatted(text: &str) -> Result<String, String> {
     {
         return Err(format!("other line ends, or another mark at the beginning:\n{formatted:?}"));
     }
-    let (before, after) = (findings(&source, &read), findings(&again, &parsed.file));
+    let (before, after) = (findings(&source, &read), findings(&again, &parsed));
     if before != after {
         return Err(format!("other diagnostics, {before:?} before, then {after:?}:\n{formatted}"));
     }
@@ -48,8 +47,8 @@ pub fn formatted(text: &str) -> Result<String, String> {
 }
 
 /// All that is said of a correct text, without what comments silence.
-fn findings(source: &SourceFile, file: &File) -> Vec<(Code, String)> {
-    let found = map_compile::examine(source, file, &CheckOptions::default());
+fn findings(source: &SourceFile, parsed: &Parsed) -> Vec<(Code, String)> {
+    let found = map_compile::examine(source, parsed, &CheckOptions::default());
     let mut found: Vec<_> = found.into_iter().map(|it| (it.code, it.text)).collect();
     found.sort();
     found

@@ -16,12 +16,7 @@ const NOT_IN_A_TEXT: &[&str] = &[
 
 /// All diagnostics of a text, warnings included.
 fn diagnostics(source: &SourceFile) -> Vec<Diagnostic> {
-    let parsed = map_syntax::parse(source);
-    if parsed.diagnostics.is_empty() {
-        map_compile::examine(source, &parsed.file, &CheckOptions::default())
-    } else {
-        parsed.diagnostics
-    }
+    map_compile::examine(source, &map_syntax::parse(source), &CheckOptions::default())
 }
 
 /// The `map` fence directly under a heading.

@@ -11,17 +11,20 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use map_diagnostics::{Diagnostic, Span};
-use map_syntax::ast::{Clause, Op, OpKind, Scene, Term, TermKind, Who};
+use map_syntax::ast::{Clause, Op, OpKind, Term, TermKind, Who};
 
 use crate::{Occurrence, walk};
 
 /// The number of variables of a clause examined for a suggestion.
 const MAX_SEARCHED: usize = 1000;
 
-/// Checks all clauses of a scene. Returns what every occurrence of a variable does, keyed by the start of its span.
-pub(crate) fn check(scene: &Scene, errors: &mut Vec<Diagnostic>) -> IndexMap<u32, Occurrence> {
+/// Checks clauses, each by itself. Returns what every occurrence of a variable does, keyed by the start of its span.
+pub(crate) fn check<'a>(
+    clauses: impl IntoIterator<Item = &'a Clause>,
+    errors: &mut Vec<Diagnostic>,
+) -> IndexMap<u32, Occurrence> {
     let mut occurrences = IndexMap::new();
-    for clause in &scene.clauses {
+    for clause in clauses {
         let mut flow = Flow::new(&mut occurrences);
         flow.clause(clause);
         errors.extend(flow.finish());
@@ -149,7 +152,8 @@ impl<'a, 'o> Flow<'a, 'o> {
                 self.alternatives([&**body, &**timeout], Choice::Timeout);
             }
             OpKind::Skip => {}
-            OpKind::Fail => self.reachable = false,
+            // A hole may bind anything.
+            OpKind::Fail | OpKind::Hole => self.reachable = false,
             OpKind::Call { arguments } => self.values(arguments, Need::Called),
             OpKind::Ask { variable, arguments, .. } => {
                 self.values(arguments, Need::Asked);

@@ -55,6 +55,19 @@ pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked
     (checked, errors)
 }
 
+/// The errors in a text with syntax errors that are there whatever the text should have been: those about the variables
+/// of clauses that could be read as they are. All else depends on what could not be read.
+#[must_use]
+pub fn check_around(file: &ast::File, syntax: &[Diagnostic]) -> Vec<Diagnostic> {
+    let is_whole = |clause: &&ast::Clause| {
+        let mut places = syntax.iter().flat_map(|it| &it.labels).map(|label| label.span);
+        !places.any(|place| place.start <= clause.span.end && clause.span.start <= place.end)
+    };
+    let mut errors = Vec::new();
+    bindings::check(file.scenes().flat_map(|scene| &scene.clauses).filter(is_whole), &mut errors);
+    errors
+}
+
 /// Calls `read` with each scene of the file in turn, under the same casts as [`check`]. Does nothing if the file
 /// has errors.
 fn each_checked(file: &ast::File, options: &CheckOptions, mut read: impl FnMut(&Checked<'_>)) {
@@ -102,7 +115,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
         heads::check_calls(parts, &mut errors);
         bare_asks::check(file, &declared, parts.scene, &mut errors);
         bodies.check_scene(parts, &roles_elsewhere, cast_doubtful, &mut errors);
-        occurrences.push(bindings::check(parts.scene, &mut errors));
+        occurrences.push(bindings::check(&parts.scene.clauses, &mut errors));
         if chosen == Some(index) {
             sound &= errors.len() == before;
         }

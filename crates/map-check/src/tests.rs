@@ -1,5 +1,6 @@
 //! Tests of the static rules and the warnings, with helpers to check a text and to abbreviate the diagnostics.
 
+mod around;
 mod bindings;
 mod bodies;
 mod bodies_rendered;

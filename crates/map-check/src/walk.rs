@@ -21,6 +21,7 @@ pub(crate) fn operations<'a>(op: &'a Op, visit: &mut dyn FnMut(&'a Op)) {
         OpKind::Call { .. }
         | OpKind::Skip
         | OpKind::Fail
+        | OpKind::Hole
         | OpKind::Ask { .. }
         | OpKind::Send { .. }
         | OpKind::Receive { .. } => {}
@@ -42,7 +43,8 @@ pub(crate) fn terms<'a>(clause: &'a Clause, visit: &mut dyn FnMut(&'a Term)) {
         | OpKind::Par(_)
         | OpKind::Wait { .. }
         | OpKind::Skip
-        | OpKind::Fail => {}
+        | OpKind::Fail
+        | OpKind::Hole => {}
     });
 }
 

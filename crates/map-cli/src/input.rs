@@ -58,10 +58,7 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<D
         Err(unreadable) => return (unreadable.source, vec![unreadable.diagnostic]),
     };
     let parsed = map_syntax::parse(&source);
-    let mut diagnostics = parsed.diagnostics;
-    if diagnostics.is_empty() {
-        diagnostics = map_compile::examine(&source, &parsed.file, options);
-    }
+    let diagnostics = map_compile::examine(&source, &parsed, options);
     (source, diagnostics)
 }
 

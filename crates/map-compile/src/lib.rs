@@ -10,9 +10,9 @@ mod open;
 mod operators;
 mod properties;
 
-use map_check::{Analysis, CheckOptions, Checked, check, lint};
+use map_check::{Analysis, CheckOptions, Checked, check, check_around, lint};
 use map_diagnostics::{Diagnostic, SourceFile};
-use map_syntax::ast;
+use map_syntax::Parsed;
 pub use open::{OpenPart, OpenScene, compile_open};
 pub use properties::PropertyCompiler;
 
@@ -66,10 +66,18 @@ pub fn compile(checked: &Checked<'_>) -> Program {
     }
 }
 
-/// All there is to say about a text that follows the grammar: its errors, properties that cannot be judged, and, if
-/// there are no errors, its warnings. In source order; what has no place comes first.
+/// All there is to say about a text: its syntax errors, with those errors that do not depend on them; or its errors,
+/// properties that cannot be judged, and, if there are no errors, its warnings. In source order; what has no place
+/// comes first.
 #[must_use]
-pub fn examine(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Vec<Diagnostic> {
+pub fn examine(source: &SourceFile, parsed: &Parsed, options: &CheckOptions) -> Vec<Diagnostic> {
+    let Parsed { file, diagnostics } = parsed;
+    if !diagnostics.is_empty() {
+        let mut all = check_around(file, diagnostics);
+        all.extend_from_slice(diagnostics);
+        all.sort_by_key(Diagnostic::span);
+        return all;
+    }
     let (checked, mut diagnostics) = check(file, options);
     diagnostics.extend(checked.iter().flat_map(properties::refused_properties));
     diagnostics.extend(lint(source, file, options));

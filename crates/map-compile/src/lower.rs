@@ -93,7 +93,7 @@ impl Lowering<'_, '_> {
             OpKind::Wait { body, timeout } => return self.wait(op.span, body, timeout.as_deref(), ok, err),
             OpKind::Par(sides) => return self.par(op.span, sides, ok, err),
             OpKind::Skip => PointKind::Skip { ok },
-            OpKind::Fail => PointKind::Fail { err },
+            OpKind::Fail | OpKind::Hole => PointKind::Fail { err },
             OpKind::Call { arguments } => PointKind::Call {
                 candidates: self
                     .analysis
@@ -325,7 +325,7 @@ impl Lowering<'_, '_> {
                     }
                 }
             }
-            OpKind::Skip | OpKind::Fail | OpKind::Call { .. } | OpKind::Send { .. } => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole | OpKind::Call { .. } | OpKind::Send { .. } => {}
         }
     }
 

@@ -74,7 +74,7 @@ pub fn unsaid(text: &str) -> Vec<usize> {
         let before = line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
         (words.starts_with("verify") || words.starts_with("property")) && !before.is_empty()
     };
-    let comments = map_syntax::comments(text, &map_syntax::outline(text).tokens);
+    let comments = map_syntax::comments(text, &map_syntax::sketch(text).tokens);
     let number = |comment: Range<usize>| text[..comment.start].matches('\n').count() + 1;
     comments.into_iter().filter(stands_behind).map(number).collect()
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use map_diagnostics::{Code, Severity};
-use map_syntax::{OutlinedKind, allowance};
+use map_syntax::{ItemKind, allowance};
 
 use crate::answers::{Action, Edit, Problem};
 use crate::docs::line_start;
@@ -75,9 +75,7 @@ fn place(model: &Model, line: usize) -> &'static str {
     match model.words.item_of(next).map(|item| (item, &items[item])) {
         Some((0, item)) if item.tokens.start == next => "in this file",
         Some((_, item)) if item.tokens.start == next => "in this item",
-        Some((_, item))
-            if item.kind == OutlinedKind::Scene && item.clauses.iter().any(|it| it.start == next) =>
-        {
+        Some((_, item)) if item.kind == ItemKind::Scene && item.clauses.iter().any(|it| it.start == next) => {
             "in this clause"
         }
         _ => "on this line",

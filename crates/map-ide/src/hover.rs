@@ -264,8 +264,8 @@ fn agent(model: &Model, mention: &Mention, name: &str) -> Option<String> {
 
 fn variable(model: &Model, mention: &Mention, entity: &Entity) -> String {
     let what = match model.words.item_of(entity.scope).map(|item| model.words.items[item].kind) {
-        Some(map_syntax::OutlinedKind::Procedure) => "A parameter of the procedure",
-        Some(map_syntax::OutlinedKind::Property) => "A variable of the property",
+        Some(map_syntax::ItemKind::Procedure) => "A parameter of the procedure",
+        Some(map_syntax::ItemKind::Property) => "A variable of the property",
         _ if mention.kind == OccurrenceKind::Declaration => "A variable of the clause, bound here",
         _ => "A variable of the clause",
     };

@@ -25,11 +25,8 @@ impl Model {
     pub(crate) fn new(text: String) -> Self {
         let source = SourceFile::new("", text);
         let parsed = map_syntax::parse(&source);
-        let mut diagnostics = parsed.diagnostics;
-        let follows_grammar = diagnostics.is_empty();
-        if follows_grammar {
-            diagnostics = map_compile::examine(&source, &parsed.file, &CheckOptions::default());
-        }
+        let follows_grammar = parsed.diagnostics.is_empty();
+        let diagnostics = map_compile::examine(&source, &parsed, &CheckOptions::default());
         let words = Words::new(source.text());
         let index = Index::new(source.text(), &words, &parsed.file);
         let cast = Cast::new(&index, &parsed.file);

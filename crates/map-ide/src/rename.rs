@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use map_syntax::OutlinedKind;
+use map_syntax::ItemKind;
 
 use crate::answers::Edit;
 use crate::index::{Entity, EntityKind, Mention, Part, capitalised, is_body_word, is_formula_word};
@@ -143,7 +143,7 @@ fn is_free(model: &Model, renamed: &BTreeSet<usize>, entity: &Entity, new: &str)
             let mut mentions = entity.mentions.iter().map(|&it| model.index.mentions[it].token);
             let in_property = mentions.any(|token| {
                 let item = model.words.item_of(token).map(|item| model.words.items[item].kind);
-                item == Some(OutlinedKind::Property)
+                item == Some(ItemKind::Property)
             });
             if is_body_word(new) || (in_property && is_formula_word(new)) {
                 return Err(format!("`{new}` is a word of procedures or properties"));

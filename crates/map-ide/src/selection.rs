@@ -106,7 +106,7 @@ impl Around {
                 self.span(address.span);
                 self.terms(&message.arguments);
             }
-            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
         }
     }
 

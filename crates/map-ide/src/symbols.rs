@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use map_syntax::{OutlinedKind, TokenKind as Kind};
+use map_syntax::{ItemKind, TokenKind as Kind};
 
 use crate::answers::{Lens, Symbol, SymbolKind};
 use crate::model::Model;
@@ -13,12 +13,12 @@ pub(crate) fn symbols(model: &Model) -> Vec<Symbol> {
     let mut scenes = model.index.scenes.iter();
     items
         .filter_map(|item| match item.kind {
-            OutlinedKind::Scene => scenes.next().map(|scene| self::scene(model, scene)),
-            OutlinedKind::Cast => cast(model, &item.tokens),
-            OutlinedKind::Memory => memory(model, &item.tokens),
-            OutlinedKind::Procedure => procedure(model, &item.tokens),
-            OutlinedKind::Property => named(model, &item.tokens, SymbolKind::Property, String::new()),
-            OutlinedKind::Other => None,
+            ItemKind::Scene => scenes.next().map(|scene| self::scene(model, scene)),
+            ItemKind::Cast => cast(model, &item.tokens),
+            ItemKind::Memory => memory(model, &item.tokens),
+            ItemKind::Procedure => procedure(model, &item.tokens),
+            ItemKind::Property => named(model, &item.tokens, SymbolKind::Property, String::new()),
+            ItemKind::Other => None,
         })
         .collect()
 }
@@ -29,7 +29,7 @@ pub(crate) fn lenses(model: &Model) -> Vec<Lens> {
     let scenes = model.index.scenes.iter().filter_map(|scene| scene.name);
     let scenes =
         scenes.map(|token| Lens { range: model.words.range(token), scene: name(token), property: None });
-    let properties = model.words.items.iter().filter(|item| item.kind == OutlinedKind::Property);
+    let properties = model.words.items.iter().filter(|item| item.kind == ItemKind::Property);
     let properties =
         properties.filter_map(|item| named(model, &item.tokens, SymbolKind::Property, String::new()));
     let properties = properties.map(|it| Lens { range: it.name_range, scene: None, property: Some(it.name) });

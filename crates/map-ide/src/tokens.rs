@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use map_syntax::{OutlinedKind, TokenKind as Kind};
+use map_syntax::{ItemKind, TokenKind as Kind};
 
 use crate::answers::{Modifiers, OccurrenceKind, Token, TokenKind};
 use crate::hover::may_say_no;
@@ -112,12 +112,12 @@ fn is_word(model: &Model, token: usize) -> bool {
     let Some(item) = model.words.item_of(token).map(|item| &model.words.items[item]) else { return false };
     let word = model.word(token);
     match item.kind {
-        OutlinedKind::Scene => is_body_word(word),
-        OutlinedKind::Property => token == item.tokens.start || is_formula_word(word),
-        OutlinedKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
-        OutlinedKind::Cast | OutlinedKind::Memory | OutlinedKind::Procedure => {
+        ItemKind::Scene => is_body_word(word),
+        ItemKind::Property => token == item.tokens.start || is_formula_word(word),
+        ItemKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
+        ItemKind::Cast | ItemKind::Memory | ItemKind::Procedure => {
             token == item.tokens.start || is_body_word(word)
         }
-        OutlinedKind::Other => false,
+        ItemKind::Other => false,
     }
 }

@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use map_syntax::{Outline, Outlined, Token, TokenKind};
+use map_syntax::{ItemSketch, Sketch, Token, TokenKind};
 
 /// The tokens, items and comments of a text.
 #[derive(Debug)]
 pub(crate) struct Words {
     pub(crate) tokens: Vec<Token>,
-    pub(crate) items: Vec<Outlined>,
+    pub(crate) items: Vec<ItemSketch>,
     /// The comments, in order, each with its delimiters.
     pub(crate) comments: Vec<Range<usize>>,
 }
 
 impl Words {
     pub(crate) fn new(text: &str) -> Self {
-        let Outline { tokens, items } = map_syntax::outline(text);
+        let Sketch { tokens, items, .. } = map_syntax::sketch(text);
         let comments = map_syntax::comments(text, &tokens);
         Self { tokens, items, comments }
     }

@@ -171,5 +171,36 @@ fn odd_texts_are_answered() {
 
 /// The ends of the words of a text.
 fn words(text: &str) -> Vec<usize> {
-    map_syntax::outline(text).tokens.iter().map(|token| token.span.end as usize).collect()
+    map_syntax::sketch(text).tokens.iter().map(|token| token.span.end as usize).collect()
+}
+
+/// In a browser there is 1 MiB of stack. An overflow would end the whole process.
+#[test]
+fn the_deepest_texts_fit_a_small_stack() {
+    let around =
+        |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(200), close.repeat(200));
+    let in_body = |body: String| format!("s[ agent(!A, %r) = {body} ]");
+    let in_property = |formula: String| format!("s[ agent(!A, %r) = skip ]\nproperty p : {formula}");
+    let texts = [
+        in_body(around("fail par fail or skip then (", "skip", ")")),
+        in_body(around("waitfor ", "skip", " timeout fail")),
+        in_body(format!("p({})", around("1 * 2 + (", "1", ") - 3"))),
+        in_body(format!("p({})", around("if ", "1 < 2", " then 3 < 4 else 5 < 6"))),
+        in_property(around("exists $x in %r : ", "ended", "")),
+        in_property(around("(", "ended", ") until ended")),
+        in_property(around("count(", "ended", ") == 1")),
+    ];
+    let work = move || {
+        for text in texts {
+            let analysis = Analysis::new(text);
+            for at in [analysis.text().len() / 2, analysis.text().len()] {
+                ask(&analysis, at);
+            }
+            analysis.format().expect("a text that can be laid out");
+            let broken = analysis.text().replacen("skip", "skip skip", 1).replacen("ended", "ended ended", 1);
+            ask(&Analysis::new(broken), 300);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(work).expect("a thread");
+    thread.join().expect("no panic");
 }

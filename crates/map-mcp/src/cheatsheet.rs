@@ -29,7 +29,7 @@ mod tests {
             let source = Arc::new(SourceFile::new("example.map", text));
             let compilation = compile(&source, &CheckOptions::default(), Wanted::ALL);
             let parsed = map_syntax::parse(&source);
-            let found = map_compile::examine(&source, &parsed.file, &CheckOptions::default());
+            let found = map_compile::examine(&source, &parsed, &CheckOptions::default());
             let found: Vec<&str> = found.iter().map(|it| it.text.as_str()).collect();
             assert!(compilation.program.is_some() && found.is_empty(), "{text}\n{found:?}");
         }

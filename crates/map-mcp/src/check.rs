@@ -14,10 +14,7 @@ use crate::flags::{in_flags, of_check};
 pub(crate) fn check(source: &SourceFile, given: &Arguments) -> Result<Answer, String> {
     let options = of_check(&given.flags)?.to_options().map_err(in_flags)?;
     let parsed = map_syntax::parse(source);
-    let mut found = parsed.diagnostics;
-    if found.is_empty() {
-        found = map_compile::examine(source, &parsed.file, &options);
-    }
+    let found = map_compile::examine(source, &parsed, &options);
     let errors = found.iter().filter(|it| it.severity() == Severity::Error).count();
     let warnings = found.len() - errors;
     let mut summary = match errors {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_check::{CheckOptions, check, lint};
+use map_check::{CheckOptions, check, check_around, lint};
 use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_semantics::Bounds;
@@ -50,7 +50,7 @@ pub fn compile(source: &Arc<SourceFile>, options: &CheckOptions, wanted: Wanted<
     let mut diagnostics = parsed.diagnostics;
     let (mut scenes, mut program) = (Vec::new(), None);
     let mut properties = PropertySet::default();
-    // After a syntax error, what the parser skipped would look like missing clauses and roles.
+    // After a syntax error, what the parser could not read would look like missing clauses and roles.
     if diagnostics.is_empty() {
         scenes = parsed.file.scenes().map(|scene| scene.name.text.clone()).collect();
         let (checked, found) = check(&parsed.file, options);
@@ -64,6 +64,9 @@ pub fn compile(source: &Arc<SourceFile>, options: &CheckOptions, wanted: Wanted<
                 program
             });
         }
+    } else {
+        diagnostics.extend(check_around(&parsed.file, &diagnostics));
+        diagnostics.sort_by_key(Diagnostic::span);
     }
     // Errors without a place are about the cast, which may fit another scene.
     let is_error = |it: &Diagnostic| it.severity() == Severity::Error && it.span().is_some();

@@ -15,7 +15,7 @@ pub use property::{
 /// A whole file: its items in the order they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct File {
-    /// The items that could be parsed.
+    /// The items that could be parsed, those of its clauses that contain a mistake with holes.
     pub items: Vec<Item>,
 }
 
@@ -410,6 +410,9 @@ pub enum OpKind {
     Skip,
     /// `fail`.
     Fail,
+    /// What stands here could not be read, which the diagnostics say: only in a text with errors. Nothing is known of
+    /// what follows: to those who do not care, it is like `fail`.
+    Hole,
     /// `$v = p(t..)`, or `p(t..)` alone.
     Ask {
         /// The variable the answer is unified with; `None` if the answer does not matter.

@@ -13,24 +13,40 @@ use crate::ast::{
     Address, Cast, CastSubject, Clause, File, Formula, Item, Message, Name, Op, OpKind, Scene, Term,
     TermKind, Who,
 };
+use crate::joined::Joined;
 use crate::literal;
 use crate::pest_grammar::Rule;
 
-/// Builds trees from a piece of the source, adding its offset to all spans.
+/// Builds trees from a piece of the source.
 pub(crate) struct Builder<'a> {
-    base: usize,
+    origin: Origin<'a>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-/// An operation with its span including the parentheses around it.
+/// Where the text that was parsed comes from.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    /// It is a piece of the source that begins at this offset.
+    Piece(usize),
+    Joined(&'a Joined<'a>),
+}
+
+impl Origin<'_> {
+    fn is_hole(self, pair: &Pair<'_, Rule>) -> bool {
+        matches!(self, Self::Joined(joined) if joined.is_hole(pair.as_span().start()))
+    }
+}
+
+/// An operation with its span including the parentheses around it. In a box, because it is handed up through as many
+/// functions as there are levels of nesting, each of which has a place for it on the stack.
 struct Placed {
-    op: Op,
+    op: Box<Op>,
     outer: Span,
 }
 
 impl From<Op> for Placed {
     fn from(op: Op) -> Self {
-        Self { outer: op.span, op }
+        Self { outer: op.span, op: Box::new(op) }
     }
 }
 
@@ -38,7 +54,12 @@ impl<'a> Builder<'a> {
     /// A builder for a text at offset `base`. Errors about integers out of range and bad escapes go to
     /// `diagnostics`.
     pub(crate) fn new(base: usize, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
-        Self { base, diagnostics }
+        Self { origin: Origin::Piece(base), diagnostics }
+    }
+
+    /// A builder for a text that was put together from tokens.
+    pub(crate) fn of_tokens(joined: &'a Joined<'a>, diagnostics: &'a mut Vec<Diagnostic>) -> Self {
+        Self { origin: Origin::Joined(joined), diagnostics }
     }
 
     /// Builds a file from the pairs of `file`.
@@ -55,6 +76,16 @@ impl<'a> Builder<'a> {
     /// Builds a clause from the pairs of `clause_unit`.
     pub(crate) fn clause_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Clause> {
         self.clause(pairs.next()?.into_inner().next()?)
+    }
+
+    /// Builds a clause from the pairs of `clause_head`, with a body that was built already.
+    pub(crate) fn clause_with(&mut self, mut head: Pairs<'_, Rule>, body: Op, end: u32) -> Option<Clause> {
+        self.whole_clause(head.next()?, body, end)
+    }
+
+    /// Builds an operation from the pairs of `operation_unit`.
+    pub(crate) fn operation_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Op> {
+        self.operation(pairs.next()?.into_inner().next()?).map(|placed| *placed.op)
     }
 
     /// Builds a formula from the pairs of `formula_unit`.
@@ -137,7 +168,11 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let (head, body) = (head?, body?);
+        let body = body?;
+        self.whole_clause(head?, *body.op, body.outer.end)
+    }
+
+    fn whole_clause(&mut self, head: Pair<'_, Rule>, body: Op, end: u32) -> Option<Clause> {
         let head_span = self.span(&head);
         let (mut who, mut role, mut parameters) = (None, None, Vec::new());
         for pair in head.into_inner() {
@@ -148,8 +183,8 @@ impl<'a> Builder<'a> {
                 _ => {}
             }
         }
-        let span = head_span.to(body.outer);
-        Some(Clause { who: who?, role: role?, parameters, body: body.op, head_span, span })
+        let span = Span { end, ..head_span };
+        Some(Clause { who: who?, role: role?, parameters, body, head_span, span })
     }
 
     fn who(&self, pair: &Pair<'_, Rule>) -> Who {
@@ -160,48 +195,55 @@ impl<'a> Builder<'a> {
     }
 
     fn operation(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let pair = without_wrappers(pair, |rule| {
+            matches!(rule, Rule::operation | Rule::alternatives | Rule::sequence | Rule::unit)
+        });
         match pair.as_rule() {
             Rule::operation => self.chain(pair, OpKind::Par),
             Rule::alternatives => self.chain(pair, OpKind::Or),
             Rule::sequence => self.chain(pair, OpKind::Then),
-            Rule::unit => self.operation(pair.into_inner().next()?),
             Rule::group => {
                 let outer = self.span(&pair);
                 let inner = pair.into_inner().find(|pair| pair.as_rule() == Rule::operation)?;
                 Some(Placed { op: self.operation(inner)?.op, outer })
             }
             Rule::wait => self.wait(pair),
+            _ => self.act(pair),
+        }
+    }
+
+    /// Builds an operation without others in it. Not part of [`Self::operation`], so that what it takes of the stack is
+    /// not taken again on every level of nesting.
+    #[inline(never)]
+    fn act(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let span = self.span(&pair);
+        match pair.as_rule() {
             Rule::call => {
-                let span = self.span(&pair);
                 let arguments = pair.into_inner().find(|pair| pair.as_rule() == Rule::arguments)?;
                 Some(Op { kind: OpKind::Call { arguments: self.arguments(arguments)? }, span }.into())
             }
-            Rule::skip => Some(Op { kind: OpKind::Skip, span: self.span(&pair) }.into()),
-            Rule::fail => Some(Op { kind: OpKind::Fail, span: self.span(&pair) }.into()),
+            Rule::skip => {
+                let kind = if self.origin.is_hole(&pair) { OpKind::Hole } else { OpKind::Skip };
+                Some(Op { kind, span }.into())
+            }
+            Rule::fail => Some(Op { kind: OpKind::Fail, span }.into()),
             Rule::ask => self.ask(pair),
             Rule::exchange => self.exchange(pair),
             _ => None,
         }
     }
 
-    /// Builds a chain. A chain of a single operation is just that operation.
+    #[inline(never)]
     fn chain(&mut self, pair: Pair<'_, Rule>, kind: fn(Vec<Op>) -> OpKind) -> Option<Placed> {
-        let mut links = pair.into_inner();
-        let first = self.operation(links.next()?)?;
-        let mut outer = first.outer;
-        let mut rest = Vec::new();
-        for pair in links {
+        let (mut ops, mut span) = (Vec::new(), None);
+        for pair in pair.into_inner() {
             if !matches!(pair.as_rule(), Rule::par_word | Rule::or_word | Rule::then_word) {
                 let next = self.operation(pair)?;
-                outer = outer.to(next.outer);
-                rest.push(next.op);
+                span = Some(span.map_or(next.outer, |span: Span| span.to(next.outer)));
+                ops.push(*next.op);
             }
         }
-        if rest.is_empty() {
-            return Some(first);
-        }
-        rest.insert(0, first.op);
-        Some(Op { kind: kind(rest), span: outer }.into())
+        Some(Op { kind: kind(ops), span: span? }.into())
     }
 
     fn wait(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
@@ -214,11 +256,11 @@ impl<'a> Builder<'a> {
             Some(pair) => {
                 let timeout = self.operation(pair)?;
                 span = span.to(timeout.outer);
-                Some(Box::new(timeout.op))
+                Some(timeout.op)
             }
             None => None,
         };
-        Some(Op { kind: OpKind::Wait { body: Box::new(body.op), timeout }, span }.into())
+        Some(Op { kind: OpKind::Wait { body: body.op, timeout }, span }.into())
     }
 
     fn ask(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
@@ -321,8 +363,25 @@ impl<'a> Builder<'a> {
 
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let span = pair.as_span();
-        Span::new((self.base + span.start()) as u32, (self.base + span.end()) as u32)
+        match self.origin {
+            Origin::Piece(base) => Span::new((base + span.start()) as u32, (base + span.end()) as u32),
+            Origin::Joined(joined) => joined.span(span.start()..span.end()),
+        }
     }
+}
+
+/// What a pair consists of in the end, if pairs of the given rules that have a single part stand around it: a chain of
+/// one link, which is just that link. They are passed in a loop, because recursion through all of them, level by level,
+/// would take much stack.
+fn without_wrappers<'i>(mut pair: Pair<'i, Rule>, wraps: impl Fn(Rule) -> bool) -> Pair<'i, Rule> {
+    while wraps(pair.as_rule()) {
+        let mut parts = pair.clone().into_inner();
+        match (parts.next(), parts.next()) {
+            (Some(only), None) => pair = only,
+            _ => break,
+        }
+    }
+    pair
 }
 
 /// A name without its sigil.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::token::Token;
+use crate::sketch::token::Token;
 
 /// The comments of a text with these tokens, in order: between tokens there is nothing but comments and white space.
 #[must_use]

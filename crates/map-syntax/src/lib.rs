@@ -1,10 +1,11 @@
 //! The MAP grammar, its syntax tree and its parser.
 //!
-//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the clause or item that contains it; the
-//! other operations of a clause are still looked at for further mistakes. Names are not resolved here.
+//! [`parse`] always returns a tree and a list of diagnostics. A mistake costs the operation or item that contains it:
+//! the tree has the rest of its clause, with a hole. Names are not resolved here.
 //!
-//! The text is first split into tokens, which reveals unclosed strings and nesting beyond the limit; then pest
-//! parses it as a whole. Only if that fails is it split into units, which are parsed one by one.
+//! The text is first sketched ([`sketch`]): split into tokens, items and clauses, which reveals unclosed strings and
+//! nesting beyond the limit. Then pest parses it as a whole. Only if that fails is it parsed item by item and clause by
+//! clause.
 
 pub mod ast;
 
@@ -13,30 +14,24 @@ mod build;
 mod comments;
 mod constant;
 mod errors;
+mod joined;
 mod line_end;
 mod literal;
 mod misplaced;
 mod mistakes;
-mod nesting;
-mod outline;
 mod pest_grammar;
 mod phrases;
 mod print;
 mod recover;
 mod repair;
-mod scan;
 mod site;
-mod split;
-mod stray;
-mod token;
+mod sketch;
 mod trees;
 mod unit;
 mod words;
 
 #[cfg(test)]
 mod tests;
-
-use std::thread;
 
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 
@@ -47,9 +42,9 @@ pub use allowance::allowance;
 pub use comments::comments;
 pub use constant::parse_constant;
 pub use line_end::LineEnd;
-pub use outline::{Outline, Outlined, OutlinedKind, outline};
 pub use print::{format, format_file};
-pub use token::{Kind as TokenKind, Token};
+pub use sketch::token::{Kind as TokenKind, Token};
+pub use sketch::{ItemKind, ItemSketch, Sketch, sketch};
 pub use trees::without_spans;
 
 /// The maximum nesting of operations, expressions and formulas (language reference, "Grammar").
@@ -60,9 +55,6 @@ pub const MAX_SOURCE_BYTES: usize = 16 << 20;
 
 /// The maximum number of diagnostics that [`parse`] returns.
 pub const MAX_DIAGNOSTICS: usize = 200;
-
-/// Stack of the parsing thread: enough for [`MAX_NESTING`] levels in any build, whatever the caller's stack.
-const STACK_BYTES: usize = 64 << 20;
 
 /// The result of [`parse`].
 #[derive(Clone, Debug)]
@@ -82,15 +74,7 @@ pub fn parse(source: &SourceFile) -> Parsed {
             too_large("the file").with_note(format!("it has {} bytes; nothing of it was read", text.len()));
         return Parsed { file: ast::File::default(), diagnostics: vec![diagnostic] };
     }
-    thread::scope(|scope| {
-        let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || read(text));
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(parsed)) => parsed,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread could be started: use the caller's stack, whose use is bounded by the limit on nesting.
-            Err(_) => read(text),
-        }
-    })
+    read(text)
 }
 
 /// Parses a formula that is not part of a file, such as one given on the command line. Never panics.
@@ -102,16 +86,7 @@ pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic
     if text.len() > MAX_SOURCE_BYTES {
         return Err(vec![too_large("the formula")]);
     }
-    thread::scope(|scope| {
-        let spawned =
-            thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || recover::formula(text));
-        match spawned.map(thread::ScopedJoinHandle::join) {
-            Ok(Ok(read)) => read,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No thread could be started: use the caller's stack, whose use is bounded by the limit on nesting.
-            Err(_) => recover::formula(text),
-        }
-    })
+    recover::formula(text)
 }
 
 fn too_large(what: &str) -> Diagnostic {
@@ -120,11 +95,11 @@ fn too_large(what: &str) -> Diagnostic {
 }
 
 fn read(text: &str) -> Parsed {
-    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let scanned = scan::scan(text, start);
-    let (tokens, mut diagnostics) = (scanned.tokens, scanned.diagnostics);
+    let start = sketch::mark_length(text);
+    let sketch = sketch(text);
+    let mut diagnostics = sketch.diagnostics.clone();
     let mut strict = None;
-    if diagnostics.is_empty() && !nesting::any_too_deep(text, &tokens) {
+    if diagnostics.is_empty() && !sketch.is_too_deep(text) {
         match pest_grammar::read(Rule::file, &text[start..]) {
             Ok(pairs) => {
                 if let Some(file) = Builder::new(start, &mut diagnostics).file(pairs) {
@@ -134,7 +109,7 @@ fn read(text: &str) -> Parsed {
             Err(failure) => strict = Some(failure),
         }
     }
-    let file = recover::read(text, &tokens, scanned.cut_short, &mut diagnostics);
+    let file = recover::read(text, &sketch, &mut diagnostics);
     if diagnostics.is_empty() && file.scenes().next().is_some() {
         // The grammar alone decides which texts are correct, but splitting into units was more lenient here.
         diagnostics.push(errors::whole_file(strict, start, text.len()));

@@ -19,7 +19,7 @@ use map_diagnostics::Diagnostic;
 
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 use crate::unit::Unit;
 
 /// An explanation better than the list of expected rules, if there is one.
@@ -128,7 +128,7 @@ fn reserved(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     let names_message = site.found() == Some(Kind::OpenParen)
-        && matches!(site.previous(), Some(Kind::Skip | Kind::Fail))
+        && matches!(site.previous(), Some(Kind::Skip | Kind::Fail | Kind::Hole))
         && site.expects(Rule::then_word)
         && site.touches_previous(site.at);
     names_message.then(|| {

@@ -1,51 +1,63 @@
-//! Recovery inside a clause: the operation with a mistake is replaced by `skip`, and the rest of the body is read on,
-//! so that one clause can tell of several mistakes.
+//! Recovery inside a clause: the operation with a mistake is replaced by a hole, and the rest of the body is read on,
+//! so that a mistake costs one operation, and one clause can tell of several.
 //!
 //! What follows from an earlier mistake must not be reported. So where the extent of a broken operation is in doubt,
-//! the rest of the clause is left alone.
-
-mod open;
+//! no more is reported about the rest of the clause.
 
 use std::ops::Range;
 
 use map_diagnostics::{Diagnostic, Span};
 
-use self::open::{Level, Open};
+use crate::ast::{Clause, Op, OpKind};
+use crate::build::Builder;
+use crate::joined::Joined;
 use crate::pest_grammar::{self, Failure, Rule};
 use crate::site::Site;
-use crate::token::{Kind, Token};
+use crate::sketch::nesting;
+use crate::sketch::open::{Level, Open};
+use crate::sketch::token::{Kind, Token};
 use crate::unit::Unit;
-use crate::{errors, mistakes, nesting};
+use crate::{errors, mistakes};
 
 /// The maximum number of syntax errors reported about one clause. Each costs a pass over the clause.
 const MAX_IN_CLAUSE: usize = 8;
 
-/// The errors in a clause behind the one at the site.
-pub(crate) fn further_errors(site: &Site<'_>) -> Vec<Diagnostic> {
-    let Some(mut body) = Body::new(site.source, site.tokens) else { return Vec::new() };
-    if site.at >= body.start && !body.repair(site) {
-        return Vec::new();
-    }
-    body.errors(MAX_IN_CLAUSE - 1)
+/// The maximum number of passes over a clause: those in which errors are reported, and as many in which none are.
+const MAX_PASSES: usize = 2 * MAX_IN_CLAUSE;
+
+/// What can be read of a clause with a mistake at the site, with holes; and the errors behind that one.
+pub(crate) fn around_mistakes(site: &Site<'_>, diagnostics: &mut Vec<Diagnostic>) -> Option<Clause> {
+    let mut body = Body::new(site.source, site.tokens)?;
+    let reported = if site.at < body.start || body.repair(site) {
+        MAX_IN_CLAUSE - 1
+    } else {
+        body.guess(site);
+        0
+    };
+    body.clause(reported, diagnostics)
 }
 
-/// The errors in a clause apart from its `Bad` tokens, which have been reported.
-pub(crate) fn errors_around_bad_tokens(source: &str, tokens: &[Token]) -> Vec<Diagnostic> {
-    let Some(mut body) = Body::new(source, tokens) else { return Vec::new() };
+/// What can be read of a clause with `Bad` tokens, which have been reported; and the errors apart from them.
+pub(crate) fn around_bad_tokens(
+    source: &str,
+    tokens: &[Token],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Clause> {
+    let mut body = Body::new(source, tokens)?;
     for _ in 0..MAX_IN_CLAUSE {
         match body.tokens.iter().position(|token| token.kind == Kind::Bad) {
-            None => return body.errors(MAX_IN_CLAUSE),
-            Some(at) if at < body.start => break,
+            None => return body.clause(MAX_IN_CLAUSE, diagnostics),
+            Some(at) if at < body.start => return None,
             Some(at) => body.cut_out(at),
         }
     }
-    Vec::new()
+    body.all_a_hole()
 }
 
 /// The body of a clause, more and more of which can be parsed.
 struct Body<'a> {
     source: &'a str,
-    /// The tokens of the clause, with a `skip` in place of each operation with a mistake.
+    /// The tokens of the clause, with a hole in place of each operation with a mistake.
     tokens: Vec<Token>,
     /// Index of the first token of the body.
     start: usize,
@@ -72,11 +84,8 @@ impl<'a> Body<'a> {
             return None;
         }
         let equals = close + 1;
-        let span = tokens.get(equals)?.span;
-        let defines = matches!(
-            source.get(span.start as usize..span.end as usize)?,
-            "=" | ":=" | "::=" | ":" | "==" | "=>" | "->" | "-->"
-        );
+        let defines =
+            matches!(tokens.get(equals)?.text(source), "=" | ":=" | "::=" | ":" | "==" | "=>" | "->" | "-->");
         defines.then(|| Self {
             source,
             tokens: tokens.to_vec(),
@@ -87,47 +96,55 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// Parses the body and repairs it, again and again.
-    fn errors(mut self, limit: usize) -> Vec<Diagnostic> {
-        let mut found = Vec::new();
-        while found.len() < limit && nesting::too_deep(self.source, &self.tokens).is_none() {
-            let (text, ends) = self.text();
-            let Err(Failure::Unexpected { offset, expected }) =
-                pest_grammar::read(Rule::operation_unit, &text)
-            else {
+    /// Parses the body and repairs it, again and again, until it can be read. At most `reported` errors are told; and
+    /// none behind one that may follow from another, or is not repaired for sure.
+    fn clause(mut self, mut reported: usize, diagnostics: &mut Vec<Diagnostic>) -> Option<Clause> {
+        for _ in 0..MAX_PASSES {
+            if nesting::in_clause(self.source, &self.tokens).is_some() {
                 break;
+            }
+            let joined = Joined::new(self.source, &self.tokens[self.start..]);
+            let (offset, expected) = match pest_grammar::read(Rule::operation_unit, &joined.text) {
+                // Escapes and numbers are told of once there is no other mistake.
+                Ok(pairs) => {
+                    let body = Builder::of_tokens(&joined, &mut Vec::new()).operation_unit(pairs)?;
+                    return self.with_head(body);
+                }
+                Err(Failure::Unexpected { offset, expected }) => (offset, expected),
+                Err(Failure::Limit) => break,
             };
-            let at = self.start + ends.partition_point(|&end| end <= offset);
-            let tokens = std::mem::take(&mut self.tokens);
+            let at = self.start + joined.ending_by(offset);
+            let tokens = self.tokens.clone();
             let site =
                 Site { unit: Unit::Clause, source: self.source, tokens: &tokens, at, expected: &expected };
             if at < self.repaired || self.follows_from_another(&site) {
-                break;
+                reported = 0;
             }
-            found.push(errors::diagnose(&site));
-            self.tokens.clone_from(&tokens);
-            if !self.repair(&site) {
-                break;
+            if reported > 0 {
+                diagnostics.push(errors::diagnose(&site));
             }
+            reported = if reported > 0 && self.repair(&site) {
+                reported - 1
+            } else {
+                self.guess(&site);
+                0
+            };
         }
-        found
+        self.all_a_hole()
     }
 
-    /// The text of the body, token by token, and the offset at which each token ends.
-    fn text(&self) -> (String, Vec<usize>) {
-        let mut text = String::new();
-        let ends = self.tokens[self.start..].iter().map(|token| {
-            text.push_str(match token.kind {
-                Kind::Skip => "skip",
-                Kind::Then => "then",
-                _ => self.source.get(token.span.start as usize..token.span.end as usize).unwrap_or(""),
-            });
-            let end = text.len();
-            text.push(' ');
-            end
-        });
-        let ends = ends.collect();
-        (text, ends)
+    /// The clause with nothing known of its body.
+    fn all_a_hole(&self) -> Option<Clause> {
+        let span = self.tokens.get(self.start)?.span.to(self.tokens.last()?.span);
+        self.with_head(Op { kind: OpKind::Hole, span })
+    }
+
+    /// The clause with a body that has been read, if its head can be read.
+    fn with_head(&self, body: Op) -> Option<Clause> {
+        let (first, end) = (self.tokens.first()?.span.start, self.tokens.last()?.span.end);
+        let head = self.source.get(first as usize..end as usize)?;
+        let pairs = pest_grammar::read(Rule::clause_head, head).ok()?;
+        Builder::new(first as usize, &mut Vec::new()).clause_with(pairs, body, end)
     }
 
     /// Whether the error at the site may be there only because of what was replaced.
@@ -162,7 +179,29 @@ impl<'a> Body<'a> {
         true
     }
 
-    /// Replaces the operation around a token by `skip`.
+    /// Changes the tokens so that the parser gets past the site, if need be by a guess, behind which nothing is
+    /// reported.
+    fn guess(&mut self, site: &Site<'_>) {
+        let end = self.tokens[self.tokens.len() - 1].span;
+        let token = |kind, span| Token { kind, first_on_line: false, span };
+        let joint = site.expects(Rule::then_word);
+        if site.at == self.tokens.len() && site.expects(Rule::close_paren) {
+            self.tokens.push(token(Kind::CloseParen, Span::new(end.end, end.end)));
+        } else if joint && site.found() == Some(Kind::CloseParen) {
+            self.tokens.remove(site.at);
+        } else if self.repair(site) {
+            // It was clear how, only not whether it had to be.
+        } else if joint && site.at < self.tokens.len() {
+            let start = self.tokens[site.at].span.start;
+            self.tokens.truncate(site.at);
+            let then = token(Kind::Then, Span::new(start, start));
+            self.tokens.extend([then, token(Kind::Hole, then.span.to(end))]);
+        } else {
+            self.cut_out(site.at);
+        }
+    }
+
+    /// Replaces the operation around a token by a hole.
     fn cut_out(&mut self, at: usize) {
         let range = self.operation_around(at);
         let Range { start, end } = range;
@@ -176,7 +215,7 @@ impl<'a> Body<'a> {
             }
         };
         let first_on_line = end > start && self.tokens[start].first_on_line;
-        self.tokens.splice(range, [Token { kind: Kind::Skip, first_on_line, span }]);
+        self.tokens.splice(range, [Token { kind: Kind::Hole, first_on_line, span }]);
         self.repaired = start + 1;
     }
 
@@ -255,7 +294,7 @@ impl<'a> Body<'a> {
     fn begins_operation(&self, at: usize) -> bool {
         let next = self.tokens.get(at + 1).map(|token| token.kind);
         match self.tokens.get(at).map(|token| token.kind) {
-            Some(Kind::Waitfor | Kind::Skip | Kind::Fail) => true,
+            Some(Kind::Waitfor | Kind::Skip | Kind::Fail | Kind::Hole) => true,
             Some(Kind::Name | Kind::Agent) => next == Some(Kind::OpenParen),
             Some(Kind::Variable) => next == Some(Kind::Equals),
             _ => false,
@@ -263,8 +302,7 @@ impl<'a> Body<'a> {
     }
 
     fn token_text(&self, at: usize) -> &str {
-        let span = self.tokens.get(at).map(|token| token.span);
-        span.and_then(|span| self.source.get(span.start as usize..span.end as usize)).unwrap_or("")
+        self.tokens.get(at).map_or("", |token| token.text(self.source))
     }
 }
 

@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 
 use crate::pest_grammar::Rule;
 use crate::phrases::list;
-use crate::token::{Kind, Token};
+use crate::sketch::token::{Kind, Token};
 use crate::unit::Unit;
 use crate::words;
 
@@ -64,10 +64,7 @@ impl<'a> Site<'a> {
 
     /// The text of a token; empty past the end.
     pub(crate) fn text(&self, index: usize) -> &'a str {
-        self.tokens
-            .get(index)
-            .and_then(|token| self.source.get(token.span.start as usize..token.span.end as usize))
-            .unwrap_or("")
+        self.tokens.get(index).map_or("", |token| token.text(self.source))
     }
 
     pub(crate) fn found_text(&self) -> &'a str {

@@ -10,9 +10,11 @@ mod expressions;
 mod fixes;
 mod formulas;
 mod grammar;
+mod holes;
 mod limits;
 mod recovery;
 mod robust;
+mod stack;
 mod values;
 
 use map_diagnostics::{SourceFile, render};

@@ -1,196 +1,183 @@
 //! Syntax trees without spans, to compare the meaning of texts with different layout.
 
-mod formulas;
+use map_diagnostics::Span;
 
 use crate::ast::{
-    Address, Alternative, Answer, Body, Cast, CastSubject, CellValue, Clause, Domain, DomainKind, Expression,
-    ExpressionKind, File, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Procedure,
-    Scene, Term, TermKind, Who,
+    Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Clause,
+    Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula, FormulaKind, InitialCell,
+    InitialValue, Item, Memory, Message, Name, Op, OpKind, Over, Procedure, Property, Quantity, QuantityKind,
+    RangeOver, Scene, Term, TermKind, Who,
 };
-use map_diagnostics::Span;
 
 /// The tree with every span set to the default.
 #[must_use]
 pub fn without_spans(file: &File) -> File {
-    File { items: file.items.iter().map(item).collect() }
+    let mut file = file.clone();
+    file.items.forget();
+    file
 }
 
-fn nowhere() -> Span {
-    Span::default()
+/// A part of a tree that can forget where it stands.
+trait Forget {
+    fn forget(&mut self);
 }
 
-fn item(item: &Item) -> Item {
-    match item {
-        Item::Scene(it) => Item::Scene(Scene {
-            name: name(&it.name),
-            clauses: it.clauses.iter().map(clause).collect(),
-            span: nowhere(),
-        }),
-        Item::Cast(it) => Item::Cast(Cast {
-            subject: match &it.subject {
-                CastSubject::Role(it) => CastSubject::Role(name(it)),
-                CastSubject::Agent(it) => CastSubject::Agent(name(it)),
-            },
-            count: it.count,
-            any: it.any,
-            count_span: nowhere(),
-            span: nowhere(),
-        }),
-        Item::Procedure(it) => Item::Procedure(Procedure {
-            name: name(&it.name),
-            parameters: it.parameters.iter().map(name).collect(),
-            may_refuse: it.may_refuse,
-            body: it.body.as_ref().map(body),
-            span: nowhere(),
-        }),
-        Item::Memory(it) => Item::Memory(Memory {
-            role: name(&it.role),
-            cells: it.cells.iter().map(initial_cell).collect(),
-            span: nowhere(),
-        }),
-        Item::Property(it) => Item::Property(formulas::property(it)),
+impl Forget for Span {
+    fn forget(&mut self) {
+        *self = Self::default();
     }
 }
 
-fn name(name: &Name) -> Name {
-    Name { text: name.text.clone(), span: nowhere() }
-}
-
-fn clause(clause: &Clause) -> Clause {
-    Clause {
-        who: match &clause.who {
-            Who::Agent(it) => Who::Agent(name(it)),
-            Who::Variable(it) => Who::Variable(name(it)),
-        },
-        role: name(&clause.role),
-        parameters: terms(&clause.parameters),
-        body: op(&clause.body),
-        head_span: nowhere(),
-        span: nowhere(),
+impl<T: Forget> Forget for Vec<T> {
+    fn forget(&mut self) {
+        self.iter_mut().for_each(T::forget);
     }
 }
 
-fn terms(terms: &[Term]) -> Vec<Term> {
-    terms.iter().map(term).collect()
+impl<T: Forget> Forget for Option<T> {
+    fn forget(&mut self) {
+        self.iter_mut().for_each(T::forget);
+    }
 }
 
-fn term(term: &Term) -> Term {
-    let kind = match &term.kind {
-        TermKind::Expression(it) => TermKind::Expression(Box::new(expression(it))),
-        kind => kind.clone(),
+impl<T: Forget> Forget for Box<T> {
+    fn forget(&mut self) {
+        (**self).forget();
+    }
+}
+
+impl Forget for (ArithmeticOperator, Expression) {
+    fn forget(&mut self) {
+        self.1.forget();
+    }
+}
+
+/// What the fields of these types forget.
+macro_rules! fields {
+    ($($kind:ty { $($field:ident),* })*) => {
+        $(impl Forget for $kind {
+            fn forget(&mut self) {
+                $(self.$field.forget();)*
+            }
+        })*
     };
-    Term { kind, span: nowhere() }
 }
 
-fn op(it: &Op) -> Op {
-    let ops = |ops: &[Op]| ops.iter().map(op).collect();
-    let kind = match &it.kind {
-        OpKind::Then(chain) => OpKind::Then(ops(chain)),
-        OpKind::Or(chain) => OpKind::Or(ops(chain)),
-        OpKind::Par(chain) => OpKind::Par(ops(chain)),
-        OpKind::Wait { body, timeout } => OpKind::Wait {
-            body: Box::new(op(body)),
-            timeout: timeout.as_deref().map(|timeout| Box::new(op(timeout))),
-        },
-        OpKind::Call { arguments } => OpKind::Call { arguments: terms(arguments) },
-        OpKind::Skip => OpKind::Skip,
-        OpKind::Fail => OpKind::Fail,
-        OpKind::Ask { variable, procedure, arguments } => {
-            let variable = variable.as_ref().map(name);
-            OpKind::Ask { variable, procedure: name(procedure), arguments: terms(arguments) }
-        }
-        OpKind::Send { message: it, to } => OpKind::Send { message: message(it), to: address(to) },
-        OpKind::Receive { message: it, from } => {
-            OpKind::Receive { message: message(it), from: address(from) }
-        }
+fields! {
+    Address { agent, role, span }
+    Alternative { guard, answer, updates, span }
+    Cast { subject, count_span, span }
+    CellValue { cell, value, span }
+    Clause { who, role, parameters, body, head_span, span }
+    Domain { kind, span }
+    Expression { kind, span }
+    Formula { kind, span }
+    InitialCell { cell, value, span }
+    Memory { role, cells, span }
+    Message { performative, arguments, span }
+    Name { span }
+    Op { kind, span }
+    Procedure { name, parameters, body, span }
+    Property { name, formula, span }
+    Quantity { kind, span }
+    RangeOver { variable, over }
+    Scene { name, clauses, span }
+    Term { kind, span }
+}
+
+/// What the variants of these types forget: the parts that are bound to names.
+macro_rules! variants {
+    ($($kind:ty { $($pattern:pat => $($part:ident),*;)* })*) => {
+        $(impl Forget for $kind {
+            fn forget(&mut self) {
+                match self {
+                    $($pattern => { $($part.forget();)* })*
+                }
+            }
+        })*
     };
-    Op { kind, span: nowhere() }
 }
 
-fn message(message: &Message) -> Message {
-    Message {
-        performative: name(&message.performative),
-        arguments: terms(&message.arguments),
-        span: nowhere(),
+variants! {
+    Item {
+        Self::Scene(it) => it;
+        Self::Cast(it) => it;
+        Self::Procedure(it) => it;
+        Self::Memory(it) => it;
+        Self::Property(it) => it;
     }
-}
-
-fn address(address: &Address) -> Address {
-    Address { agent: term(&address.agent), role: term(&address.role), span: nowhere() }
-}
-
-fn initial_cell(it: &InitialCell) -> InitialCell {
-    InitialCell { cell: name(&it.cell), value: initial_value(&it.value), span: nowhere() }
-}
-
-fn initial_value(it: &InitialValue) -> InitialValue {
-    match it {
-        InitialValue::Value(value) => InitialValue::Value(expression(value)),
-        InitialValue::Domain(it) => InitialValue::Domain(domain(it)),
-        InitialValue::Count(role) => InitialValue::Count(name(role)),
+    CastSubject { Self::Role(name) | Self::Agent(name) => name; }
+    Who { Self::Agent(name) | Self::Variable(name) => name; }
+    OpKind {
+        Self::Then(ops) | Self::Or(ops) | Self::Par(ops) => ops;
+        Self::Wait { body, timeout } => body, timeout;
+        Self::Call { arguments } => arguments;
+        Self::Skip | Self::Fail | Self::Hole => ;
+        Self::Ask { variable, procedure, arguments } => variable, procedure, arguments;
+        Self::Send { message, to: other } | Self::Receive { message, from: other } => message, other;
     }
-}
-
-fn answer(it: &Answer) -> Answer {
-    match it {
-        Answer::Value(value) => Answer::Value(expression(value)),
-        Answer::Domain(it) => Answer::Domain(domain(it)),
+    TermKind {
+        Self::Expression(it) => it;
+        Self::Variable(_) | Self::Agent(_) | Self::Role(_) | Self::Name(_) | Self::Integer(_) => ;
+        Self::Text(_) | Self::Wildcard => ;
     }
-}
-
-fn cell_value(it: &CellValue) -> CellValue {
-    CellValue { cell: name(&it.cell), value: expression(&it.value), span: nowhere() }
-}
-
-fn body(body: &Body) -> Body {
-    match body {
-        Body::Domain(it) => Body::Domain(domain(it)),
-        Body::Fresh(_) => Body::Fresh(nowhere()),
-        Body::Alternatives(all) => Body::Alternatives(all.iter().map(alternative).collect()),
+    InitialValue {
+        Self::Value(value) => value;
+        Self::Domain(domain) => domain;
+        Self::Count(role) => role;
     }
-}
-
-fn domain(it: &Domain) -> Domain {
-    let kind = match &it.kind {
-        DomainKind::Values(values) => DomainKind::Values(terms(values)),
-        DomainKind::Range(first, last) => DomainKind::Range(*first, *last),
-        DomainKind::Role(role) => DomainKind::Role(name(role)),
-    };
-    Domain { kind, span: nowhere() }
-}
-
-fn alternative(it: &Alternative) -> Alternative {
-    Alternative {
-        guard: it.guard.as_ref().map(expression),
-        answer: answer(&it.answer),
-        updates: it.updates.iter().map(cell_value).collect(),
-        span: nowhere(),
+    Answer {
+        Self::Value(value) => value;
+        Self::Domain(domain) => domain;
     }
-}
-
-fn expression(it: &Expression) -> Expression {
-    let boxed = |part: &Expression| Box::new(expression(part));
-    let all = |parts: &[Expression]| parts.iter().map(expression).collect();
-    let kind = match &it.kind {
-        ExpressionKind::Constant(_)
-        | ExpressionKind::Parameter(_)
-        | ExpressionKind::Cell(_)
-        | ExpressionKind::Own => it.kind.clone(),
-        ExpressionKind::Arithmetic { first, rest } => ExpressionKind::Arithmetic {
-            first: boxed(first),
-            rest: rest.iter().map(|(operator, operand)| (*operator, expression(operand))).collect(),
-        },
-        ExpressionKind::Comparison { left, operator, right } => {
-            ExpressionKind::Comparison { left: boxed(left), operator: *operator, right: boxed(right) }
-        }
-        ExpressionKind::And(parts) => ExpressionKind::And(all(parts)),
-        ExpressionKind::Or(parts) => ExpressionKind::Or(all(parts)),
-        ExpressionKind::Not(part) => ExpressionKind::Not(boxed(part)),
-        ExpressionKind::Min(left, right) => ExpressionKind::Min(boxed(left), boxed(right)),
-        ExpressionKind::Max(left, right) => ExpressionKind::Max(boxed(left), boxed(right)),
-        ExpressionKind::If { condition, then, otherwise } => {
-            ExpressionKind::If { condition: boxed(condition), then: boxed(then), otherwise: boxed(otherwise) }
-        }
-    };
-    Expression { kind, span: nowhere() }
+    Body {
+        Self::Domain(domain) => domain;
+        Self::Fresh(span) => span;
+        Self::Alternatives(all) => all;
+    }
+    DomainKind {
+        Self::Values(values) => values;
+        Self::Range(..) => ;
+        Self::Role(role) => role;
+    }
+    ExpressionKind {
+        Self::Constant(_) | Self::Parameter(_) | Self::Cell(_) | Self::Own => ;
+        Self::Arithmetic { first, rest } => first, rest;
+        Self::Comparison { left, right, .. } | Self::Min(left, right) | Self::Max(left, right) => left, right;
+        Self::And(parts) | Self::Or(parts) => parts;
+        Self::Not(part) => part;
+        Self::If { condition, then, otherwise } => condition, then, otherwise;
+    }
+    FormulaKind {
+        Self::Temporal(_, part) | Self::Possible(part) | Self::Before(part) | Self::Not(part) => part;
+        Self::Until(left, right) | Self::Unless(left, right) => left, right;
+        Self::Precedes(left, right) | Self::LeadsTo(left, right) => left, right;
+        Self::Sequence(parts) | Self::Implies(parts) | Self::And(parts) | Self::Or(parts) => parts;
+        Self::Quantified(_, range, body) => range, body;
+        Self::Atom(atom) => atom;
+    }
+    Over {
+        Self::Domain(domain) => domain;
+        Self::Answers(procedure) => procedure;
+    }
+    Atom {
+        Self::Ended => ;
+        Self::Status(_, agent) => agent;
+        Self::In(agent, place) => agent, place;
+        Self::Comparison(left, _, right) => left, right;
+        Self::Event(agent, event) => agent, event;
+    }
+    Event {
+        Self::Sends(message, other) | Self::Receives(message, other) => message, other;
+        Self::Asks(procedure) | Self::Answers(procedure, _) => procedure;
+        Self::TimesOut => ;
+    }
+    QuantityKind {
+        Self::Term(_) => ;
+        Self::Mailbox(agent) => agent;
+        Self::Cell(agent, cell) => agent, cell;
+        Self::Count(range, body) => range, body;
+        Self::Times(body) => body;
+        Self::Total(variable, body) => variable, body;
+    }
 }

@@ -54,6 +54,7 @@ fn op(operation: &Op) -> String {
         OpKind::Call { arguments } => list("call", terms(arguments)),
         OpKind::Skip => "skip".to_owned(),
         OpKind::Fail => "fail".to_owned(),
+        OpKind::Hole => "hole".to_owned(),
         OpKind::Ask { variable: answer, procedure, arguments } => {
             let answer = answer.iter().map(variable);
             list("ask", answer.chain([procedure.text.clone()]).chain(terms(arguments)))

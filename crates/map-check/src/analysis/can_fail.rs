@@ -26,7 +26,7 @@ impl Analysis<'_> {
 
     fn judge(&self, clause: usize, op: &Op, clauses: &[bool]) -> bool {
         match &op.kind {
-            OpKind::Fail | OpKind::Receive { .. } => true,
+            OpKind::Fail | OpKind::Hole | OpKind::Receive { .. } => true,
             OpKind::Skip => false,
             OpKind::Then(parts) | OpKind::Par(parts) => {
                 parts.iter().any(|part| self.judge(clause, part, clauses))

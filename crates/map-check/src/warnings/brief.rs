@@ -65,6 +65,7 @@ fn exact(op: &Op) -> String {
         OpKind::Call { arguments } => show::call(arguments),
         OpKind::Skip => "skip".to_owned(),
         OpKind::Fail => "fail".to_owned(),
+        OpKind::Hole => "hole".to_owned(),
         OpKind::Ask { variable, procedure, arguments } => {
             format!("{}{}({})", taken(variable.as_ref()), procedure.text, terms(arguments))
         }
@@ -107,6 +108,6 @@ fn outline(op: &Op) -> String {
             format!("{}{}(..)", taken(variable.as_ref()), procedure.text)
         }
         OpKind::Call { .. } => "agent(..)".to_owned(),
-        OpKind::Skip | OpKind::Fail => exact(op),
+        OpKind::Skip | OpKind::Fail | OpKind::Hole => exact(op),
     }
 }

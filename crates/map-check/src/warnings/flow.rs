@@ -88,6 +88,7 @@ impl<'a> Visit<'_, 'a> {
             OpKind::Call { .. }
             | OpKind::Skip
             | OpKind::Fail
+            | OpKind::Hole
             | OpKind::Ask { .. }
             | OpKind::Send { .. }
             | OpKind::Receive { .. } => {}

@@ -80,7 +80,12 @@ fn unsettled<'a>(op: &'a Op, visitor: &mut dyn FnMut(&'a Op, &'a Message)) {
             }
         }
         OpKind::Receive { message, .. } => visitor(op, message),
-        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Ask { .. } | OpKind::Send { .. } => {}
+        OpKind::Call { .. }
+        | OpKind::Skip
+        | OpKind::Fail
+        | OpKind::Hole
+        | OpKind::Ask { .. }
+        | OpKind::Send { .. } => {}
     }
 }
 

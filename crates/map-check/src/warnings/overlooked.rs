@@ -30,7 +30,7 @@ impl OverlookedFailures {
     pub(super) fn culprit<'a>(&self, cx: &LintContext<'_>, op: &'a Op) -> Option<&'a Op> {
         let analysis = &cx.analysis;
         let counts = match &op.kind {
-            OpKind::Skip | OpKind::Fail | OpKind::Send { .. } => false,
+            OpKind::Skip | OpKind::Fail | OpKind::Hole | OpKind::Send { .. } => false,
             OpKind::Receive { .. } => true,
             OpKind::Ask { variable, procedure, .. } => {
                 analysis.may_say_no(&procedure.text) || analysis.checked().compares(variable.as_ref())

@@ -142,6 +142,7 @@ impl Silent {
             }
             OpKind::Skip
             | OpKind::Fail
+            | OpKind::Hole
             | OpKind::Ask { .. }
             | OpKind::Send { .. }
             | OpKind::Receive { .. } => {}
@@ -152,7 +153,7 @@ impl Silent {
         let (succeeds, fails) = (true, true);
         match &op.kind {
             OpKind::Skip => Outcomes { succeeds, fails: false },
-            OpKind::Fail | OpKind::Receive { .. } => Outcomes { succeeds: false, fails },
+            OpKind::Fail | OpKind::Hole | OpKind::Receive { .. } => Outcomes { succeeds: false, fails },
             OpKind::Send { .. } => Outcomes::default(),
             OpKind::Ask { procedure, .. } => {
                 Outcomes { succeeds: false, fails: analysis.may_say_no(&procedure.text) }

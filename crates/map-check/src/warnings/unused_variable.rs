@@ -48,7 +48,7 @@ impl<'a> Unused<'a> {
             OpKind::Or(ops) | OpKind::Par(ops) => self.branches(ops),
             OpKind::Wait { body, timeout: None } => self.op(body),
             OpKind::Wait { body, timeout: Some(timeout) } => self.branches([&**body, &**timeout]),
-            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
             OpKind::Call { arguments } => self.values(arguments),
             // Binding an answer is never reported: in MAP as published it has to have a name, and often only the
             // "no" matters.

@@ -42,7 +42,7 @@ pub(super) fn lead(op: &Op) -> Span {
         OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.first().map_or(op.span, lead),
         OpKind::Wait { .. } => waitfor(op),
         OpKind::Send { message, .. } | OpKind::Receive { message, .. } => message.span,
-        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Ask { .. } => op.span,
+        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Hole | OpKind::Ask { .. } => op.span,
     }
 }
 

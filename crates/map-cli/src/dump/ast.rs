@@ -88,6 +88,7 @@ impl Printer<'_> {
             OpKind::Call { .. } => "call",
             OpKind::Skip => "skip",
             OpKind::Fail => "fail",
+            OpKind::Hole => "hole",
             OpKind::Ask { .. } => "ask",
             OpKind::Send { .. } => "send",
             OpKind::Receive { .. } => "receive",
@@ -105,7 +106,7 @@ impl Printer<'_> {
                 }
             }
             OpKind::Call { arguments } => it.terms(arguments),
-            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
             OpKind::Ask { variable, procedure, arguments } => {
                 if let Some(variable) = variable {
                     it.name("variable", "$", variable);

@@ -2,7 +2,7 @@
 
 use map_diagnostics::SourceFile;
 use map_ir::Program;
-use map_syntax::{TokenKind, outline};
+use map_syntax::{TokenKind, sketch};
 use map_views::{Fault, Obstacle, Refusal};
 
 use crate::grouped;
@@ -149,7 +149,7 @@ fn named(about: About<'_>) -> String {
     let members: Vec<String> = members.map(|agent| format!("!{}", program.agent_name(agent))).collect();
     let text = source.text();
     let is_named = |word: &str| members.iter().any(|it| it == word);
-    let tokens = outline(text).tokens;
+    let tokens = sketch(text).tokens;
     let mut words = tokens.iter().filter(|it| it.kind == TokenKind::AgentName);
     let first = words.find_map(|it| {
         let range = it.span.start as usize..it.span.end as usize;

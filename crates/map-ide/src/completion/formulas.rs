@@ -1,6 +1,6 @@
 //! Proposals within properties.
 
-use map_syntax::{Outlined, TokenKind as Kind};
+use map_syntax::{ItemSketch, TokenKind as Kind};
 
 use super::Cursor;
 use super::proposals::{Proposals, places};
@@ -44,7 +44,7 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Proposes what can be written in a property.
-pub(super) fn formula(model: &Model, cursor: Cursor, item: &Outlined, proposals: &mut Proposals) {
+pub(super) fn formula(model: &Model, cursor: Cursor, item: &ItemSketch, proposals: &mut Proposals) {
     if cursor.before <= item.tokens.start + 2 {
         return;
     }

@@ -1,6 +1,6 @@
 //! Proposals outside of scenes.
 
-use map_syntax::{Outlined, TokenKind as Kind};
+use map_syntax::{ItemSketch, TokenKind as Kind};
 
 use super::Cursor;
 use super::proposals::Proposals;
@@ -31,7 +31,7 @@ pub(super) fn starts(model: &Model, proposals: &mut Proposals) {
 }
 
 /// `procedure p($a) ..`.
-pub(super) fn procedure(model: &Model, cursor: Cursor, item: &Outlined, proposals: &mut Proposals) {
+pub(super) fn procedure(model: &Model, cursor: Cursor, item: &ItemSketch, proposals: &mut Proposals) {
     let head =
         (item.tokens.start..cursor.before).all(|token| model.words.kind(token) != Some(Kind::CloseParen));
     if head {

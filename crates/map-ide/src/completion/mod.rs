@@ -9,7 +9,7 @@ mod proposals;
 mod terms;
 
 use map_diagnostics::{Code, Severity};
-use map_syntax::{OutlinedKind, TokenKind as Kind};
+use map_syntax::{ItemKind, TokenKind as Kind};
 
 use self::proposals::Proposals;
 use crate::answers::{Completion, CompletionKind};
@@ -74,20 +74,20 @@ fn propose(model: &Model, cursor: &Cursor, proposals: &mut Proposals) {
     let Some(item) = item else { return items::starts(model, proposals) };
     let kind = match item.kind {
         // Behind its closing bracket a scene is over.
-        OutlinedKind::Scene if last.and_then(|last| model.words.kind(last)) == Some(Kind::CloseBracket) => {
+        ItemKind::Scene if last.and_then(|last| model.words.kind(last)) == Some(Kind::CloseBracket) => {
             return items::starts(model, proposals);
         }
         kind => kind,
     };
     match kind {
-        OutlinedKind::Scene => operations::in_scene(model, *cursor, item, proposals),
-        OutlinedKind::Property => formulas::formula(model, *cursor, item, proposals),
-        OutlinedKind::Procedure => items::procedure(model, *cursor, item, proposals),
-        OutlinedKind::Memory => items::memory(model, *cursor, proposals),
-        OutlinedKind::Cast => items::cast(model, *cursor, proposals),
-        OutlinedKind::Other => {}
+        ItemKind::Scene => operations::in_scene(model, *cursor, item, proposals),
+        ItemKind::Property => formulas::formula(model, *cursor, item, proposals),
+        ItemKind::Procedure => items::procedure(model, *cursor, item, proposals),
+        ItemKind::Memory => items::memory(model, *cursor, proposals),
+        ItemKind::Cast => items::cast(model, *cursor, proposals),
+        ItemKind::Other => {}
     }
-    if cursor.first_on_line && kind != OutlinedKind::Scene {
+    if cursor.first_on_line && kind != ItemKind::Scene {
         items::starts(model, proposals);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use map_syntax::{Outlined, TokenKind as Kind};
+use map_syntax::{ItemSketch, TokenKind as Kind};
 
 use super::Cursor;
 use super::proposals::{Proposals, escaped, places};
@@ -14,7 +14,7 @@ use crate::index::{EntityKind, Site, SiteKind};
 use crate::model::Model;
 
 /// Proposes what can be written in a scene.
-pub(super) fn in_scene(model: &Model, cursor: Cursor, scene: &Outlined, proposals: &mut Proposals) {
+pub(super) fn in_scene(model: &Model, cursor: Cursor, scene: &ItemSketch, proposals: &mut Proposals) {
     let last = cursor.before - 1;
     let Some(clause) = scene.clauses.iter().find(|clause| clause.contains(&last)) else {
         return heads(model, last, proposals);

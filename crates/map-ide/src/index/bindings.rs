@@ -1,4 +1,4 @@
-//! Where the variables of clauses are bound, for clauses that could be parsed.
+//! Where the variables of clauses are bound, as far as the clauses could be parsed.
 //!
 //! What the reference forbids (a variable bound on some paths only) is not looked for here: what is bound on some path
 //! counts as bound.
@@ -6,19 +6,51 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
+use map_diagnostics::Span;
 use map_syntax::ast::{self, Expression, ExpressionKind, Op, OpKind, Term, TermKind};
 
-/// The offsets of the variables that are bound where they stand.
-pub(super) fn binding(file: &ast::File) -> HashSet<usize> {
-    let mut found = HashSet::new();
-    for clause in file.scenes().flat_map(|scene| &scene.clauses) {
-        walk(clause, &mut |at, bound| {
-            if bound.is_empty() {
-                found.insert(at);
-            }
-        });
+/// What is known of the variables of a file.
+#[derive(Default)]
+pub(super) struct Bindings {
+    /// The offsets of the variables that are bound where they stand.
+    binding: HashSet<usize>,
+    /// What could not be read, in source order. Any variable in it may be bound there.
+    holes: Vec<Span>,
+}
+
+impl Bindings {
+    pub(super) fn new(file: &ast::File) -> Self {
+        let mut found = Self::default();
+        for clause in file.scenes().flat_map(|scene| &scene.clauses) {
+            walk(clause, &mut |at, bound| {
+                if bound.is_empty() {
+                    found.binding.insert(at);
+                }
+            });
+            holes(&clause.body, &mut found.holes);
+        }
+        found
     }
-    found
+
+    pub(super) fn is_binding(&self, at: usize) -> bool {
+        self.binding.contains(&at)
+    }
+
+    pub(super) fn is_in_hole(&self, at: usize) -> bool {
+        let next = self.holes.partition_point(|hole| hole.start as usize <= at);
+        next.checked_sub(1).is_some_and(|hole| at < self.holes[hole].end as usize)
+    }
+}
+
+fn holes(op: &Op, found: &mut Vec<Span>) {
+    match &op.kind {
+        OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.iter().for_each(|op| holes(op, found)),
+        OpKind::Wait { body, timeout } => {
+            std::iter::once(&**body).chain(timeout.as_deref()).for_each(|op| holes(op, found));
+        }
+        OpKind::Hole => found.push(op.span),
+        _ => {}
+    }
 }
 
 /// The offsets at which the variable at `at` may have been bound; itself, if it is bound there.
@@ -66,7 +98,7 @@ impl Walker<'_> {
                 self.branches(std::iter::once(&**body).chain(timeout.as_deref()), bound);
             }
             OpKind::Call { arguments } => arguments.iter().for_each(|it| self.value_term(it, bound)),
-            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
             OpKind::Ask { variable, arguments, .. } => {
                 arguments.iter().for_each(|it| self.value_term(it, bound));
                 if let Some(variable) = variable {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use map_syntax::TokenKind as Kind;
 
+use super::bindings::Bindings;
 use super::{Entity, EntityKind, Index, Mention};
 use crate::answers::OccurrenceKind;
 use crate::words::Words;
@@ -113,17 +114,20 @@ impl<'a> Builder<'a> {
         (arguments, None)
     }
 
-    /// The index of the whole text. `binding` are the offsets of the variables that the syntax tree shows to be bound
-    /// where they stand; where there is no tree, a variable is bound where it first occurs.
-    pub(super) fn finish(mut self, binding: &HashSet<usize>) -> Index {
+    /// The index of the whole text. Where a variable is bound is known from the syntax tree, unless it occurs before in
+    /// what could not be read: then it is bound where it first occurs.
+    pub(super) fn finish(mut self, bindings: &Bindings) -> Index {
         self.resolve_agents();
         self.resolve_bare();
         let Self { words, mut index, .. } = self;
         index.mentions.sort_by_key(|mention| mention.token);
         let mut seen = vec![false; index.entities.len()];
-        let mut by_tree = HashSet::new();
+        let (mut by_tree, mut in_holes) = (HashSet::new(), HashSet::new());
         for mention in &index.mentions {
-            if binding.contains(&words.range(mention.token).start) {
+            let at = words.range(mention.token).start;
+            if bindings.is_in_hole(at) {
+                in_holes.insert(mention.entity);
+            } else if bindings.is_binding(at) && !in_holes.contains(&mention.entity) {
                 by_tree.insert(mention.entity);
             }
         }
@@ -131,7 +135,7 @@ impl<'a> Builder<'a> {
             let entity = &mut index.entities[mention.entity];
             entity.mentions.push(number);
             let binds = match by_tree.contains(&mention.entity) {
-                true => binding.contains(&words.range(mention.token).start),
+                true => bindings.is_binding(words.range(mention.token).start),
                 false => !seen[mention.entity],
             };
             if entity.kind == EntityKind::Variable && binds {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use map_syntax::{Outlined, TokenKind as Kind};
+use map_syntax::{ItemSketch, TokenKind as Kind};
 
 use super::builder::Builder;
 use super::items::is_body_word;
@@ -11,7 +11,7 @@ use super::{Address, Clause, EntityKind, Part, Scene, Site, SiteKind};
 use crate::answers::OccurrenceKind::{Declaration, Read, Write};
 
 /// A scene with its clauses.
-pub(super) fn scene(builder: &mut Builder<'_>, scene: &Outlined) {
+pub(super) fn scene(builder: &mut Builder<'_>, scene: &ItemSketch) {
     let number = builder.index.scenes.len();
     let first = scene.tokens.start;
     let name = (builder.kind(first) == Some(Kind::Name)).then_some(first);

@@ -13,7 +13,7 @@ mod tests;
 
 use std::ops::Range;
 
-use map_syntax::{OutlinedKind, ast};
+use map_syntax::{ItemKind, ast};
 
 use crate::answers::OccurrenceKind;
 use crate::words::Words;
@@ -178,22 +178,22 @@ impl Index {
     pub(crate) fn new(text: &str, words: &Words, file: &ast::File) -> Self {
         let mut builder = builder::Builder::new(text, words);
         let of_kind = |kind| words.items.iter().filter(move |item| item.kind == kind);
-        for scene in of_kind(OutlinedKind::Scene) {
+        for scene in of_kind(ItemKind::Scene) {
             clause::scene(&mut builder, scene);
         }
         for item in &words.items {
             match item.kind {
-                OutlinedKind::Scene | OutlinedKind::Property => {}
-                OutlinedKind::Memory => items::memory(&mut builder, item.tokens.clone()),
-                OutlinedKind::Procedure => items::procedure(&mut builder, item.tokens.clone()),
-                OutlinedKind::Cast | OutlinedKind::Other => items::other(&mut builder, item.tokens.clone()),
+                ItemKind::Scene | ItemKind::Property => {}
+                ItemKind::Memory => items::memory(&mut builder, item.tokens.clone()),
+                ItemKind::Procedure => items::procedure(&mut builder, item.tokens.clone()),
+                ItemKind::Cast | ItemKind::Other => items::other(&mut builder, item.tokens.clone()),
             }
         }
         // What a property means by `in NAME` depends on the clauses.
-        for property in of_kind(OutlinedKind::Property) {
+        for property in of_kind(ItemKind::Property) {
             formula::property(&mut builder, property.tokens.clone());
         }
-        builder.finish(&bindings::binding(file))
+        builder.finish(&bindings::Bindings::new(file))
     }
 
     /// The mentions of a word.

@@ -55,7 +55,7 @@ impl Tree {
                 timeout.iter().for_each(|op| self.operation(op));
             }
             OpKind::Call { arguments } => self.terms(arguments),
-            OpKind::Skip | OpKind::Fail => {}
+            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
             OpKind::Ask { variable, procedure, arguments } => {
                 variable.iter().for_each(|it| self.add(it.span, EntityKind::Variable));
                 self.add(procedure.span, EntityKind::Procedure);

@@ -3,7 +3,7 @@
 use map_diagnostics::Span;
 use pest::iterators::Pair;
 
-use super::{Builder, bare};
+use super::{Builder, bare, without_wrappers};
 use crate::ast::{
     Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
     Expression, ExpressionKind, InitialCell, InitialValue, Memory, Procedure, Term, TermKind,
@@ -173,17 +173,18 @@ impl Builder<'_> {
     }
 
     fn expression(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let pair = without_wrappers(pair, |rule| {
+            use Rule::{comparison, conjunction, expression, negation, product, sum};
+            matches!(rule, expression | conjunction | negation | comparison | sum | product)
+        });
         match pair.as_rule() {
             Rule::expression => self.conditions(pair, ExpressionKind::Or),
             Rule::conjunction => self.conditions(pair, ExpressionKind::And),
             Rule::negation => {
                 let mut inner = pair.into_inner();
-                let first = inner.next()?;
-                if first.as_rule() != Rule::not_word {
-                    return self.expression(first);
-                }
+                let word = self.span(&inner.next()?);
                 let condition = self.expression(inner.next()?)?;
-                let span = self.span(&first).to(condition.outer);
+                let span = word.to(condition.outer);
                 let kind = ExpressionKind::Not(Box::new(condition.expression));
                 Some(Expression { kind, span }.into())
             }
@@ -193,34 +194,26 @@ impl Builder<'_> {
         }
     }
 
-    /// Builds a chain. A chain of a single condition is just that condition.
     fn conditions(
         &mut self,
         pair: Pair<'_, Rule>,
         kind: fn(Vec<Expression>) -> ExpressionKind,
     ) -> Option<Placed> {
-        let mut links = pair.into_inner();
-        let first = self.expression(links.next()?)?;
-        let mut links =
-            links.filter(|pair| !matches!(pair.as_rule(), Rule::or_word | Rule::and_word)).peekable();
-        if links.peek().is_none() {
-            return Some(first);
+        let (mut all, mut span) = (Vec::new(), None);
+        for pair in pair.into_inner() {
+            if !matches!(pair.as_rule(), Rule::or_word | Rule::and_word) {
+                let next = self.expression(pair)?;
+                span = Some(span.map_or(next.outer, |span: Span| span.to(next.outer)));
+                all.push(next.expression);
+            }
         }
-        let mut span = first.outer;
-        let mut all = vec![first.expression];
-        for pair in links {
-            let next = self.expression(pair)?;
-            span = span.to(next.outer);
-            all.push(next.expression);
-        }
-        Some(Expression { kind: kind(all), span }.into())
+        Some(Expression { kind: kind(all), span: span? }.into())
     }
 
     fn comparison(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         let mut inner = pair.into_inner();
         let left = self.expression(inner.next()?)?;
-        let Some(operator) = inner.next() else { return Some(left) };
-        let operator = comparison_operator(operator.as_rule())?;
+        let operator = comparison_operator(inner.next()?.as_rule())?;
         let right = self.expression(inner.next()?)?;
         let span = left.outer.to(right.outer);
         let (left, right) = (Box::new(left.expression), Box::new(right.expression));
@@ -244,9 +237,6 @@ impl Builder<'_> {
             let operand = self.expression(inner.next()?)?;
             span = span.to(operand.outer);
             rest.push((operator, operand.expression));
-        }
-        if rest.is_empty() {
-            return Some(first);
         }
         let first = Box::new(first.expression);
         Some(Expression { kind: ExpressionKind::Arithmetic { first, rest }, span }.into())

@@ -3,8 +3,8 @@
 use map_diagnostics::Span;
 use pest::iterators::Pair;
 
-use super::Builder;
 use super::bodies::comparison_operator;
+use super::{Builder, without_wrappers};
 use crate::ast::{
     Atom, Event, Formula, FormulaKind, Over, Property, Quantifier, Quantity, QuantityKind, RangeOver,
     StatusWord, TemporalOperator, Term,
@@ -13,13 +13,13 @@ use crate::pest_grammar::Rule;
 
 /// A formula with its span including the parentheses around it.
 struct Placed {
-    formula: Formula,
+    formula: Box<Formula>,
     outer: Span,
 }
 
 impl From<Formula> for Placed {
     fn from(formula: Formula) -> Self {
-        Self { outer: formula.span, formula }
+        Self { outer: formula.span, formula: Box::new(formula) }
     }
 }
 
@@ -36,14 +36,18 @@ impl Builder<'_> {
         }
         let formula = formula?;
         let span = Span::new(start, formula.outer.end);
-        Some(Property { name: name?, formula: formula.formula, span })
+        Some(Property { name: name?, formula: *formula.formula, span })
     }
 
     pub(super) fn whole_formula(&mut self, pair: Pair<'_, Rule>) -> Option<Formula> {
-        self.formula(pair).map(|placed| placed.formula)
+        self.formula(pair).map(|placed| *placed.formula)
     }
 
     fn formula(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+        let pair = without_wrappers(pair, |rule| {
+            use Rule::{disjunction, formula, implication, junction, literal};
+            matches!(rule, formula | implication | disjunction | junction | literal)
+        });
         match pair.as_rule() {
             Rule::formula => self.sides(pair),
             Rule::implication => self.chain_of(pair, Rule::implies_word, FormulaKind::Implies),
@@ -54,12 +58,11 @@ impl Builder<'_> {
                 let first = inner.next()?;
                 let kind = match first.as_rule() {
                     Rule::not_word => FormulaKind::Not,
-                    Rule::before_word => FormulaKind::Before,
-                    _ => return self.formula(first),
+                    _ => FormulaKind::Before,
                 };
                 let operand = self.formula(inner.next()?)?;
                 let span = self.span(&first).to(operand.outer);
-                Some(Formula { kind: kind(Box::new(operand.formula)), span }.into())
+                Some(Formula { kind: kind(operand.formula), span }.into())
             }
             Rule::formula_group => {
                 let outer = self.span(&pair);
@@ -81,10 +84,10 @@ impl Builder<'_> {
     fn sides(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         let mut inner = pair.into_inner();
         let left = self.formula(inner.next()?)?;
-        let Some(operator) = inner.next() else { return Some(left) };
+        let operator = inner.next()?;
         let right = self.formula(inner.next()?)?;
         let span = left.outer.to(right.outer);
-        let (left, right) = (Box::new(left.formula), Box::new(right.formula));
+        let (left, right) = (left.formula, right.formula);
         let kind = match operator.as_rule() {
             Rule::until_word => FormulaKind::Until(left, right),
             Rule::unless_word => FormulaKind::Unless(left, right),
@@ -94,26 +97,19 @@ impl Builder<'_> {
         Some(Formula { kind, span }.into())
     }
 
-    /// Builds a chain. A chain of a single formula is just that formula.
     fn chain_of(
         &mut self,
         pair: Pair<'_, Rule>,
         word: Rule,
         kind: fn(Vec<Formula>) -> FormulaKind,
     ) -> Option<Placed> {
-        let mut links = pair.into_inner().filter(|pair| pair.as_rule() != word);
-        let first = self.formula(links.next()?)?;
-        let mut span = first.outer;
-        let mut all = vec![first.formula];
-        for pair in links {
+        let (mut all, mut span) = (Vec::new(), None);
+        for pair in pair.into_inner().filter(|pair| pair.as_rule() != word) {
             let next = self.formula(pair)?;
-            span = span.to(next.outer);
-            all.push(next.formula);
+            span = Some(span.map_or(next.outer, |span: Span| span.to(next.outer)));
+            all.push(*next.formula);
         }
-        if all.len() > 1 {
-            return Some(Formula { kind: kind(all), span }.into());
-        }
-        Some(Placed { formula: all.pop()?, outer: span })
+        Some(Formula { kind: kind(all), span: span? }.into())
     }
 
     fn temporal(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
@@ -127,7 +123,7 @@ impl Builder<'_> {
         };
         let operand = self.formula(inner.next()?)?;
         let span = self.span(&word).to(operand.outer);
-        Some(Formula { kind: FormulaKind::Temporal(operator, Box::new(operand.formula)), span }.into())
+        Some(Formula { kind: FormulaKind::Temporal(operator, operand.formula), span }.into())
     }
 
     fn possible(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
@@ -137,13 +133,13 @@ impl Builder<'_> {
         if operand.as_rule() == Rule::formula {
             let operand = self.formula(operand)?;
             let span = word.to(operand.outer);
-            return Some(Formula { kind: FormulaKind::Possible(Box::new(operand.formula)), span }.into());
+            return Some(Formula { kind: FormulaKind::Possible(operand.formula), span }.into());
         }
         let (mut events, mut end) = (Vec::new(), word);
         for pair in operand.into_inner().filter(|pair| pair.as_rule() == Rule::formula) {
             let event = self.formula(pair)?;
             end = event.outer;
-            events.push(event.formula);
+            events.push(*event.formula);
         }
         Some(Formula { kind: FormulaKind::Sequence(events), span: word.to(end) }.into())
     }
@@ -158,7 +154,7 @@ impl Builder<'_> {
         let range = self.range_over(inner.next()?)?;
         let body = self.formula(inner.next()?)?;
         let span = self.span(&word).to(body.outer);
-        let kind = FormulaKind::Quantified(quantifier, range, Box::new(body.formula));
+        let kind = FormulaKind::Quantified(quantifier, range, body.formula);
         Some(Formula { kind, span }.into())
     }
 
@@ -238,7 +234,7 @@ impl Builder<'_> {
                         _ => {}
                     }
                 }
-                let formula = Box::new(formula?);
+                let formula = formula?;
                 match range {
                     Some(range) => QuantityKind::Count(range, formula),
                     None => QuantityKind::Times(formula),
@@ -253,7 +249,7 @@ impl Builder<'_> {
                         _ => {}
                     }
                 }
-                QuantityKind::Total(variable?, Box::new(formula?))
+                QuantityKind::Total(variable?, formula?)
             }
             Rule::mailbox => {
                 let subject = pair.into_inner().find(|pair| pair.as_rule() == Rule::subject)?;

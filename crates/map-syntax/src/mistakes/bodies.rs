@@ -6,7 +6,7 @@ use map_diagnostics::Diagnostic;
 use super::expressions;
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 /// Explains a mistake in a body; `None` if the site is in the head of the declaration.
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {

@@ -4,7 +4,7 @@ use map_diagnostics::Diagnostic;
 
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 use crate::unit::Unit;
 
 /// `count(%role)` in a place where it cannot stand.

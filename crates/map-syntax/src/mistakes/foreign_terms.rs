@@ -4,7 +4,7 @@ use map_diagnostics::{Code, Diagnostic};
 
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 /// A number with a decimal point, wherever it stands.
 pub(super) fn decimal(site: &Site<'_>) -> Option<Diagnostic> {

@@ -5,7 +5,7 @@ use map_diagnostics::Diagnostic;
 use super::expressions::wants_operand;
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 /// In `agent(who, %role, ..) =`.
 pub(super) fn clause(site: &Site<'_>) -> Option<Diagnostic> {

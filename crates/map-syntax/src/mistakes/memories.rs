@@ -4,7 +4,7 @@ use map_diagnostics::Diagnostic;
 
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     if site.found() == Some(Kind::Sigil) {

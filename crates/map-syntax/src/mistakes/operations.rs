@@ -5,7 +5,7 @@ use map_diagnostics::Diagnostic;
 use super::statements;
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 use crate::words;
 
 /// `m(..)` followed by something else than `=>` or `<=` that stands for one of them. With neither, it is an ask.

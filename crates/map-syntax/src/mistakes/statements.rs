@@ -3,7 +3,7 @@
 use map_diagnostics::{Code, Diagnostic};
 
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 /// What other languages say with a word.
 #[derive(Clone, Copy, PartialEq)]

@@ -5,7 +5,7 @@ use map_diagnostics::{Code, Diagnostic};
 use super::{expressions, operations};
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     if site.expects(Rule::term) {

@@ -3,7 +3,7 @@
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
 use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, InitialValue, Memory, Procedure};
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 impl Printer<'_> {
     /// Writes `memory %role { .. }` on one line or with a line for each cell.

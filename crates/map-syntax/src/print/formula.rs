@@ -5,7 +5,7 @@ use super::parens;
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
 use crate::ast::{Atom, Formula, FormulaKind, Over, Property, Quantity, QuantityKind, RangeOver};
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 
 impl Printer<'_> {
     /// Writes `property NAME : formula`, with the formula on a line of its own if the whole does not fit on one.

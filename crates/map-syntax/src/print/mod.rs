@@ -27,7 +27,7 @@ mod words;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 
 use crate::ast::File;
-use crate::{LineEnd, MAX_SOURCE_BYTES, parse, scan, too_large, without_spans};
+use crate::{LineEnd, MAX_SOURCE_BYTES, parse, sketch, too_large, without_spans};
 
 /// The target line width, in characters. A wider line is broken where possible.
 const WIDTH: usize = 100;
@@ -60,7 +60,7 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
 pub fn format_file(source: &SourceFile, file: &File) -> Result<String, Vec<Diagnostic>> {
     let text = source.text();
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let tokens = words::of_correct(text, scan::scan(text, start).tokens);
+    let tokens = words::of_correct(text, sketch::tokens(text));
     let comments = trivia::comments(text, start, &tokens);
     let pinned = pinned::Pinned::new(text, &tokens, &comments, file);
     let mut printer = printer::Printer::new(text, &tokens, comments, pinned);

@@ -60,7 +60,7 @@ impl Printer<'_> {
                 self.put("skip", Last::Word);
                 self.next += 1;
             }
-            OpKind::Fail => self.word(),
+            OpKind::Fail | OpKind::Hole => self.word(),
             OpKind::Call { arguments } => {
                 self.word();
                 self.arguments(arguments);

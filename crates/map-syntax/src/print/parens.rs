@@ -4,7 +4,7 @@ use map_diagnostics::Span;
 
 use crate::MAX_NESTING;
 use crate::ast::{Op, OpKind};
-use crate::token::{Kind, Token};
+use crate::sketch::token::{Kind, Token};
 
 /// The position of an operation in its context.
 #[derive(Clone, Copy, PartialEq, Eq)]

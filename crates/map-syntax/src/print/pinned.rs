@@ -4,7 +4,7 @@
 use super::separator::Separator;
 use super::trivia::Comment;
 use crate::ast::{File, Item};
-use crate::token::Token;
+use crate::sketch::token::Token;
 
 /// The lines that keep their words.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use super::parens::Extent;
 use super::pinned::Pinned;
 use super::separator::{Next, Separator};
 use super::trivia::Comment;
-use crate::token::{Kind, Token};
+use crate::sketch::token::{Kind, Token};
 
 /// What was written last.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The comments of a text and their position between its tokens.
 
 use crate::allowance;
-use crate::token::Token;
+use crate::sketch::token::Token;
 
 /// A comment and its surroundings.
 pub(super) struct Comment<'a> {

@@ -2,7 +2,7 @@
 
 use map_diagnostics::Span;
 
-use crate::token::{Kind, Token};
+use crate::sketch::token::{Kind, Token};
 
 /// Corrects the tokens of a text without errors: `-2` after an operand is two tokens, and `<-2` is `<` and `-2`.
 pub(super) fn of_correct(text: &str, tokens: Vec<Token>) -> Vec<Token> {

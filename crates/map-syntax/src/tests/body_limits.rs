@@ -2,7 +2,6 @@
 
 use super::{codes, parse_text};
 use crate::MAX_NESTING;
-use crate::pest_grammar::{self, Rule};
 
 fn procedure(expression: &str) -> String {
     format!("procedure p($x)\n  | {expression} == 1 = 2\n  = 3\ns[ agent(!A, %r) = skip ]")
@@ -73,12 +72,4 @@ fn side_by_side_is_not_nested() {
     // A preceding `waitfor` without `timeout` ends with its clause.
     let clauses = format!("s[ agent(!A, %r) = waitfor skip ] {}", procedure(&nested(MAX_NESTING)[0]));
     assert_eq!(codes(&clauses), [""; 0]);
-}
-
-/// The stack of a test thread suffices for pest, in case no parsing thread can be started.
-#[test]
-fn the_deepest_expression_fits_a_small_stack() {
-    for expression in nested(MAX_NESTING) {
-        assert!(pest_grammar::read(Rule::file, &procedure(&expression)).is_ok());
-    }
 }

@@ -14,7 +14,7 @@ fn shape(body: &str) -> String {
     show(&clause.body)
 }
 
-fn show(op: &Op) -> String {
+pub(super) fn show(op: &Op) -> String {
     let chain = |word: &str, ops: &[Op]| format!("({})", ops.iter().map(show).collect::<Vec<_>>().join(word));
     match &op.kind {
         OpKind::Then(ops) => chain(" then ", ops),
@@ -30,6 +30,7 @@ fn show(op: &Op) -> String {
         },
         OpKind::Skip => "skip".to_owned(),
         OpKind::Fail => "fail".to_owned(),
+        OpKind::Hole => "hole".to_owned(),
         OpKind::Ask { variable, procedure, arguments } => {
             let variable = variable.as_ref().map_or("_", |it| &it.text);
             format!("{variable}={}/{}", procedure.text, arguments.len())

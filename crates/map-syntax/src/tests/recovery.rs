@@ -1,4 +1,4 @@
-//! One mistake costs one clause or item, and is reported once.
+//! One mistake costs one operation or item, and is reported once.
 
 use map_diagnostics::Diagnostic;
 
@@ -6,15 +6,15 @@ use super::{BODIES, SAMPLE, codes, parse_text};
 use crate::ast::File;
 use crate::build::Builder;
 use crate::pest_grammar::{self, Rule};
-use crate::{recover, scan};
+use crate::{recover, sketch};
 
-/// The scenes, each with the first parameter of every clause.
+/// The scenes, each with the number of its clauses.
 fn outline(file: &File) -> Vec<(String, usize)> {
     file.scenes().map(|scene| (scene.name.text.clone(), scene.clauses.len())).collect()
 }
 
 #[test]
-fn a_broken_clause_costs_itself() {
+fn a_broken_head_costs_its_clause() {
     let parsed = parse_text(
         "s[
            agent(!A, %r) = skip
@@ -33,7 +33,7 @@ fn a_broken_clause_costs_itself() {
     let lines: Vec<usize> = parsed.diagnostics.iter().map(|d| d.labels[0].span.start as usize).collect();
     assert!(lines.is_sorted());
     assert_eq!(parsed.diagnostics.len(), 7, "{:#?}", parsed.diagnostics);
-    let expected = [("s", 3), ("t", 0), ("u", 1)].map(|(name, clauses)| (name.to_owned(), clauses));
+    let expected = [("s", 7), ("t", 1), ("u", 1)].map(|(name, clauses)| (name.to_owned(), clauses));
     assert_eq!(outline(&parsed.file), expected);
 }
 
@@ -97,7 +97,7 @@ fn stray_characters_excuse_their_clause_only() {
     let text =
         "s[ agent(!A, %r) = skip ? fail = => \n agent(!A, %r, 1) = skip skip \n agent(!A, %r, 2) = skip ]";
     assert_eq!(codes(text), ["MAP008", "MAP001"]);
-    assert_eq!(outline(&parse_text(text).file), [("s".to_owned(), 1)]);
+    assert_eq!(outline(&parse_text(text).file), [("s".to_owned(), 3)]);
 }
 
 #[test]
@@ -148,8 +148,7 @@ fn units_and_whole_file_agree_on(sample: &str) {
         let mut diagnostics = Vec::new();
         let pairs = pest_grammar::read(Rule::file, &text).expect("a correct text");
         let strict = Builder::new(0, &mut diagnostics).file(pairs);
-        let tokens = scan::scan(&text, 0).tokens;
-        let recovered = recover::read(&text, &tokens, false, &mut diagnostics);
+        let recovered = recover::read(&text, &sketch(&text), &mut diagnostics);
         assert_eq!(strict, Some(recovered));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
     }

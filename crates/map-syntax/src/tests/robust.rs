@@ -4,7 +4,7 @@ use map_diagnostics::Code;
 
 use super::{BODIES, PROPERTIES, SAMPLE, parse_text, rendered};
 use crate::pest_grammar::{self, Rule};
-use crate::{MAX_NESTING, scan};
+use crate::sketch;
 
 /// Parses a text and checks the invariants of every result.
 fn check(text: &str) {
@@ -70,7 +70,7 @@ fn every_word_of_bodies_may_be_missing_doubled_or_replaced() {
 }
 
 fn damage_every_word(sample: &str, others: &[&str]) {
-    let tokens = scan::scan(sample, 0).tokens;
+    let tokens = sketch::tokens(sample);
     for token in &tokens {
         let (start, end) = (token.span.start as usize, token.span.end as usize);
         let (before, word, after) = (&sample[..start], &sample[start..end], &sample[end..]);
@@ -85,7 +85,7 @@ fn damage_every_word(sample: &str, others: &[&str]) {
 #[test]
 fn one_missing_word_is_rarely_more_than_one_mistake() {
     for sample in [SAMPLE, BODIES, PROPERTIES] {
-        let tokens = scan::scan(sample, 0).tokens;
+        let tokens = sketch::tokens(sample);
         let mut cascades = Vec::new();
         for token in &tokens {
             let (start, end) = (token.span.start as usize, token.span.end as usize);
@@ -118,11 +118,4 @@ fn every_diagnostic_can_be_drawn() {
     for (end, _) in SAMPLE.char_indices().step_by(7) {
         assert!(!rendered(&SAMPLE[..end]).is_empty() || parse_text(&SAMPLE[..end]).diagnostics.is_empty());
     }
-}
-
-/// The stack of a test thread suffices for pest, in case no parsing thread can be started.
-#[test]
-fn the_deepest_text_fits_a_small_stack() {
-    let body = "(".repeat(MAX_NESTING) + "skip" + &")".repeat(MAX_NESTING);
-    assert!(pest_grammar::read(Rule::file, &format!("s[ agent(!A, %r) = {body} ]")).is_ok());
 }

@@ -96,7 +96,7 @@ impl<'a> Analysis<'a> {
     fn fate(&self, part: usize, op: &'a Op, before: &Known<'a>, calls: &mut Calls<'a>) -> Fate<'a> {
         match &op.kind {
             OpKind::Skip => (false, Some(before.clone())),
-            OpKind::Fail => (true, None),
+            OpKind::Fail | OpKind::Hole => (true, None),
             // "`A then B`, `A par B` if either can."
             OpKind::Then(ops) => {
                 let (mut fails, mut reached, mut known) = (false, true, before.clone());

@@ -81,6 +81,6 @@ pub(super) fn pattern_variables<'a>(op: &'a Op, into: &mut BTreeSet<&'a str>) {
             into.extend(message.arguments.iter().filter_map(variable_of));
             into.extend([&from.agent, &from.role].into_iter().filter_map(variable_of));
         }
-        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Send { .. } => {}
+        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Hole | OpKind::Send { .. } => {}
     }
 }

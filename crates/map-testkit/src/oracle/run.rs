@@ -170,7 +170,7 @@ impl<'a, 's> Run<'a, 's> {
                 self.trail.operations.insert(op.span);
                 Some(Task::Ended(true))
             }
-            OpKind::Fail => {
+            OpKind::Fail | OpKind::Hole => {
                 self.trail.operations.insert(op.span);
                 Some(Task::Ended(false))
             }

@@ -5,7 +5,7 @@ use map_diagnostics::{Code, Diagnostic};
 use super::{is_comparison, no_operator};
 use crate::pest_grammar::Rule;
 use crate::site::Site;
-use crate::token::Kind;
+use crate::sketch::token::Kind;
 use crate::words;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {

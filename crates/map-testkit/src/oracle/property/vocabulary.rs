@@ -94,6 +94,6 @@ fn collect(op: &map_syntax::ast::Op, words: &mut Vocabulary) {
             words.messages.push((message.performative.text.clone(), message.arguments.len()));
         }
         OpKind::Ask { procedure, .. } => words.procedures.push(procedure.text.clone()),
-        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Receive { .. } => {}
+        OpKind::Call { .. } | OpKind::Skip | OpKind::Fail | OpKind::Hole | OpKind::Receive { .. } => {}
     }
 }

@@ -38,7 +38,7 @@ impl Check {
         let (every, some) = before.clone()?;
         match &op.kind {
             OpKind::Skip => before,
-            OpKind::Fail => None,
+            OpKind::Fail | OpKind::Hole => None,
             OpKind::Then(ops) => ops.iter().fold(before, |before, op| self.op(op, before)),
             OpKind::Or(ops) => {
                 let mut after = None;

@@ -63,6 +63,8 @@ pub enum Kind {
     Symbol,
     /// Text about which an error has been reported.
     Bad,
+    /// An operation with a mistake, which has been cut out. Not among the tokens of a text.
+    Hole,
 }
 
 impl Kind {
@@ -105,13 +107,13 @@ impl Kind {
 
     /// Whether an operation can begin with it.
     pub(crate) fn starts_operation(self) -> bool {
-        use Kind::{Agent, Fail, Name, OpenParen, Skip, Variable, Waitfor};
-        matches!(self, OpenParen | Waitfor | Agent | Skip | Fail | Variable | Name)
+        use Kind::{Agent, Fail, Hole, Name, OpenParen, Skip, Variable, Waitfor};
+        matches!(self, OpenParen | Waitfor | Agent | Skip | Fail | Hole | Variable | Name)
     }
 
     /// Whether an operation can end with it.
     pub(crate) fn ends_operation(self) -> bool {
-        matches!(self, Self::CloseParen | Self::Skip | Self::Fail)
+        matches!(self, Self::CloseParen | Self::Skip | Self::Fail | Self::Hole)
     }
 }
 
@@ -124,4 +126,12 @@ pub struct Token {
     pub first_on_line: bool,
     /// Its place.
     pub span: Span,
+}
+
+impl Token {
+    /// Its text, from the source that it is in.
+    #[must_use]
+    pub fn text<'a>(&self, source: &'a str) -> &'a str {
+        source.get(self.span.start as usize..self.span.end as usize).unwrap_or_default()
+    }
 }

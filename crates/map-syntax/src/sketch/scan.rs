@@ -2,24 +2,21 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 
+use super::stray;
+use super::token::{Kind, Token};
 use crate::MAX_DIAGNOSTICS;
-use crate::stray;
-use crate::token::{Kind, Token};
 
 /// The result of [`scan`].
-pub(crate) struct Scanned {
-    /// The tokens in order, without white space and comments.
-    pub(crate) tokens: Vec<Token>,
-    /// Errors about unclosed strings and comments, stray characters, conflict markers, and malformed names and
-    /// numbers.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+pub(super) struct Scan {
+    pub(super) tokens: Vec<Token>,
+    pub(super) diagnostics: Vec<Diagnostic>,
     /// Whether an unclosed comment hides the rest of the text.
-    pub(crate) cut_short: bool,
+    pub(super) cut_short: bool,
 }
 
 /// Scans `text` from byte `start`.
-pub(crate) fn scan(text: &str, start: usize) -> Scanned {
-    let scanned = Scanned { tokens: Vec::new(), diagnostics: Vec::new(), cut_short: false };
+pub(super) fn scan(text: &str, start: usize) -> Scan {
+    let scanned = Scan { tokens: Vec::new(), diagnostics: Vec::new(), cut_short: false };
     let mut scanner = Scanner { text, at: start, first_on_line: true, in_conflict: false, scanned };
     while scanner.at < text.len() {
         scanner.step();
@@ -76,7 +73,7 @@ struct Scanner<'a> {
     first_on_line: bool,
     /// Whether the scanner is between the first and the last marker of a conflict.
     in_conflict: bool,
-    scanned: Scanned,
+    scanned: Scan,
 }
 
 impl Scanner<'_> {

@@ -4,7 +4,7 @@
 
 mod bodies;
 
-use crate::token::{Kind, Token};
+use super::token::{Kind, Token};
 
 pub(crate) use bodies::item_limit;
 
@@ -81,12 +81,23 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
     if token.kind != Kind::Name {
         return None;
     }
-    match source.get(token.span.start as usize..token.span.end as usize)? {
+    match token.text(source) {
         "cast" => Some(ItemWord::Cast),
         "memory" => Some(ItemWord::Memory),
         "procedure" => Some(ItemWord::Procedure),
         "decision" => Some(ItemWord::Decision),
         "property" => Some(ItemWord::Property),
+        _ => None,
+    }
+}
+
+/// The token behind which clauses follow a name at `at` that no `[` follows, if the author seems to have meant a scene.
+pub(crate) fn clauses_without_bracket(tokens: &[Token], at: usize) -> Option<usize> {
+    let kind = |ahead: usize| tokens.get(at + ahead).map(|token| token.kind);
+    match (kind(0)?, kind(1)?, kind(2)) {
+        (Kind::Name, Kind::Agent, _) => Some(at),
+        // Clauses after a `(` would cause a second error about the `)` at their end.
+        (Kind::Name, Kind::OpenBrace, Some(Kind::Agent)) => Some(at + 1),
         _ => None,
     }
 }
@@ -175,6 +186,5 @@ fn ends_unit(tokens: &[Token], at: usize) -> bool {
 
 /// Whether a token that other languages use for definitions stands in place of `=`.
 fn is_other_definition(source: &str, tokens: &[Token], at: usize) -> bool {
-    let text = |token: &Token| source.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
-    tokens.get(at).is_some_and(|token| matches!(text(token), ":=" | "::=" | ":" | "==" | "{"))
+    tokens.get(at).is_some_and(|token| matches!(token.text(source), ":=" | "::=" | ":" | "==" | "{"))
 }

@@ -1,35 +1,35 @@
 //! The parentheses and operations of a clause that are open at a token, even in a text full of mistakes.
 
-use crate::token::{Kind, Token};
+use super::token::{Kind, Token};
 
 /// What is open before a token.
-pub(super) struct Open {
+pub(crate) struct Open {
     /// Outermost first.
-    pub(super) levels: Vec<Level>,
+    pub(crate) levels: Vec<Level>,
 }
 
-pub(super) struct Level {
-    pub(super) bracket: Bracket,
+pub(crate) struct Level {
+    pub(crate) bracket: Bracket,
     /// Index of the token with which its content begins.
-    pub(super) content: usize,
+    pub(crate) content: usize,
     /// Index of the token with which the current operation begins.
-    pub(super) operation: usize,
+    pub(crate) operation: usize,
     /// The `waitfor`s that a `timeout` may still end.
-    pub(super) waits: usize,
+    pub(crate) waits: usize,
     /// How many levels there are up to this one.
     count: Count,
 }
 
 /// How many levels there are, in total and of two kinds.
 #[derive(Clone, Copy)]
-pub(super) struct Count {
-    pub(super) total: usize,
-    pub(super) terms: usize,
-    pub(super) foreign: usize,
+pub(crate) struct Count {
+    pub(crate) total: usize,
+    pub(crate) terms: usize,
+    pub(crate) foreign: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Bracket {
+pub(crate) enum Bracket {
     /// The body itself.
     Body,
     /// `(` around an operation.
@@ -41,20 +41,20 @@ pub(super) enum Bracket {
 }
 
 impl Open {
-    pub(super) fn new(start: usize) -> Self {
+    pub(crate) fn new(start: usize) -> Self {
         let count = Count { total: 1, terms: 0, foreign: 0 };
         let body = Level { bracket: Bracket::Body, content: start, operation: start, waits: 0, count };
         Self { levels: vec![body] }
     }
 
     /// The level of the innermost operation, as opposed to terms.
-    pub(super) fn innermost_operation(&self) -> usize {
+    pub(crate) fn innermost_operation(&self) -> usize {
         let operation = |level: &Level| matches!(level.bracket, Bracket::Body | Bracket::Group);
         self.levels.iter().rposition(operation).unwrap_or(0)
     }
 
     /// How many levels are open inside the given one.
-    pub(super) fn above(&self, level: usize) -> Count {
+    pub(crate) fn above(&self, level: usize) -> Count {
         let (all, below) = (self.last().count, self.levels[level].count);
         Count {
             total: all.total - below.total,
@@ -63,7 +63,7 @@ impl Open {
         }
     }
 
-    pub(super) fn pass(&mut self, tokens: &[Token], index: usize) {
+    pub(crate) fn pass(&mut self, tokens: &[Token], index: usize) {
         let before = index.checked_sub(1).map(|before| tokens[before].kind);
         let above = self.above(0);
         match tokens[index].kind {
@@ -97,7 +97,7 @@ impl Open {
     }
 
     /// Closes a level and what is open inside it.
-    pub(super) fn close(&mut self, level: usize) {
+    pub(crate) fn close(&mut self, level: usize) {
         self.levels.truncate(level.max(1));
     }
 

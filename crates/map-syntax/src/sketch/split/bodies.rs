@@ -1,7 +1,7 @@
 //! Finds where items end. The end of a cast or memory is known from its tokens; a declaration may have a body.
 
+use super::super::token::{Kind, Token};
 use super::{ItemWord, starts_item, starts_scene, surely_starts_item};
-use crate::token::{Kind, Token};
 
 /// The index after the last token of the item that begins at `at`, or (without `word`) of text that is no item. It
 /// ends before the next item, and before a new line that follows a complete item.
@@ -46,7 +46,7 @@ fn has_body(source: &str, item: &[Token]) -> bool {
     let Some(body) = item.get(close + 1) else { return false };
     match body.kind {
         Kind::Name => matches!(
-            text(source, *body),
+            body.text(source),
             "in" | "fresh"
                 | "if"
                 | "not"
@@ -66,7 +66,7 @@ fn has_body(source: &str, item: &[Token]) -> bool {
 
 /// Whether `in [` begins a list in place of a domain, rather than a scene called `in`.
 fn is_list(source: &str, tokens: &[Token], at: usize) -> bool {
-    text(source, tokens[at]) == "in" && tokens.get(at + 2).is_some_and(|token| token.kind != Kind::Agent)
+    tokens[at].text(source) == "in" && tokens.get(at + 2).is_some_and(|token| token.kind != Kind::Agent)
 }
 
 /// Whether the token before `at` must be followed by an operand, so that no item begins here.
@@ -74,7 +74,7 @@ fn wants_operand(source: &str, tokens: &[Token], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|index| tokens.get(index)) else { return false };
     match before.kind {
         Kind::Name => matches!(
-            text(source, before),
+            before.text(source),
             "in" | "with"
                 | "and"
                 | "not"
@@ -105,8 +105,4 @@ fn wants_operand(source: &str, tokens: &[Token], at: usize) -> bool {
 /// Index of the first token of a kind.
 fn first(item: &[Token], kind: Kind) -> Option<usize> {
     item.iter().position(|token| token.kind == kind)
-}
-
-fn text(source: &str, token: Token) -> &str {
-    source.get(token.span.start as usize..token.span.end as usize).unwrap_or("")
 }
