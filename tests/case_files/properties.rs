@@ -2,16 +2,16 @@
 //! with reductions and without, and so must the oracle where it judges such formulas.
 
 use libtest_mimic::{Failed, Trial};
-use map_check::{Checked, check, check_formula};
+use map_check::{CheckedScene, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, judge_formulas};
 use map_testkit::temporal::Runs;
 use map_tests::cases::{Case, trials_of_all_cases};
-use map_tests::engines::{Unwatched, agrees, bounds, check_options, judging};
+use map_tests::engines::{NoWatch, agrees, bounds, check_options, judging};
 use map_tests::property_cases::PropertyCase;
-use map_verify::{Fairness, Judged, PropertyOptions, Reductions, verify_properties};
+use map_verify::{Fairness, PropertyJudgement, PropertyOptions, Reductions, verify_properties};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = trials_of_all_cases(|name, text, found| {
@@ -62,11 +62,11 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
 /// The formula and the engine's verdict; `None` if it is refused, as expected. The error is the line that would be
 /// right.
 fn found(
-    checked: &Checked<'_>,
+    checked: &CheckedScene<'_>,
     file: &File,
     case: &PropertyCase,
     options: &OracleOptions,
-) -> Result<Option<(Formula, Judged)>, String> {
+) -> Result<Option<(Formula, PropertyJudgement)>, String> {
     let name = &case.name;
     let property = file.properties().find(|it| it.name.text == *name);
     let property = property.ok_or_else(|| format!("{name}: no such property"))?;
@@ -85,7 +85,7 @@ fn found(
             let bounds = bounds(&program, options);
             let judge = |reductions| {
                 let how = PropertyOptions { reductions, ..judging(options.max_states, case.fairness) };
-                let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched)
+                let report = verify_properties(&program, &properties, &bounds, &how, &mut NoWatch)
                     .map_err(|error| error.to_string())?;
                 report.properties.into_iter().next().ok_or_else(|| "nothing judged".to_owned())
             };

@@ -5,7 +5,7 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_syntax::parse;
 use map_testkit::oracle::explore;
-use map_tests::cases::{Case, Expected, trials_of_all_cases};
+use map_tests::cases::{Case, ExpectedVerdict, trials_of_all_cases};
 use map_tests::engines::{self, Findings, findings, oracle_findings, program, reduced_search, search};
 use map_tests::unused_cases::of_findings;
 use map_verify::{Options, Reductions};
@@ -24,7 +24,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new(case.path.display().to_string(), text);
     let program = program(&source, &case.options)?;
     let fast = findings(&program, &search(&program, &case.options)?);
-    let found = Expected::of(&fast);
+    let found = ExpectedVerdict::of(&fast);
     if !case.expected.fits(&found) {
         return Err(format!("found: //@ verify {} => {found}", case.flags).into());
     }

@@ -3,25 +3,25 @@
 
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_tests::engines::{Unwatched, bounds, program, reduced};
-use map_verify::{Options, Reduced, Reductions, Tuning, Verdict, ViolationKind, verify_reduced};
+use map_tests::engines::{NoWatch, bounds, program, reduced};
+use map_verify::{Options, SearchResult, Reductions, Tuning, Verdict, ViolationKind, verify_reduced};
 
 const AUCTION: &str = include_str!("../../benches/peers/auction.map");
 
 /// The auction with so many bids, verified with all reductions and tables as in the release.
-fn verified(text: &str, bidders: u32, bids: u32, mailbox: u32) -> Reduced {
+fn verified(text: &str, bidders: u32, bids: u32, mailbox: u32) -> SearchResult {
     let text = text.replace("@left = 50", &format!("@left = {bids}"));
     let agents = vec![("bidder".to_owned(), bidders)];
     let options = OracleOptions { agents, mailbox, ..OracleOptions::new(4_000_000) };
     let program = program(&SourceFile::new("auction.map", &text), &options).expect("the auction is correct");
     let mut how = Options { keep_going: false, ..reduced(&options, Reductions::ALL) };
     how.limits.tuning = Tuning::SHIPPED;
-    verify_reduced(&program, &bounds(&program, &options), &how, &mut Unwatched).expect("the engine is sound")
+    verify_reduced(&program, &bounds(&program, &options), &how, &mut NoWatch).expect("the engine is sound")
 }
 
 /// States and transitions of a scene that terminates.
 fn counts(text: &str, bidders: u32, bids: u32) -> (usize, usize) {
-    let Reduced { report, .. } = verified(text, bidders, bids, 1_000_000);
+    let SearchResult { report, .. } = verified(text, bidders, bids, 1_000_000);
     assert_eq!(report.verdict, Verdict::Terminates);
     (report.statistics.states, report.statistics.transitions)
 }
@@ -62,7 +62,7 @@ fn messages_of_one_performative_are_told_apart() {
 #[test]
 fn overflows_of_the_usual_mailboxes_are_found_at_once() {
     for bidders in [2, 6, 10, 30] {
-        let Reduced { report, shortest, .. } = verified(AUCTION, bidders, 50, 50);
+        let SearchResult { report, shortest, .. } = verified(AUCTION, bidders, 50, 50);
         assert_eq!(report.verdict, Verdict::Violated(ViolationKind::MailboxOverflow), "{bidders} bidders");
         assert!(report.statistics.states < 6_000, "{bidders} bidders: {:?}", report.statistics);
         assert!(!shortest, "no search of all orders is that small");

@@ -10,8 +10,8 @@ use map_diagnostics::SourceFile;
 use map_ir::{Body, ExpressionKind, NameId, ProcedureId, Program, TextId, Value};
 use map_testkit::oracle::{OracleOptions, Vocabulary};
 use map_testkit::scenes::{Random, random_formula};
-use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, judging, search};
+use map_tests::compiled::CompiledScene;
+use map_tests::engines::{NoWatch, judging, search};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::setting;
@@ -186,10 +186,10 @@ fn compare_properties(scene: &Scene, counts: &mut Counts) {
         let random = (0..8).map(|index| random_formula(words, seed * 8 + index));
         random.filter(|formula| !formula.contains("possible")).collect()
     };
-    let Some(scene) = Compiled::of(&scene.file, &options, formulas) else { return };
+    let Some(scene) = CompiledScene::of(&scene.file, &options, formulas) else { return };
     let judge = |program: &Program, fairness| -> Option<PropertyReport> {
         let how = judging(3_000, fairness);
-        let report = verify_properties(program, &scene.properties, &scene.bounds, &how, &mut Unwatched);
+        let report = verify_properties(program, &scene.properties, &scene.bounds, &how, &mut NoWatch);
         let report = report.unwrap_or_else(|error| panic!("{error}"));
         (report.limit.is_none() && report.cut_by.is_empty()).then_some(report)
     };

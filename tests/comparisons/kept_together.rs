@@ -9,11 +9,11 @@ use map_ir::Program;
 use map_semantics::Bounds;
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::Random;
-use map_tests::engines::{Unwatched, bounds, program};
+use map_tests::engines::{NoWatch, bounds, program};
 use map_tests::peers::threads;
 use map_tests::random::{self, Comparison, Counts, Kind};
 use map_verify::{
-    Cut, Keep, KeptPart, Limit, Limits, Options, Part, Progress, Reduced, Reductions, Report, Snapshot,
+    Cut, Keep, KeptPart, Limit, Limits, Options, Part, Progress, SearchResult, Reductions, Report, Snapshot,
     TogetherError, Tuning, verify_reduced, verify_together,
 };
 
@@ -88,9 +88,9 @@ impl Progress for Keeper {
 }
 
 /// The report in words, without the memory, and what was sent.
-fn words(reduced: Reduced) -> String {
+fn words(reduced: SearchResult) -> String {
     let statistics = Snapshot { memory: 0, states_memory: 0, sent: 0, ..reduced.report.statistics };
-    format!("{:#?}", Reduced { report: Report { statistics, ..reduced.report }, ..reduced })
+    format!("{:#?}", SearchResult { report: Report { statistics, ..reduced.report }, ..reduced })
 }
 
 struct Scene {
@@ -100,9 +100,9 @@ struct Scene {
 }
 
 impl Scene {
-    fn alone(&self) -> Reduced {
+    fn alone(&self) -> SearchResult {
         let Self { program, bounds, options } = self;
-        verify_reduced(program, bounds, options, &mut Unwatched).expect("traces can be repeated")
+        verify_reduced(program, bounds, options, &mut NoWatch).expect("traces can be repeated")
     }
 
     /// Searches with as many processes as there are keepers.
@@ -110,7 +110,7 @@ impl Scene {
         &self,
         states: usize,
         keepers: Vec<Keeper>,
-    ) -> (Vec<Keeper>, Vec<Result<Reduced, TogetherError>>) {
+    ) -> (Vec<Keeper>, Vec<Result<SearchResult, TogetherError>>) {
         let limits = Limits { states, ..self.options.limits };
         let options = &Options { limits, ..self.options };
         std::thread::scope(|scope| {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
-use map_tests::engines::{Unwatched, bounds, program, reduced};
-use map_verify::{Options, Reduced, Reductions, Tuning, verify_reduced};
+use map_tests::engines::{NoWatch, bounds, program, reduced};
+use map_verify::{Options, SearchResult, Reductions, Tuning, verify_reduced};
 
 /// A scene, a role and the number of its agents, and the states and transitions of a complete search.
 const COUNTS: [(&str, &str, u32, (usize, usize)); 6] = [
@@ -29,8 +29,8 @@ fn scenes_of_the_library_have_these_counts() {
             let program = program(&SourceFile::new(file, &text), &options).expect("the library is correct");
             let mut how = Options { keep_going: false, ..reduced(&options, Reductions::ALL) };
             how.limits.tuning = Tuning::SHIPPED;
-            let found = verify_reduced(&program, &bounds(&program, &options), &how, &mut Unwatched);
-            let Reduced { report, .. } = found.expect("the engine is sound");
+            let found = verify_reduced(&program, &bounds(&program, &options), &how, &mut NoWatch);
+            let SearchResult { report, .. } = found.expect("the engine is sound");
             let counts = (report.statistics.states, report.statistics.transitions);
             assert_eq!(counts, expected, "{file} with {number} of %{role}, mailboxes of {mailbox}");
         }

@@ -11,7 +11,7 @@ use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{random_options, random_scene};
 use map_tests::cases::{cases, map_files};
 use map_tests::engines::program;
-use map_tests::promela::{Compared, Style, Tools, compare, installed};
+use map_tests::promela::{ComparedVerdicts, Style, Tools, compare, installed};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::{is_tried, setting};
 
@@ -20,10 +20,10 @@ use map_tests::settings::{is_tried, setting};
 struct Tally(BTreeMap<String, usize>);
 
 impl Tally {
-    fn count(&mut self, how: Compared) {
+    fn count(&mut self, how: ComparedVerdicts) {
         let word = match how {
-            Compared::Agreed => "agreed".to_owned(),
-            Compared::Skipped(why) => why,
+            ComparedVerdicts::Agreed => "agreed".to_owned(),
+            ComparedVerdicts::Skipped(why) => why,
         };
         *self.0.entry(word).or_default() += 1;
     }
@@ -91,8 +91,8 @@ fn the_published_auction_in_the_plain_style() {
         let options = OracleOptions { agents, mailbox, ..OracleOptions::new(usize::MAX) };
         let program = program(&source, &options).expect("the text is correct");
         match compare(&tools, &source, &program, &options, Style::Walton, 5_000) {
-            Ok(Compared::Agreed) => {}
-            Ok(Compared::Skipped(why)) => panic!("mailboxes of {mailbox}: skipped: {why}"),
+            Ok(ComparedVerdicts::Agreed) => {}
+            Ok(ComparedVerdicts::Skipped(why)) => panic!("mailboxes of {mailbox}: skipped: {why}"),
             Err(error) => panic!("mailboxes of {mailbox}: {error}"),
         }
     }

@@ -4,8 +4,8 @@ use map_ir::Properties;
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, Rests, judge_formulas};
 use map_testkit::scenes::random_formula;
 use map_testkit::temporal::Runs;
-use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, agrees, judging, lasting, search};
+use map_tests::compiled::CompiledScene;
+use map_tests::engines::{NoWatch, agrees, judging, lasting, search};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, ViolationKind, verify_properties};
 
@@ -52,8 +52,8 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         let random = (1..FORMULAS).map(|index| random_formula(words, seed * FORMULAS + index));
         std::iter::once("eventually ended".to_owned()).chain(random).collect()
     };
-    let Some(scene) = Compiled::of(file, &options, texts) else { return };
-    let Compiled { program, bounds, properties, texts: names, formulas, refused } = scene;
+    let Some(scene) = CompiledScene::of(file, &options, texts) else { return };
+    let CompiledScene { program, bounds, properties, texts: names, formulas, refused } = scene;
     counts.add("refused", refused);
     for (fairness, runs) in
         [(Fairness::Fair, Runs::Drawn), (Fairness::Weak, Runs::Fair), (Fairness::None, Runs::All)]
@@ -61,7 +61,7 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         let Some(expected) = judge_formulas(file, &options, runs, &formulas) else { return };
         let verify = |properties: &Properties, states| {
             let how = PropertyOptions { reductions: Reductions::NONE, ..judging(states, fairness) };
-            verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
+            verify_properties(&program, properties, &bounds, &how, &mut NoWatch)
                 .unwrap_or_else(|error| panic!("{error}\n{names:#?}"))
         };
         let whole = verify(&properties, ENOUGH);

@@ -4,8 +4,8 @@
 use map_testkit::oracle::{Judgement, OracleOptions, Vocabulary, judge_formulas};
 use map_testkit::scenes::random_formula;
 use map_testkit::temporal::Runs;
-use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, judging};
+use map_tests::compiled::CompiledScene;
+use map_tests::engines::{NoWatch, judging};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{Fairness, PropertyOptions, PropertyVerdict, Reductions, verify_properties};
 
@@ -106,7 +106,7 @@ fn compare(random: &Scene, counts: &mut Counts) {
         written = pairs(words, seed);
         written.iter().flatten().cloned().collect()
     };
-    let Some(scene) = Compiled::of(&random.file, &options, texts) else { return };
+    let Some(scene) = CompiledScene::of(&random.file, &options, texts) else { return };
     let at = |text: &String| scene.texts.iter().position(|known| known == text);
     let pairs = written.iter().filter_map(|[left, right]| Some([at(left)?, at(right)?]));
     let pairs: Vec<[usize; 2]> = pairs.collect();
@@ -115,7 +115,7 @@ fn compare(random: &Scene, counts: &mut Counts) {
         let context = |of: &str| format!("{of}; {fairness:?}: {:#?}", scene.texts);
         let how = PropertyOptions { reductions: Reductions::NONE, ..judging(ENOUGH, fairness) };
         let report =
-            verify_properties(&scene.program, &scene.properties, &scene.bounds, &how, &mut Unwatched)
+            verify_properties(&scene.program, &scene.properties, &scene.bounds, &how, &mut NoWatch)
                 .unwrap_or_else(|error| panic!("{}", context(&error.to_string())));
         // Behind a cut nothing is known: what follows from a prefix alone may be known in one way of writing only.
         if report.limit.is_some() || !report.cut_by.is_empty() {

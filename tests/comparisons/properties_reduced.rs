@@ -6,12 +6,12 @@
 use map_ir::Properties;
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{random_formula, random_formula_about_all};
-use map_tests::compiled::Compiled;
+use map_tests::compiled::CompiledScene;
 use map_tests::documentation::root;
-use map_tests::engines::{Unwatched, judging, lasting};
+use map_tests::engines::{NoWatch, judging, lasting};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
-    Fairness, Judged, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
+    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
     replay, verify_properties,
 };
 
@@ -51,9 +51,9 @@ fn enough(counts: &Counts, scenes: u64) -> bool {
 
 /// The parts of two results on a property that must be equal. If either shows a run that is repeated for ever, the two
 /// may show different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
-fn known(property: &str, found: &Judged, judged: &Judged) -> [String; 2] {
+fn known(property: &str, found: &PropertyJudgement, judged: &PropertyJudgement) -> [String; 2] {
     let is_loop =
-        |it: &Judged| it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)));
+        |it: &PropertyJudgement| it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)));
     let any_run = is_loop(found) || is_loop(judged);
     [found, judged].map(|it| lasting(property, it)).map(|it| match any_run {
         true => format!("{}, {}", it.verdict.word(), it.possible),
@@ -70,12 +70,12 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         };
         (0..FORMULAS).map(random).collect()
     };
-    let Some(scene) = Compiled::of(&scene.file, &options(&scene.options), texts) else { return };
-    let Compiled { program, bounds, properties, texts: names, .. } = scene;
+    let Some(scene) = CompiledScene::of(&scene.file, &options(&scene.options), texts) else { return };
+    let CompiledScene { program, bounds, properties, texts: names, .. } = scene;
     for fairness in [Fairness::Fair, Fairness::Weak, Fairness::None] {
         let judge = |properties: &Properties, states, reductions| -> PropertyReport {
             let how = PropertyOptions { reductions, ..judging(states, fairness) };
-            verify_properties(&program, properties, &bounds, &how, &mut Unwatched)
+            verify_properties(&program, properties, &bounds, &how, &mut NoWatch)
                 .unwrap_or_else(|error| panic!("{fairness:?}, {reductions:?}: {error}\n{names:#?}"))
         };
         let plain = judge(&properties, MAX_STATES, Reductions::NONE);
@@ -136,12 +136,12 @@ fn a_weakly_fair_run_that_is_shown_gives_each_agent_its_turn() {
         turns[ agent(!X, %x) = agent(round)  agent(!X, %x, round) = $v = go() then agent(round)
                agent(!Y, %y) = agent(round)  agent(!Y, %y, round) = $v = go() then agent(round) ]";
     let formula = |_: &_| vec!["always eventually done(!X)".to_owned()];
-    let compiled = Compiled::new(text, &OracleOptions::new(usize::MAX), formula).expect("there are agents");
-    let Compiled { program, bounds, properties, .. } = compiled;
+    let compiled = CompiledScene::new(text, &OracleOptions::new(usize::MAX), formula).expect("there are agents");
+    let CompiledScene { program, bounds, properties, .. } = compiled;
     for reductions in [Reductions::NONE].into_iter().chain(REDUCTIONS) {
         let how = PropertyOptions { reductions, ..judging(usize::MAX, Fairness::Weak) };
         let report =
-            verify_properties(&program, &properties, &bounds, &how, &mut Unwatched).expect("it replays");
+            verify_properties(&program, &properties, &bounds, &how, &mut NoWatch).expect("it replays");
         let shown = report.properties[0].shown.as_ref().expect("it is violated");
         let RunEnding::Loop(from) = shown.ending else { panic!("it is violated for ever") };
         let turns: std::collections::BTreeSet<_> =
@@ -266,11 +266,11 @@ fn check_numbers(fairness: Fairness, counted: &[Counted]) {
         let source = std::fs::read_to_string(root().join(path)).expect("scenes are UTF-8 text");
         let agents_of = agents.iter().map(|&(role, count)| (role.to_owned(), count)).collect();
         let options = OracleOptions { agents: agents_of, ..OracleOptions::new(usize::MAX) };
-        let compiled = Compiled::new(&source, &options, |_| vec![text.to_owned()]).expect("there are agents");
-        let Compiled { program, bounds, properties, .. } = compiled;
+        let compiled = CompiledScene::new(&source, &options, |_| vec![text.to_owned()]).expect("there are agents");
+        let CompiledScene { program, bounds, properties, .. } = compiled;
         let states = |reductions| -> Vec<usize> {
             let how = PropertyOptions { reductions, ..judging(usize::MAX, fairness) };
-            let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched);
+            let report = verify_properties(&program, &properties, &bounds, &how, &mut NoWatch);
             let report = report.unwrap_or_else(|error| panic!("{path}, {text}: {error}"));
             assert_eq!(report.properties.len(), 1, "{text}");
             report.searches.iter().map(|search| search.statistics.states).collect()

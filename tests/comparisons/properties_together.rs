@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use map_ir::Properties;
 use map_testkit::scenes::{random_formula, random_formula_about_all};
-use map_tests::compiled::Compiled;
-use map_tests::engines::Unwatched;
+use map_tests::compiled::CompiledScene;
+use map_tests::engines::NoWatch;
 use map_tests::peers::each;
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
@@ -55,16 +55,16 @@ fn without_runs(report: &PropertyReport) -> String {
 
 /// Compares one process with several; the verdicts of one, if no limit was reached.
 fn compare(
-    scene: &Compiled,
+    scene: &CompiledScene,
     properties: &Properties,
     how: (Reductions, Fairness),
     name: &str,
 ) -> Vec<PropertyVerdict> {
-    let Compiled { program, bounds, .. } = scene;
+    let CompiledScene { program, bounds, .. } = scene;
     let limits =
         Limits { states: MAX_STATES, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
     let options = PropertyOptions { limits, fairness: how.1, reductions: how.0 };
-    let alone = verify_properties(program, properties, bounds, &options, &mut Unwatched);
+    let alone = verify_properties(program, properties, bounds, &options, &mut NoWatch);
     let alone = comparable(alone.expect("runs can be repeated"));
     // Where a limit ends the search depends on who has which states.
     if alone.limit.is_some() {
@@ -72,7 +72,7 @@ fn compare(
     }
     for count in 1..=3 {
         let reports = each(count, |mut peers| {
-            verify_properties_together(program, properties, bounds, &options, &mut peers, &mut Unwatched)
+            verify_properties_together(program, properties, bounds, &options, &mut peers, &mut NoWatch)
         });
         for (process, report) in reports.into_iter().enumerate() {
             let report = comparable(report.unwrap_or_else(|error| panic!("{name}: {error}")));
@@ -95,7 +95,7 @@ fn random_properties(scene: &Scene, counts: &mut Counts) {
         };
         std::iter::once("eventually ended".to_owned()).chain((1..FORMULAS).map(random)).collect()
     };
-    let Some(scene) = Compiled::of(&scene.file, &scene.options, texts) else { return };
+    let Some(scene) = CompiledScene::of(&scene.file, &scene.options, texts) else { return };
     for how in JUDGED {
         let name = format!("{:#?}", scene.texts);
         let mut verdicts = compare(&scene, &scene.properties, how, &name);

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroUsize;
 
-use map_tests::engines::{Findings, Unwatched, findings, reduced, reduced_search};
+use map_tests::engines::{Findings, NoWatch, findings, reduced, reduced_search};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_tests::settings::setting;
 use map_verify::{Options, Reductions, Report, Verdict, ViolationKind, verify_reduced};
@@ -72,7 +72,7 @@ fn false_claim(found: &Findings, report: &Report, expected: &Findings) -> Option
 fn first_violation(scene: &Scene, counts: &mut Counts) {
     let Some(Findings { violations: expected, .. }) = scene.oracle() else { return };
     let how = Options { keep_going: false, ..reduced(&scene.options, Reductions::ALL) };
-    let found = verify_reduced(&scene.program, &scene.bounds, &how, &mut Unwatched);
+    let found = verify_reduced(&scene.program, &scene.bounds, &how, &mut NoWatch);
     let found = found.unwrap_or_else(|error| panic!("{error}"));
     let Some(violation) = found.report.violations.first() else {
         assert!(expected.is_empty(), "no violation, but {expected:?}");

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::{random_formula, random_formula_about_all};
-use map_tests::compiled::Compiled;
-use map_tests::engines::Unwatched;
+use map_tests::compiled::CompiledScene;
+use map_tests::engines::NoWatch;
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
     Fairness, Limits, PropertyOptions, PropertyReport, Reductions, Report, Snapshot, Tuning, verify,
@@ -50,7 +50,7 @@ fn without_memory(statistics: Snapshot) -> Snapshot {
 
 fn report(scene: &Scene, work: (usize, Tuning), keep_going: bool) -> Report {
     let limits = limits(scene.options.max_states, work);
-    let report = verify(&scene.program, &scene.bounds, &limits, keep_going, &mut Unwatched)
+    let report = verify(&scene.program, &scene.bounds, &limits, keep_going, &mut NoWatch)
         .expect("traces can be repeated");
     Report { statistics: without_memory(report.statistics), ..report }
 }
@@ -96,9 +96,9 @@ const JUDGED: [(Reductions, Fairness); 3] = [
     (Reductions::NONE, Fairness::None),
 ];
 
-fn judged(scene: &Compiled, options: &PropertyOptions) -> PropertyReport {
-    let Compiled { program, properties, bounds, .. } = scene;
-    let mut report = verify_properties(program, properties, bounds, options, &mut Unwatched)
+fn judged(scene: &CompiledScene, options: &PropertyOptions) -> PropertyReport {
+    let CompiledScene { program, properties, bounds, .. } = scene;
+    let mut report = verify_properties(program, properties, bounds, options, &mut NoWatch)
         .expect("runs can be repeated");
     report.statistics = without_memory(report.statistics);
     for search in &mut report.searches {
@@ -117,7 +117,7 @@ fn compare_properties(scene: &Scene, counts: &mut Counts) {
         };
         (0..FORMULAS).map(random).collect()
     };
-    let Some(scene) = Compiled::of(&scene.file, &scene.options, texts) else { return };
+    let Some(scene) = CompiledScene::of(&scene.file, &scene.options, texts) else { return };
     counts.one("compared");
     for (reductions, fairness) in JUDGED {
         let mut states = MAX_STATES;

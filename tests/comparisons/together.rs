@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 
 use map_testkit::oracle::OracleOptions;
-use map_tests::engines::Unwatched;
+use map_tests::engines::NoWatch;
 use map_tests::peers::each;
 use map_tests::random::{Comparison, Kind, Scene};
 use map_verify::{
-    Limits, Options, Reduced, Reductions, Report, Snapshot, Tuning, verify_reduced, verify_together,
+    Limits, Options, SearchResult, Reductions, Report, Snapshot, Tuning, verify_reduced, verify_together,
 };
 
 pub(crate) const COMPARISON: Comparison = Comparison {
@@ -22,9 +22,9 @@ pub(crate) const COMPARISON: Comparison = Comparison {
 };
 
 /// The report in words, without the memory, and what was sent.
-fn words(reduced: Reduced) -> String {
+fn words(reduced: SearchResult) -> String {
     let statistics = Snapshot { memory: 0, states_memory: 0, sent: 0, ..reduced.report.statistics };
-    format!("{:#?}", Reduced { report: Report { statistics, ..reduced.report }, ..reduced })
+    format!("{:#?}", SearchResult { report: Report { statistics, ..reduced.report }, ..reduced })
 }
 
 /// Compares one process with several. Whether the search was complete or violated, so that there was something to
@@ -34,7 +34,7 @@ fn compare(scene: &Scene, states: usize, (reductions, keep_going): (Reductions, 
     let states = states.min(scene.options.max_states);
     let limits = Limits { states, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
     let options = Options { limits, keep_going, reductions, self_check: false };
-    let alone = verify_reduced(program, bounds, &options, &mut Unwatched).expect("traces can be repeated");
+    let alone = verify_reduced(program, bounds, &options, &mut NoWatch).expect("traces can be repeated");
     // Where a limit ends the search depends on who has which states.
     if alone.report.limit.is_some() {
         return false;
@@ -42,7 +42,7 @@ fn compare(scene: &Scene, states: usize, (reductions, keep_going): (Reductions, 
     let alone = words(alone);
     for count in 1..=3 {
         let reports = each(count, |mut peers| {
-            let made = verify_together(program, bounds, &options, &mut peers, &mut Unwatched);
+            let made = verify_together(program, bounds, &options, &mut peers, &mut NoWatch);
             made.map_or_else(|error| error.to_string(), words)
         });
         for report in reports {

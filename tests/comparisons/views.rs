@@ -10,12 +10,12 @@ use map_library::PROTOCOLS;
 use map_semantics::{AgentState, Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
 use map_tests::cases::{AnyCase, cases, cases_of_any};
-use map_tests::engines::{Unwatched, bounds, limits, program};
+use map_tests::engines::{NoWatch, bounds, limits, program};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::is_tried;
 use map_verify::{Report, Verdict, ViolationKind, verify};
-use map_views::{AnyVerdict, Explored, Precision, ProofOptions, Proved, Sabotage, Tally, prove, with_views};
+use map_views::{AnyVerdict, ExploredViews, Precision, ProofOptions, Theorem, Sabotage, Tally, prove, with_views};
 
 pub(crate) const COMPARISONS: [Comparison; 2] = [
     Comparison {
@@ -60,7 +60,7 @@ fn cast(text: &str, options: &OracleOptions, role: &str, count: u32) -> Option<P
 }
 
 /// Looks for the views of the states that are reached.
-fn look(explored: &Explored<'_>, program: &Program, bounds: &Bounds, name: &str, compared: &mut Compared) {
+fn look(explored: &ExploredViews<'_>, program: &Program, bounds: &Bounds, name: &str, compared: &mut Compared) {
     let mut seen: IndexSet<(Vec<AgentState>, Tally)> = IndexSet::new();
     let mut queue: VecDeque<(SceneState, Tally)> = VecDeque::new();
     let mut initial = InitialChoices::all(program);
@@ -282,18 +282,18 @@ fn views_that_leave_something_out_are_found() {
 
 /// Whether a verdict for some number of members fits what is proved for any. A mailbox may be too small for so many,
 /// and an integer too large if the proof `assumes` that none is.
-fn fits(proved: &Proved, assumes: bool, report: &Report) -> bool {
+fn fits(proved: &Theorem, assumes: bool, report: &Report) -> bool {
     let may_be_left_open = match report.verdict {
         Verdict::Inconclusive | Verdict::Violated(ViolationKind::MailboxOverflow) => true,
         Verdict::Violated(ViolationKind::RunError) => assumes,
         _ => false,
     };
     let fits = match proved {
-        Proved::Terminates => report.verdict == Verdict::Terminates,
-        Proved::TerminatesIfFair(_) => {
+        Theorem::Terminates => report.verdict == Verdict::Terminates,
+        Theorem::TerminatesIfFair(_) => {
             matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair)
         }
-        Proved::NothingGoesWrong => matches!(
+        Theorem::NothingGoesWrong => matches!(
             report.verdict,
             Verdict::Terminates | Verdict::TerminatesIfFair | Verdict::Violated(ViolationKind::Livelock)
         ),
@@ -308,12 +308,12 @@ fn proof(name: &str, text: &str, options: &OracleOptions, role: &str) -> bool {
     let limits = limits(10_000);
     let how = ProofOptions { from: 2, concrete: 0, evidence: 0, limits, views: MOST_VIEWS };
     let scene = |count| cast(text, options, role, count);
-    let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
+    let answer = prove(&scene, role, &bounds, &how, &mut NoWatch).expect("nothing is replayed");
     let AnyVerdict::Proved(proved) = &answer.verdict else { return false };
     let assumes = answer.attempts.iter().any(|it| it.precision.no_overflow && it.result.is_ok());
     for count in 2..=4 {
         let Some(program) = scene(count) else { continue };
-        let report = verify(&program, &bounds, &limits, false, &mut Unwatched).expect("traces replay");
+        let report = verify(&program, &bounds, &limits, false, &mut NoWatch).expect("traces replay");
         assert!(
             fits(proved, assumes, &report),
             "{name}, {role}: {proved:?} is proved, but {count}: {:?}, {:?}\n{text}\n{options:?}\n{:#?}",
@@ -383,13 +383,13 @@ fn protocols_of_the_library_are_proved() {
         let how =
             ProofOptions { from: 1, concrete: 1, evidence: 1, limits: limits(20_000), views: MOST_VIEWS * 5 };
         let scene = |count| cast(version.text, options, role, count);
-        let answer = prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing is replayed");
+        let answer = prove(&scene, role, &bounds, &how, &mut NoWatch).expect("nothing is replayed");
         let assumes = answer.attempts.last().is_some_and(|it| it.precision.no_overflow);
         let found = match &answer.verdict {
-            AnyVerdict::Proved(Proved::Terminates) if assumes => "terminates without overflow",
-            AnyVerdict::Proved(Proved::Terminates) => "terminates",
-            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "if fair",
-            AnyVerdict::Proved(Proved::NothingGoesWrong) => "nothing wrong",
+            AnyVerdict::Proved(Theorem::Terminates) if assumes => "terminates without overflow",
+            AnyVerdict::Proved(Theorem::Terminates) => "terminates",
+            AnyVerdict::Proved(Theorem::TerminatesIfFair(_)) => "if fair",
+            AnyVerdict::Proved(Theorem::NothingGoesWrong) => "nothing wrong",
             AnyVerdict::Violated(_) => "violated",
             AnyVerdict::NoProof(_) | AnyVerdict::NotVerified(_) => "no proof",
         };
@@ -407,11 +407,11 @@ fn found(text: &str, case: &AnyCase) -> String {
     let most = options.max_states.min(MOST_VIEWS * 5);
     let how = ProofOptions { from: *from, concrete: 3, evidence: 9, limits: limits(most), views: most };
     let answer =
-        prove(&scene, role, &bounds, &how, &mut Unwatched).expect("nothing goes wrong in the search");
+        prove(&scene, role, &bounds, &how, &mut NoWatch).expect("nothing goes wrong in the search");
     match answer.verdict {
-        AnyVerdict::Proved(Proved::Terminates) => "terminates".to_owned(),
-        AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => "terminates if fair".to_owned(),
-        AnyVerdict::Proved(Proved::NothingGoesWrong) => "no failure and no deadlock".to_owned(),
+        AnyVerdict::Proved(Theorem::Terminates) => "terminates".to_owned(),
+        AnyVerdict::Proved(Theorem::TerminatesIfFair(_)) => "terminates if fair".to_owned(),
+        AnyVerdict::Proved(Theorem::NothingGoesWrong) => "no failure and no deadlock".to_owned(),
         AnyVerdict::Violated(_) => {
             answer.concrete.last().map_or("", |(_, report)| report.verdict.words()).to_owned()
         }

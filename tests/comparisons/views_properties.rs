@@ -4,13 +4,13 @@ use map_diagnostics::SourceFile;
 use map_library::PROTOCOLS;
 use map_testkit::oracle::{OracleOptions, vocabulary};
 use map_testkit::scenes::{random_formula_about_all, random_formula_about_several};
-use map_tests::compiled::Compiled;
-use map_tests::engines::{Unwatched, judging, program};
+use map_tests::compiled::CompiledScene;
+use map_tests::engines::{NoWatch, judging, program};
 use map_tests::random::{self, Comparison, Kind, Scene};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::is_tried;
 use map_verify::{Fairness, PropertyVerdict, verify_properties};
-use map_views::{Sabotage, Unjudged, judge_properties};
+use map_views::{Sabotage, NoJudgement, judge_properties};
 
 use crate::views::options;
 
@@ -58,12 +58,12 @@ fn with_members(
     role: &str,
     count: u32,
     formulas: &[String],
-) -> Option<Compiled> {
+) -> Option<CompiledScene> {
     let mut options = options.clone();
     options.agents.retain(|(name, _)| name != role);
     options.agents.push((role.to_owned(), count));
     program(&SourceFile::new("scene.map", text), &options).ok()?;
-    Compiled::new(text, &options, |_| formulas.to_vec())
+    CompiledScene::new(text, &options, |_| formulas.to_vec())
 }
 
 /// Compares formulas about a scene and one of its roles.
@@ -86,7 +86,7 @@ fn compare(
                 proved.push((name, least));
                 counts.of_several += usize::from(least > 2);
             }
-            Err(Unjudged::Open | Unjudged::NoViews) => counts.open += 1,
+            Err(NoJudgement::Open | NoJudgement::NoViews) => counts.open += 1,
             Err(_) => counts.refused += 1,
         }
     }
@@ -95,10 +95,10 @@ fn compare(
         return counts;
     }
     for count in 2..=5 {
-        let Some(Compiled { program, properties, bounds, .. }) = cast(count) else { continue };
+        let Some(CompiledScene { program, properties, bounds, .. }) = cast(count) else { continue };
         // With five it is enough to see what is wrong from the beginning.
         let how = judging(if count < 5 { 20_000 } else { 1_000 }, Fairness::None);
-        let report = verify_properties(&program, &properties, &bounds, &how, &mut Unwatched);
+        let report = verify_properties(&program, &properties, &bounds, &how, &mut NoWatch);
         for it in report.expect("runs replay").properties {
             if !proved.iter().any(|&(name, least)| *name == it.name && count >= least) {
                 continue;

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use map_ir::{AgentId, Program, RoleId, Symbol};
 use map_semantics::{AgentState, Bounds, InitialChoices, SceneState, scene_steps};
 use map_testkit::oracle::OracleOptions;
-use map_tests::engines::{Unwatched, bounds, limits};
+use map_tests::engines::{NoWatch, bounds, limits};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::visit_states;
 
@@ -105,7 +105,7 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         let orders = orders(&members);
         let (mut visited, mut count) = (States::new(), 0);
         let complete =
-            visit_states(program, &bounds, role, &limits(10 * MOST), &mut Unwatched, &mut |state| {
+            visit_states(program, &bounds, role, &limits(10 * MOST), &mut NoWatch, &mut |state| {
                 count += 1;
                 let all = orders.iter().map(|order| renamed(&agents_of(state), &members, order));
                 visited.extend(all);

@@ -29,7 +29,7 @@ pub struct Case {
     /// The options for these flags.
     pub options: OracleOptions,
     /// What is expected.
-    pub expected: Expected,
+    pub expected: ExpectedVerdict,
     /// The expectations about its properties.
     pub properties: Vec<PropertyCase>,
     /// The expectations about what never happens.
@@ -38,7 +38,7 @@ pub struct Case {
 
 /// What a case expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expected {
+pub struct ExpectedVerdict {
     /// The verdict in words.
     pub verdict: String,
     /// The violation depends on an open comparison.
@@ -222,10 +222,10 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("`{text}` is not a number"))
 }
 
-fn parse_expected(text: &str) -> Result<Expected, String> {
+fn parse_expected(text: &str) -> Result<ExpectedVerdict, String> {
     let mut items = text.split(',').map(str::trim);
     let mut expected =
-        Expected { verdict: items.next().unwrap_or_default().to_owned(), ..Expected::default() };
+        ExpectedVerdict { verdict: items.next().unwrap_or_default().to_owned(), ..ExpectedVerdict::default() };
     for item in items {
         if let Some(states) = item.strip_prefix("reduced to ").and_then(|it| it.split(' ').next()) {
             expected.reduced = Some(number(states)?);
@@ -243,7 +243,7 @@ fn parse_expected(text: &str) -> Result<Expected, String> {
     Ok(expected)
 }
 
-impl Expected {
+impl ExpectedVerdict {
     /// The expectation that matches the findings of a search, with all numbers given.
     #[must_use]
     pub fn of(findings: &Findings) -> Self {
@@ -271,7 +271,7 @@ impl Expected {
     }
 }
 
-impl std::fmt::Display for Expected {
+impl std::fmt::Display for ExpectedVerdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let plural =
             |count: usize, word: &str| format!(", {count} {word}{}", if count == 1 { "" } else { "s" });

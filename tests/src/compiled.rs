@@ -11,7 +11,7 @@ use map_testkit::oracle::{OracleOptions, Vocabulary, vocabulary};
 use crate::engines::{bounds, check_options};
 
 /// A compiled scene with those properties that were not refused.
-pub struct Compiled {
+pub struct CompiledScene {
     /// The scene under its cast.
     pub program: Program,
     /// The bounds.
@@ -26,7 +26,7 @@ pub struct Compiled {
     pub refused: u64,
 }
 
-impl Compiled {
+impl CompiledScene {
     /// Like [`Compiled::of`], of a text.
     ///
     /// # Panics

@@ -10,14 +10,14 @@ use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests};
 use map_verify::{
-    Fairness, Judged, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
+    Fairness, PropertyJudgement, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
     RunEnding, Snapshot, Tuning, WAITING_IS_OPEN, verify, verify_reduced,
 };
 
 /// A search without a time limit.
-pub struct Unwatched;
+pub struct NoWatch;
 
-impl Progress for Unwatched {
+impl Progress for NoWatch {
     fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
         None
     }
@@ -86,7 +86,7 @@ pub fn limits(states: usize) -> Limits {
 /// If the engine contradicts itself.
 pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
     let limits = limits(options.max_states);
-    verify(program, &bounds(program, options), &limits, true, &mut Unwatched)
+    verify(program, &bounds(program, options), &limits, true, &mut NoWatch)
         .map_err(|error| error.to_string())
 }
 
@@ -105,7 +105,7 @@ pub fn judging(states: usize, fairness: Fairness) -> PropertyOptions {
 /// The answer on a property, as far as it is the same however much is searched. What asks who waits is judged with
 /// certainty by a search that ends before it comes to a state in which that is open.
 #[must_use]
-pub fn lasting(property: &str, judged: &Judged) -> Judged {
+pub fn lasting(property: &str, judged: &PropertyJudgement) -> PropertyJudgement {
     let mut lasting = judged.clone();
     if property.contains("waiting(") {
         if judged.reason == Some(WAITING_IS_OPEN) {
@@ -122,7 +122,7 @@ pub fn lasting(property: &str, judged: &Judged) -> Judged {
 /// # Errors
 /// If the engine contradicts itself.
 pub fn reduced_search(program: &Program, options: &OracleOptions, how: &Options) -> Result<Report, String> {
-    let reduced = verify_reduced(program, &bounds(program, options), how, &mut Unwatched);
+    let reduced = verify_reduced(program, &bounds(program, options), how, &mut NoWatch);
     reduced.map(|reduced| reduced.report).map_err(|error| error.to_string())
 }
 
@@ -242,7 +242,7 @@ pub fn oracle_findings(report: OracleReport) -> Findings {
 /// Whether the fast engine and the oracle agree on a property: on the verdict, on whether it is only possible, and on
 /// the length of the counterexample or witness, where the oracle knows it.
 #[must_use]
-pub fn agrees(judged: &Judged, oracle: Judgement) -> bool {
+pub fn agrees(judged: &PropertyJudgement, oracle: Judgement) -> bool {
     let rests_as = |rests| match rests {
         Rests::No => !judged.possible,
         Rests::Yes => judged.possible,

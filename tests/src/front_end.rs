@@ -3,7 +3,7 @@
 use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::{Code, Diagnostic, SourceFile, render};
-use map_syntax::{LineEnd, Parsed, format, parse, without_spans};
+use map_syntax::{LineEnd, ParsedFile, format, parse, without_spans};
 use map_testkit::texts;
 
 /// Formats a correct text, and checks the result.
@@ -47,7 +47,7 @@ pub fn formatted(text: &str) -> Result<String, String> {
 }
 
 /// All that is said of a correct text, without what comments silence.
-fn findings(source: &SourceFile, parsed: &Parsed) -> Vec<(Code, String)> {
+fn findings(source: &SourceFile, parsed: &ParsedFile) -> Vec<(Code, String)> {
     let found = map_compile::examine(source, parsed, &CheckOptions::default());
     let mut found: Vec<_> = found.into_iter().map(|it| (it.code, it.text)).collect();
     found.sort();
@@ -71,7 +71,7 @@ pub enum Stage {
 /// If two phases contradict each other, or a diagnostic has a span outside the text.
 pub fn run(text: &str) -> Result<Stage, String> {
     let source = SourceFile::new("test.map", text);
-    let Parsed { file, diagnostics } = parse(&source);
+    let ParsedFile { file, diagnostics } = parse(&source);
     drawable(&source, &diagnostics)?;
     let (checked, errors) = check(&file, &CheckOptions::default());
     drawable(&source, &errors)?;

@@ -12,9 +12,9 @@ use map_ir::Program;
 use map_library::{PROTOCOLS, Protocol, Version};
 use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
 
-use crate::cases::{Case, Expected, cases, cases_of_any, large_cases};
+use crate::cases::{Case, ExpectedVerdict, cases, cases_of_any, large_cases};
 use crate::engines::{
-    Unwatched, bounds, check_options, findings, judging, program, reduced, reduced_search, search,
+    NoWatch, bounds, check_options, findings, judging, program, reduced, reduced_search, search,
 };
 
 /// The most states, with all reductions, of a row that the test recomputes.
@@ -84,7 +84,7 @@ pub fn path() -> PathBuf {
 pub fn text(mut clock: impl FnMut(&mut dyn FnMut()) -> f64) -> Result<String, String> {
     let mut text = HEAD.to_owned();
     for row in rows() {
-        let mut found = Ok((0, Expected::default()));
+        let mut found = Ok((0, ExpectedVerdict::default()));
         let program = row.program()?;
         let seconds = clock(&mut || found = row.reduced(&program));
         let (reduced, expected) = found?;
@@ -106,18 +106,18 @@ impl Row {
     ///
     /// # Errors
     /// If the engine contradicts itself.
-    pub fn reduced(&self, program: &Program) -> Result<(usize, Expected), String> {
+    pub fn reduced(&self, program: &Program) -> Result<(usize, ExpectedVerdict), String> {
         let how = reduced(&self.case.options, Reductions::ALL);
         let report = reduced_search(program, &self.case.options, &how)?;
         let found = findings(program, &report);
-        Ok((found.states, Expected::of(&found)))
+        Ok((found.states, ExpectedVerdict::of(&found)))
     }
 
     /// All columns except the last.
     ///
     /// # Errors
     /// If the engine contradicts itself.
-    pub fn columns(&self, program: &Program, reduced: usize, found: &Expected) -> Result<String, String> {
+    pub fn columns(&self, program: &Program, reduced: usize, found: &ExpectedVerdict) -> Result<String, String> {
         let (protocol, version) = (self.protocol.name, self.version.name);
         let version_name = if self.protocol.defective.iter().any(|it| it.name == version) {
             format!("[*{version}*]({protocol}/{version}.map)")
@@ -192,7 +192,7 @@ impl Row {
             &properties,
             &bounds,
             &judging(options.max_states, Fairness::Fair),
-            &mut Unwatched,
+            &mut NoWatch,
         )
         .map_err(|error| error.to_string())?;
         let holding = report.properties.iter().filter(|it| it.verdict == PropertyVerdict::Holds).count();

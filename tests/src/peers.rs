@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use map_verify::{Lost, Peers};
+use map_verify::{PeerLost, Peers};
 
 /// A block, or the end of a superstep.
 type Sent = Option<Vec<u8>>;
@@ -42,7 +42,7 @@ pub fn threads(count: usize) -> Vec<Thread> {
 
 impl Thread {
     /// Takes what has arrived of this superstep from a process; waits for it if `all` of it is wanted.
-    fn take(&mut self, from: usize, all: bool, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn take(&mut self, from: usize, all: bool, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         let its = &mut self.from[from];
         while !its.ended {
             its.waiting.extend(its.arriving.try_iter());
@@ -50,7 +50,7 @@ impl Thread {
                 Some(Some(block)) => receive(from, &block),
                 Some(None) => its.ended = true,
                 None if all => {
-                    let sent = its.arriving.recv().map_err(|_| Lost(format!("thread {from} has ended")))?;
+                    let sent = its.arriving.recv().map_err(|_| PeerLost(format!("thread {from} has ended")))?;
                     its.waiting.push_back(sent);
                 }
                 None => break,
@@ -73,15 +73,15 @@ impl Peers for Thread {
         self.sent
     }
 
-    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         self.sent += block.len();
-        self.to[to].send(Some(block)).map_err(|_| Lost(format!("thread {to} has ended")))?;
+        self.to[to].send(Some(block)).map_err(|_| PeerLost(format!("thread {to} has ended")))?;
         (0..self.count()).try_for_each(|from| self.take(from, false, receive))
     }
 
-    fn meet(&mut self, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn meet(&mut self, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         for (to, sender) in self.to.iter().enumerate().filter(|&(to, _)| to != self.own) {
-            sender.send(None).map_err(|_| Lost(format!("thread {to} has ended")))?;
+            sender.send(None).map_err(|_| PeerLost(format!("thread {to} has ended")))?;
         }
         (0..self.count()).try_for_each(|from| self.take(from, true, receive))?;
         let own = self.own;

@@ -13,7 +13,7 @@ use map_verify::{
     Fairness, PropertyVerdict, Report, Trace, Verdict, ViolationKind, replay, run_violates, verify_properties,
 };
 
-use crate::engines::{Unwatched, bounds, judging, search};
+use crate::engines::{NoWatch, bounds, judging, search};
 
 /// The programs that are needed.
 pub struct Tools {
@@ -57,7 +57,7 @@ pub struct SpinFindings {
 }
 
 /// The outcome of comparing a scene.
-pub enum Compared {
+pub enum ComparedVerdicts {
     /// They agree.
     Agreed,
     /// Not compared, for that reason.
@@ -194,7 +194,7 @@ pub fn compare_properties(
         properties,
         &bounds,
         &judging(most_states, Fairness::None),
-        &mut Unwatched,
+        &mut NoWatch,
     )
     .map_err(|error| error.to_string())?;
     let names: Vec<String> = properties.list.iter().map(|it| it.name.clone()).collect();
@@ -284,16 +284,16 @@ pub fn compare(
     options: &OracleOptions,
     style: Style,
     most_states: usize,
-) -> Result<Compared, String> {
+) -> Result<ComparedVerdicts, String> {
     let options = OracleOptions { max_states: most_states, ..options.clone() };
     let report = search(program, &options)?;
     if !report.searched {
-        return Ok(Compared::Skipped("too large".to_owned()));
+        return Ok(ComparedVerdicts::Skipped("too large".to_owned()));
     }
     let text = Source { name: source.name(), text: source.text(), properties: &[] };
     let model = match style.export(program, &bounds(program, &options), &text) {
         Ok(model) => model,
-        Err(refusals) => return Ok(Compared::Skipped(format!("{:?}", refusals[0].reason))),
+        Err(refusals) => return Ok(ComparedVerdicts::Skipped(format!("{:?}", refusals[0].reason))),
     };
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     for reduced in if style == Style::Walton { &[true][..] } else { &[true, false] } {
@@ -301,7 +301,7 @@ pub fn compare(
             .verify(&model.text, folder.path(), *reduced)
             .map_err(|error| format!("{error}\n{}", model.text))?;
         if found.limited {
-            return Ok(Compared::Skipped("SPIN's limits".to_owned()));
+            return Ok(ComparedVerdicts::Skipped("SPIN's limits".to_owned()));
         }
         let differences = differences(&report, &found);
         if !differences.is_empty() {
@@ -309,7 +309,7 @@ pub fn compare(
             return Err(format!("{}, {how}\n{}", differences.join("\n"), model.text));
         }
     }
-    Ok(Compared::Agreed)
+    Ok(ComparedVerdicts::Agreed)
 }
 
 fn differences(report: &Report, found: &SpinFindings) -> Vec<String> {

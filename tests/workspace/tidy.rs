@@ -290,6 +290,35 @@ fn methods_that_change_are_verbs() {
     }
 }
 
+/// Participles that do not end in `ed`, and words that do and are none.
+const PARTICIPLES: &[&str] = &[
+    "Drawn", "Found", "Gone", "Held", "Kept", "Known", "Led", "Lost", "Made", "Met", "Said", "Seen", "Sent", "Shown",
+    "Spoken", "Taken", "Told", "Written",
+];
+const NOUNS: &[&str] = &["Feed", "Need", "Seed", "Speed"];
+
+#[test]
+fn public_types_are_nouns() {
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).expect("sources are UTF-8");
+        for (index, line) in text.lines().enumerate() {
+            let declared = ["pub struct ", "pub enum ", "pub trait ", "pub type "];
+            let Some(rest) = declared.iter().find_map(|start| line.trim_start().strip_prefix(start)) else {
+                continue;
+            };
+            let name = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+            let is_one_word = !name.chars().skip(1).any(char::is_uppercase);
+            let is_participle = PARTICIPLES.contains(&name) || name.ends_with("ed") && !NOUNS.contains(&name);
+            assert!(
+                !(is_one_word && is_participle),
+                "{}:{}: {name} says what happened to it; name what it is",
+                path.display(),
+                index + 1
+            );
+        }
+    }
+}
+
 /// Crates, or folders of modules, in which modules may form cycles, and why. Nothing should be added: break a new cycle
 /// by moving code to where it belongs.
 const CYCLES: &[(&str, &str)] = &[

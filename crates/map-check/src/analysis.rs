@@ -8,7 +8,7 @@ mod known_agents;
 
 use map_syntax::ast::Op;
 
-use crate::Checked;
+use crate::CheckedScene;
 use crate::analysis::calls::Calls;
 use crate::analysis::known_agents::KnownAgents;
 
@@ -27,7 +27,7 @@ pub struct Candidate {
 /// The analyses of one scene under its cast. They run once, in [`Analysis::new`]; queries are cheap.
 #[derive(Clone, Debug)]
 pub struct Analysis<'a> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     calls: Calls<'a>,
     known: KnownAgents<'a>,
     can_fail: Vec<bool>,
@@ -36,7 +36,7 @@ pub struct Analysis<'a> {
 impl<'a> Analysis<'a> {
     /// Analyses a scene.
     #[must_use]
-    pub fn new(checked: &'a Checked<'a>) -> Self {
+    pub fn new(checked: &'a CheckedScene<'a>) -> Self {
         let calls = Calls::new(checked);
         let known = KnownAgents::new(checked, &calls);
         let mut analysis = Self { checked, calls, known, can_fail: vec![false; checked.scene.clauses.len()] };
@@ -46,7 +46,7 @@ impl<'a> Analysis<'a> {
 
     /// The scene.
     #[must_use]
-    pub fn checked(&self) -> &'a Checked<'a> {
+    pub fn checked(&self) -> &'a CheckedScene<'a> {
         self.checked
     }
 
@@ -74,7 +74,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-impl Checked<'_> {
+impl CheckedScene<'_> {
     /// Whether each clause can fail, indexed by clause: a least fixed point over the calls.
     #[must_use]
     pub fn clauses_that_can_fail(&self) -> Vec<bool> {

@@ -53,7 +53,7 @@ pub struct CheckOptions {
 
 /// A scene that obeys every static rule under the given cast.
 #[derive(Clone, Debug)]
-pub struct Checked<'a> {
+pub struct CheckedScene<'a> {
     /// The file; its memories and procedures are shared by all scenes.
     pub file: &'a ast::File,
     /// The scene.
@@ -72,7 +72,7 @@ pub struct Checked<'a> {
     pub occurrences: IndexMap<u32, Occurrence>,
 }
 
-impl Checked<'_> {
+impl CheckedScene<'_> {
     /// Whether the variable occurrence at `span` is the one that binds it.
     #[must_use]
     pub fn binds(&self, span: Span) -> bool {

@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, OpKind, Scene, Term, TermKind, Who};
 
 use crate::parts::{Meaning, Parts, numbered};
-use crate::{Checked, show, suggest, walk};
+use crate::{CheckedScene, show, suggest, walk};
 
 /// The number of other clauses examined for a suggestion.
 const MAX_SEARCHED: usize = 64;
@@ -91,7 +91,7 @@ fn covers(clause: &Clause, other: &Clause, own: OwnName<'_>) -> bool {
     classes.judge(own) == HeadMatch::Certain
 }
 
-impl Checked<'_> {
+impl CheckedScene<'_> {
     /// Whether the head of a clause matches a call made by an agent of its part (see [`match_head`]).
     #[must_use]
     pub fn match_clause(&self, clause: usize, arguments: &[Term]) -> HeadMatch {

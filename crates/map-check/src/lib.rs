@@ -29,12 +29,12 @@ pub use analysis::{Analysis, Candidate};
 pub use bodies::{MAX_DOMAIN, alternatives_never_taken};
 pub use cast::MAX_AGENTS;
 pub use checked::{
-    AgentInfo, CastOverride, CheckOptions, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
+    AgentInfo, CastOverride, CheckOptions, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
 };
 pub use heads::{HeadMatch, OwnName, match_head};
 pub use properties::check_formula;
 pub use suggest::nearest;
-pub use warnings::{Allowed, lint, warnings};
+pub use warnings::{AllowedWarnings, lint, warnings};
 
 use parts::Parts;
 
@@ -46,7 +46,7 @@ use parts::Parts;
 /// procedure, a property, the names of the scenes). A file without scenes yields neither a scene nor errors: the
 /// parser has reported it.
 #[must_use]
-pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<Checked<'a>>, Vec<Diagnostic>) {
+pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<CheckedScene<'a>>, Vec<Diagnostic>) {
     let Examined { scenes, chosen, sound, procedures, errors } = examine(file, options);
     let checked = chosen
         .filter(|_| sound)
@@ -70,7 +70,7 @@ pub fn check_around(file: &ast::File, syntax: &[Diagnostic]) -> Vec<Diagnostic> 
 
 /// Calls `read` with each scene of the file in turn, under the same casts as [`check`]. Does nothing if the file
 /// has errors.
-fn each_checked(file: &ast::File, options: &CheckOptions, mut read: impl FnMut(&Checked<'_>)) {
+fn each_checked(file: &ast::File, options: &CheckOptions, mut read: impl FnMut(&CheckedScene<'_>)) {
     let Examined { scenes, mut procedures, errors, .. } = examine(file, options);
     if !errors.is_empty() {
         return;

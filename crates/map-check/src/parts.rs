@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
 use map_syntax::ast::{Clause, File, Scene, Who};
 
-use crate::{AgentInfo, Checked, ClauseInfo, Occurrence, PartInfo, ProcedureInfo};
+use crate::{AgentInfo, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo};
 
 /// All clauses with the same role and the same `who`.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The parts of a checked scene, with the numbers of agents of its cast.
-    pub(crate) fn of_checked(checked: &Checked<'a>) -> Self {
+    pub(crate) fn of_checked(checked: &CheckedScene<'a>) -> Self {
         let mut parts = Self::new(checked.scene);
         for (part, info) in parts.list.iter_mut().zip(&checked.parts) {
             part.count = info.agents.len();
@@ -163,7 +163,7 @@ impl<'a> Parts<'a> {
         file: &'a File,
         procedures: IndexMap<String, ProcedureInfo>,
         occurrences: IndexMap<u32, Occurrence>,
-    ) -> Option<Checked<'a>> {
+    ) -> Option<CheckedScene<'a>> {
         let mut agents = Vec::new();
         let mut parts = Vec::new();
         for (index, part) in self.list.into_iter().enumerate() {
@@ -182,7 +182,7 @@ impl<'a> Parts<'a> {
             });
         }
         let clauses = self.of_clause.into_iter().map(|part| ClauseInfo { part }).collect();
-        Some(Checked {
+        Some(CheckedScene {
             file,
             scene: self.scene,
             roles: self.roles,

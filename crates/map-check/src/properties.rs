@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{File, Formula, Property};
 
-use crate::Checked;
+use crate::CheckedScene;
 use crate::parts::Parts;
 use crate::properties::names::{Needed, OfScene};
 use crate::resolve::RolesOfFile;
@@ -54,7 +54,7 @@ pub(crate) fn check(
 
 /// The errors of a formula in a scene; empty if it is well-formed and the scene has everything it mentions.
 #[must_use]
-pub fn check_formula(checked: &Checked<'_>, formula: &Formula) -> Vec<Diagnostic> {
+pub fn check_formula(checked: &CheckedScene<'_>, formula: &Formula) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     well_formed(checked.file, formula, &mut errors);
     if errors.is_empty() {

@@ -19,7 +19,7 @@ mod warnings;
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_syntax::ast;
 
-use crate::{CastOverride, CheckOptions, Checked, Occurrence, check};
+use crate::{CastOverride, CheckOptions, CheckedScene, Occurrence, check};
 
 fn parsed(text: &str) -> (SourceFile, ast::File) {
     let source = SourceFile::new("test.map", text);
@@ -65,7 +65,7 @@ fn assert_errors(text: &str, expected: &[&str]) {
 
 /// Passes the result for a file, which must have no errors, to a closure.
 #[track_caller]
-fn with_checked<T>(arguments: &str, text: &str, read: impl FnOnce(&Checked<'_>) -> T) -> T {
+fn with_checked<T>(arguments: &str, text: &str, read: impl FnOnce(&CheckedScene<'_>) -> T) -> T {
     let (_, file) = parsed(text);
     let (checked, errors) = check(&file, &options(arguments));
     assert_eq!(errors, []);

@@ -35,17 +35,17 @@ use std::collections::HashSet;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_syntax::ast;
 
-pub use allowed::Allowed;
+pub use allowed::AllowedWarnings;
 
 use crate::warnings::flow::Fates;
 use crate::warnings::messages::Messages;
 use crate::warnings::misspelt_procedure::Procedures;
 use crate::warnings::silent::Silent;
-use crate::{Analysis, CheckOptions, Checked};
+use crate::{Analysis, CheckOptions, CheckedScene};
 
 /// A scene with the analyses that the lints share.
 struct LintContext<'a> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     file: &'a ast::File,
     analysis: Analysis<'a>,
     /// Whether each clause is reachable from an entry clause by calls.
@@ -55,7 +55,7 @@ struct LintContext<'a> {
 }
 
 impl<'a> LintContext<'a> {
-    fn new(checked: &'a Checked<'a>, file: &'a ast::File) -> Self {
+    fn new(checked: &'a CheckedScene<'a>, file: &'a ast::File) -> Self {
         let analysis = Analysis::new(checked);
         let reached = never_called::reached(&analysis);
         let fates = Fates::new(&analysis, &reached);
@@ -75,12 +75,12 @@ impl<'a> LintContext<'a> {
 /// The warnings about a scene of the file, sorted by position. Comments that allow warnings are not taken into
 /// account.
 #[must_use]
-pub fn warnings<'a>(checked: &'a Checked<'a>, file: &'a ast::File) -> Vec<Diagnostic> {
+pub fn warnings<'a>(checked: &'a CheckedScene<'a>, file: &'a ast::File) -> Vec<Diagnostic> {
     in_scene(checked, file, &Procedures::new(file))
 }
 
 fn in_scene<'a>(
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     file: &'a ast::File,
     procedures: &Procedures<'_>,
 ) -> Vec<Diagnostic> {
@@ -128,5 +128,5 @@ pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Ve
     never_asked::find(file, &mut found);
     unseen::find(source, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
-    Allowed::read(source, file).filter(found)
+    AllowedWarnings::read(source, file).filter(found)
 }

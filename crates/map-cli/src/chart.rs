@@ -2,7 +2,7 @@
 
 use anstream::adapter::strip_str;
 use clap::ValueEnum;
-use map_explain::Teller;
+use map_explain::Namer;
 use map_render::chart::shown::{Drawing, MAX_TEXT_ROWS, When};
 use map_render::chart::{Chart, fold, mermaid, page, plantuml, svg, text};
 
@@ -106,6 +106,6 @@ pub(crate) fn print(chart: &Chart, format: ChartFormat, full: bool, around: &Aro
 }
 
 /// The title of a chart of this scene.
-pub(crate) fn title(teller: &Teller<'_>) -> String {
+pub(crate) fn title(teller: &Namer<'_>) -> String {
     format!("{}: {}", teller.program.scene, teller.source.name())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
-use map_session::{Compilation, Wanted, compile};
+use map_session::{Compilation, PropertySelection, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::failure::Failure;
@@ -63,7 +63,7 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<D
 }
 
 /// Reads, parses, checks and compiles a file.
-pub(crate) fn load(name: &Path, options: &CheckOptions, wanted: Wanted<'_>) -> Compilation {
+pub(crate) fn load(name: &Path, options: &CheckOptions, wanted: PropertySelection<'_>) -> Compilation {
     match read_source(name) {
         Ok(source) => compile(&Arc::new(source), options, wanted),
         Err(unreadable) => Compilation::refused(unreadable.source, unreadable.diagnostic),

@@ -10,7 +10,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply, open_cells};
 use map_simulate::Response;
@@ -45,7 +45,7 @@ impl Deciders {
 /// The person and the programs that answer in one run.
 pub(crate) struct Outside<'a, 't> {
     /// Names values, including those that come in from outside.
-    teller: &'a RefCell<Teller<'t>>,
+    teller: &'a RefCell<Namer<'t>>,
     /// Set when the user wants to stop.
     pub(crate) interrupt: &'a Interrupt,
     person: Option<Person>,
@@ -67,7 +67,7 @@ impl Drop for Outside<'_, '_> {
 impl<'a, 't> Outside<'a, 't> {
     /// `seed` is that of the run; `show_errors` passes the programs' standard error through.
     pub(crate) fn new(
-        teller: &'a RefCell<Teller<'t>>,
+        teller: &'a RefCell<Namer<'t>>,
         interrupt: &'a Interrupt,
         deciders: &Deciders,
         seed: u64,

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering as Atomic;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use map_verify::{Lost, Peers};
+use map_verify::{PeerLost, Peers};
 use timely::WorkerConfig;
 use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -252,13 +252,13 @@ impl Cluster {
     }
 
     /// Steps the worker, for which it waits a little if nothing is to be done, and takes what has arrived.
-    fn turn(&mut self, wait: Duration, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn turn(&mut self, wait: Duration, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         let left = |link: &&Arc<Link>| link.left_after().is_some_and(|after| after <= self.superstep);
         if let Some(link) = self.links.iter().flatten().find(left) {
             self.fail(format!("{} has left", link.name()))?;
         }
         if let Some(failure) = self.shared.failure() {
-            return Err(Lost(failure));
+            return Err(PeerLost(failure));
         }
         if let Some(worker) = &mut self.worker {
             worker.step_or_park(Some(wait));
@@ -280,13 +280,13 @@ impl Cluster {
         Ok(())
     }
 
-    fn fail(&self, reason: String) -> Result<(), Lost> {
+    fn fail(&self, reason: String) -> Result<(), PeerLost> {
         self.shared.fail(reason.clone());
-        Err(Lost(reason))
+        Err(PeerLost(reason))
     }
 
     /// Passes a block on, and lets its sender know in time that there is room again.
-    fn take(&mut self, block: &Block, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn take(&mut self, block: &Block, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         let (from, bytes) = (block.from, block.bytes());
         if self.received.get(from) != Some(&block.number) {
             return self.fail(format!("block {} of process {from} arrived out of its order", block.number));
@@ -318,7 +318,7 @@ impl Peers for Cluster {
         self.shared.sent.load(Atomic::Relaxed) as usize
     }
 
-    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         self.turn(Duration::ZERO, receive)?;
         while self.under_way[to] >= WINDOW {
             self.turn(PARK, receive)?;
@@ -335,7 +335,7 @@ impl Peers for Cluster {
         Ok(())
     }
 
-    fn meet(&mut self, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost> {
+    fn meet(&mut self, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
         let next = self.superstep + 1;
         if let Some(input) = &mut self.input {
             input.advance_to(next);

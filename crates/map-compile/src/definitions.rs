@@ -1,7 +1,7 @@
 //! Lowering of memories and procedure bodies.
 
 use indexmap::IndexSet;
-use map_check::Checked;
+use map_check::CheckedScene;
 use map_diagnostics::Span;
 use map_ir::{
     AgentId, Alternative, Answer, Body, CellId, ExpressionId, ExpressionKind, Initial, Memory, Procedure,
@@ -20,7 +20,7 @@ pub(crate) struct Definitions {
 }
 
 /// Adds to the expressions of clauses those of bodies.
-pub(crate) fn define(checked: &Checked<'_>, names: &mut Names<'_>, expressions: Expressions) -> Definitions {
+pub(crate) fn define(checked: &CheckedScene<'_>, names: &mut Names<'_>, expressions: Expressions) -> Definitions {
     let mut tables = Definitions { procedures: Vec::new(), memories: Vec::new(), expressions };
     for (name, info) in &checked.procedures {
         let declared = checked.file.procedures().find(|declared| declared.name.text == *name);
@@ -45,7 +45,7 @@ pub(crate) fn define(checked: &Checked<'_>, names: &mut Names<'_>, expressions: 
     tables
 }
 
-fn memory(checked: &Checked<'_>, names: &mut Names<'_>, known: &mut Expressions, role: &str) -> Memory {
+fn memory(checked: &CheckedScene<'_>, names: &mut Names<'_>, known: &mut Expressions, role: &str) -> Memory {
     let declared =
         checked.file.memories().filter(|memory| memory.role.text == role).flat_map(|memory| &memory.cells);
     let cells = declared.map(|cell| {
@@ -74,7 +74,7 @@ fn memory(checked: &Checked<'_>, names: &mut Names<'_>, known: &mut Expressions,
 }
 
 /// The values of a domain, without duplicates.
-fn values_of(checked: &Checked<'_>, names: &mut Names<'_>, domain: &ast::Domain) -> Vec<Value> {
+fn values_of(checked: &CheckedScene<'_>, names: &mut Names<'_>, domain: &ast::Domain) -> Vec<Value> {
     let values: IndexSet<Value> = match &domain.kind {
         ast::DomainKind::Values(terms) => terms.iter().filter_map(|term| names.value(&term.kind)).collect(),
         ast::DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
@@ -84,7 +84,7 @@ fn values_of(checked: &Checked<'_>, names: &mut Names<'_>, domain: &ast::Domain)
 }
 
 /// The agents that the cast has of a role.
-fn agents_of<'c>(checked: &'c Checked<'_>, role: &str) -> impl Iterator<Item = AgentId> + use<'c> {
+fn agents_of<'c>(checked: &'c CheckedScene<'_>, role: &str) -> impl Iterator<Item = AgentId> + use<'c> {
     let role = checked.roles.get_index_of(role);
     let agents = checked.agents.iter().enumerate();
     agents
@@ -94,7 +94,7 @@ fn agents_of<'c>(checked: &'c Checked<'_>, role: &str) -> impl Iterator<Item = A
 
 /// Lowers one body.
 struct Defining<'a, 'n> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     names: &'a mut Names<'n>,
     tables: &'a mut Definitions,
     declared: &'a ast::Procedure,

@@ -10,9 +10,9 @@ mod open;
 mod operators;
 mod properties;
 
-use map_check::{Analysis, CheckOptions, Checked, check, check_around, lint};
+use map_check::{Analysis, CheckOptions, CheckedScene, check, check_around, lint};
 use map_diagnostics::{Diagnostic, SourceFile};
-use map_syntax::Parsed;
+use map_syntax::ParsedFile;
 pub use open::{OpenPart, OpenScene, compile_open};
 pub use properties::PropertyCompiler;
 
@@ -22,7 +22,7 @@ use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 ///
 /// Clause, part, role, agent and procedure ids are the indices of the corresponding tables of [`Checked`].
 #[must_use]
-pub fn compile(checked: &Checked<'_>) -> Program {
+pub fn compile(checked: &CheckedScene<'_>) -> Program {
     let mut names = names::Names::new(checked);
     let analysis = Analysis::new(checked);
     let mut lowered = lower::lower_clauses(&analysis, &mut names);
@@ -70,8 +70,8 @@ pub fn compile(checked: &Checked<'_>) -> Program {
 /// properties that cannot be judged, and, if there are no errors, its warnings. In source order; what has no place
 /// comes first.
 #[must_use]
-pub fn examine(source: &SourceFile, parsed: &Parsed, options: &CheckOptions) -> Vec<Diagnostic> {
-    let Parsed { file, diagnostics } = parsed;
+pub fn examine(source: &SourceFile, parsed: &ParsedFile, options: &CheckOptions) -> Vec<Diagnostic> {
+    let ParsedFile { file, diagnostics } = parsed;
     if !diagnostics.is_empty() {
         let mut all = check_around(file, diagnostics);
         all.extend_from_slice(diagnostics);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use indexmap::IndexSet;
-use map_check::{Analysis, Checked};
+use map_check::{Analysis, CheckedScene};
 use map_diagnostics::Span;
 use map_ir::{
     Candidate, Clause, ClauseId, Edge, ExpressionId, ExpressionKind, Goto, Operand, PartId, Pattern, Place,
@@ -52,7 +52,7 @@ pub(crate) fn lower_clauses(analysis: &Analysis<'_>, names: &mut Names<'_>) -> L
 
 /// Lowers one clause.
 struct Lowering<'a, 'n> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     analysis: &'a Analysis<'a>,
     names: &'a mut Names<'n>,
     tables: &'a mut Lowered,

@@ -1,13 +1,13 @@
 //! Interning of the names and constants of the source.
 
 use indexmap::IndexSet;
-use map_check::Checked;
+use map_check::CheckedScene;
 use map_ir::{AgentId, NameId, Operand, Performative, PerformativeId, RoleId, TextId, Value};
 use map_syntax::ast;
 
 /// Interners for everything that a program mentions by name.
 pub(crate) struct Names<'a> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     /// The cast's names, then names of parts without agents.
     pub(crate) agents: IndexSet<String>,
     /// The scene's roles, then those that only procedures mention.
@@ -18,7 +18,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(checked: &'a Checked<'a>) -> Self {
+    pub(crate) fn new(checked: &'a CheckedScene<'a>) -> Self {
         Self {
             checked,
             agents: checked.agents.iter().map(|agent| agent.name.clone()).collect(),

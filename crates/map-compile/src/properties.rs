@@ -10,10 +10,10 @@ mod variables;
 
 use expansion::Expansion;
 use indexmap::IndexSet;
-use map_check::Checked;
+use map_check::CheckedScene;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{
-    EventArgument, EventAtom, Followed, Monitor, Program, Properties, Property, Proposition, PropositionId,
+    EventArgument, EventAtom, TracedValues, Monitor, Program, Properties, Property, Proposition, PropositionId,
     StateAtom, StateQuantity, ValueFlow,
 };
 use map_syntax::ast::Formula;
@@ -23,7 +23,7 @@ const MAX_SIZE: usize = 1 << 16;
 
 /// Compiles properties that have passed `map-check`, one after the other.
 pub struct PropertyCompiler<'a> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     /// Constants that only properties mention are added to its tables.
     program: &'a mut Program,
     /// Where abstract values may get to.
@@ -44,12 +44,12 @@ pub struct PropertyCompiler<'a> {
 impl<'a> PropertyCompiler<'a> {
     /// A compiler for properties of a scene; `program` is the result of [`crate::compile`] for it.
     #[must_use]
-    pub fn new(checked: &'a Checked<'a>, program: &'a mut Program) -> Self {
+    pub fn new(checked: &'a CheckedScene<'a>, program: &'a mut Program) -> Self {
         Self {
             checked,
-            abstract_values: ValueFlow::new(program, Followed::Abstract),
-            symbols: ValueFlow::new(program, Followed::Symbols),
-            unfixed: ValueFlow::new(program, Followed::Unfixed),
+            abstract_values: ValueFlow::new(program, TracedValues::Abstract),
+            symbols: ValueFlow::new(program, TracedValues::Symbols),
+            unfixed: ValueFlow::new(program, TracedValues::Unfixed),
             program,
             list: Vec::new(),
             propositions: IndexSet::new(),
@@ -97,7 +97,7 @@ impl<'a> PropertyCompiler<'a> {
 
 /// Diagnoses properties of the file that are well-formed but cannot be checked in this scene: they compare values that
 /// may be abstract, or are too large for the cast.
-pub(crate) fn refused_properties(checked: &Checked<'_>) -> Vec<Diagnostic> {
+pub(crate) fn refused_properties(checked: &CheckedScene<'_>) -> Vec<Diagnostic> {
     let mut program = crate::compile(checked);
     let mut compiler = PropertyCompiler::new(checked, &mut program);
     let applicable =

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, Arithmetic, Comparison, Program, RoleId, Symbol, Value};
-use map_semantics::{Derived, Operation, RunErrorKind, calculate, integers_compare};
+use map_semantics::{ComputedValue, Operation, RunErrorKind, calculate, integers_compare};
 
 /// Something that holds in the run; open as long as its abstract values are not known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ pub(crate) enum Constraint {
     /// The value is one of these.
     Member(Value, Arc<[Value]>),
     /// A value was computed.
-    Derived(Derived),
+    Derived(ComputedValue),
     /// An address, name and role, means no agent but this one, among so many first ones of the cast: those who were
     /// there.
     Nobody(AgentId, Option<Value>, Option<Value>, usize),
@@ -111,7 +111,7 @@ impl Constraint {
                 change(right);
             }),
             Self::Member(value, _) => change(value),
-            Self::Derived(Derived { result, operands: (left, right), .. }) => {
+            Self::Derived(ComputedValue { result, operands: (left, right), .. }) => {
                 change(result);
                 change(left);
                 change(right);
@@ -133,7 +133,7 @@ impl Constraint {
                 see(right);
             }),
             Self::Member(value, _) => see(value),
-            Self::Derived(Derived { result, operands: (left, right), .. }) => {
+            Self::Derived(ComputedValue { result, operands: (left, right), .. }) => {
                 see(result);
                 see(left);
                 see(right);
@@ -147,15 +147,15 @@ impl Constraint {
         match self {
             Self::NotAll(_) | Self::Member(..) | Self::Nobody(..) => true,
             // An operand that can be chosen freely can be 1, and then nothing goes wrong but near the largest integers.
-            Self::Derived(Derived { operands: (left, right), .. }) => is_open(*left) && is_open(*right),
+            Self::Derived(ComputedValue { operands: (left, right), .. }) => is_open(*left) && is_open(*right),
             Self::Compares(left, _, right, _) => is_open(*left) && is_open(*right),
             Self::Equal(..) => false,
         }
     }
 }
 
-fn judge_derived(derived: Derived) -> Judged {
-    let Derived { result, operation, operands: (left, right) } = derived;
+fn judge_derived(derived: ComputedValue) -> Judged {
+    let ComputedValue { result, operation, operands: (left, right) } = derived;
     // Whoever shows a result has computed it: it is no answer.
     if is_no_integer(result) {
         return Judged::Fails;

@@ -11,7 +11,7 @@ use crate::blame::{Kind, Possible, kind, possible};
 use crate::monitor::{Fit, LoggedMessage, Monitor};
 use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
-use crate::report::{Mark, Offence, UnknownMessage, Unlogged, Violation};
+use crate::report::{Mark, Offence, UnknownMessage, UnloggedArrivals, Violation};
 use crate::scene::Scene;
 use crate::unfit::{UnfitAnswer, unfit_answer};
 use crate::window::Window;
@@ -36,7 +36,7 @@ pub struct Conversation {
     pub(crate) violations: Vec<Violation>,
     pub(crate) cut_at: Option<(AgentId, Mark)>,
     /// By agent: the messages whose arrivals are not logged.
-    pub(crate) unlogged: Vec<Unlogged>,
+    pub(crate) unlogged: Vec<UnloggedArrivals>,
     pub(crate) messages: u64,
     /// By agent: the line with the first copy of its last message, and its last line if that may be to a whole role.
     told: Vec<(u64, u64)>,
@@ -75,7 +75,7 @@ impl Conversation {
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
-            unlogged: vec![Unlogged::default(); agents],
+            unlogged: vec![UnloggedArrivals::default(); agents],
             messages: 0,
             told: vec![(0, 0); agents],
             lines: Vec::new(),
@@ -103,7 +103,7 @@ impl Conversation {
         self.last.push(None);
         self.owes_since.push(None);
         self.broke.push(self.is_given_up);
-        self.unlogged.push(Unlogged::default());
+        self.unlogged.push(UnloggedArrivals::default());
         self.told.push((0, 0));
     }
 

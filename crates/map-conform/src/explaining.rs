@@ -34,7 +34,7 @@ pub struct Explanation {
 
 /// Why there is no run to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unexplained {
+pub enum NoExplanation {
     /// An agent has broken the protocol.
     Violated,
     /// There are too many messages.
@@ -49,7 +49,7 @@ pub enum Unexplained {
     Answers,
 }
 
-impl fmt::Display for Unexplained {
+impl fmt::Display for NoExplanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Violated => "an agent has broken the protocol",
@@ -80,19 +80,19 @@ impl Conversation {
     ///
     /// # Errors
     /// Why there is none. The conversation may conform all the same.
-    pub fn explanation(&mut self) -> Result<Explanation, Unexplained> {
+    pub fn explanation(&mut self) -> Result<Explanation, NoExplanation> {
         self.go_on(true);
         if !self.violations.is_empty() {
-            return Err(Unexplained::Violated);
+            return Err(NoExplanation::Violated);
         }
         if self.cut_at.is_some() {
-            return Err(Unexplained::Limit);
+            return Err(NoExplanation::Limit);
         }
         if self.lines.len() > MAX_LINES {
-            return Err(Unexplained::TooLong);
+            return Err(NoExplanation::TooLong);
         }
         if self.monitors.iter().any(|it| it.copies().next().is_some()) {
-            return Err(Unexplained::CopiesAreMissing);
+            return Err(NoExplanation::CopiesAreMissing);
         }
         let scene = std::rc::Rc::clone(&self.scene);
         let all_end = self.monitors.iter_mut().all(|it| it.closure(&scene.shared).may_end);

@@ -115,14 +115,14 @@ pub enum Standing {
 
 /// Messages to an agent whose arrivals the log does not show: each may have been there or not when it looked.
 #[derive(Clone, Debug, Default)]
-pub struct Unlogged {
+pub struct UnloggedArrivals {
     /// How many there are.
     pub count: u64,
     /// The first of them, with the lines that send them.
     pub first: Vec<(Mark, Arc<Message>)>,
 }
 
-impl Unlogged {
+impl UnloggedArrivals {
     /// The maximum number that is listed.
     const MAX_LISTED: usize = 4;
 
@@ -156,5 +156,5 @@ pub struct Report {
     /// Where something was first cut off: agent and line.
     pub cut_at: Option<(AgentId, Mark)>,
     /// The messages to that agent whose arrivals are not logged.
-    pub unlogged: Unlogged,
+    pub unlogged: UnloggedArrivals,
 }

@@ -19,7 +19,7 @@ use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
 use crate::scene::{Scene, Settings};
 
-pub use self::judged::{Event, Found, GivenUp, Judged};
+pub use self::judged::{Event, FoundViolation, GivenUp, ConversationResult};
 pub use self::plan::Plan;
 
 /// The number of agents of each part; 0 for as many as the file has.
@@ -167,7 +167,7 @@ impl<'a> Watcher<'a> {
             })),
         };
         self.ended.insert(name, past);
-        let judged = Judged {
+        let judged = ConversationResult {
             name: name.to_owned(),
             scene,
             cast,
@@ -267,7 +267,7 @@ impl<'a> Watcher<'a> {
         while let Some(violation) = open.conversation.violations().get(open.told) {
             open.told += 1;
             if !open.may_be_a_rest {
-                self.events.push_back(Event::Violation(Box::new(Found {
+                self.events.push_back(Event::Violation(Box::new(FoundViolation {
                     conversation: name.to_owned(),
                     scene: Rc::clone(&open.scene),
                     cast: open.cast.clone(),

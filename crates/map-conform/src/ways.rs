@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, Program, Symbol, Value};
-use map_semantics::{Choice, Choices, Derived, Look, Question, Reply};
+use map_semantics::{Choice, Choices, ComputedValue, Look, Question, Reply};
 
 use crate::constraint::{Constraint, role_of};
 
@@ -74,7 +74,7 @@ impl Choices for Ways<'_> {
         Some(value)
     }
 
-    fn derive(&mut self, derived: Derived) {
+    fn derive(&mut self, derived: ComputedValue) {
         self.assumed.push(Constraint::Derived(derived));
     }
 }

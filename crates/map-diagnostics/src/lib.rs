@@ -13,5 +13,5 @@ mod unseen;
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Fix, Label};
 pub use source::{Position, SourceFile, Span};
-pub use text::{Rendered, render};
+pub use text::{RenderedText, render};
 pub use unseen::{escaped, escaped_line, is_directional, is_unseen};

@@ -8,7 +8,7 @@ use crate::unseen::{escaped, escaped_line};
 use crate::{Diagnostic, Severity, SourceFile};
 
 /// Text with ANSI colour sequences, which the caller strips if the terminal does not support them.
-pub type Rendered = String;
+pub type RenderedText = String;
 
 /// Renders a diagnostic: the message, the marked source lines, notes and suggestions.
 ///
@@ -16,7 +16,7 @@ pub type Rendered = String;
 /// named instead. Characters that nobody sees are written out wherever they come from, so that a terminal does not obey
 /// them: the only escape sequences are those for colours.
 #[must_use]
-pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> Rendered {
+pub fn render(source: &SourceFile, diagnostic: &Diagnostic) -> RenderedText {
     let severity = match diagnostic.severity() {
         Severity::Error => codespan::Severity::Error,
         Severity::Warning => codespan::Severity::Warning,

@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 
 use map_diagnostics::Severity;
 use map_ir::{Program, RoleId};
-use map_session::{AnyAnswer, Wanted};
+use map_session::{AnyAnswer, PropertySelection};
 use map_verify::Limit;
-use map_views::{AnyVerdict, Attempt, Habit, Obstacle, Precision, Proved};
+use map_views::{AnyVerdict, Attempt, Habit, Obstacle, Precision, Theorem};
 
 use self::evidence::range;
 use self::obstacle::{About, counted_views};
@@ -45,11 +45,11 @@ pub fn tone(found: &AnyAnswer, how: AnyPresentation<'_>) -> Tone {
         _ if found.violated().is_some() => Tone::Bad,
         // What is not known of a mailbox or a property for want of time or room may be a violation.
         _ if found.may_overflow().is_some() || found.is_stopped() => Tone::Doubtful,
-        AnyVerdict::Proved(Proved::TerminatesIfFair(_)) if how.denies_fairness => Tone::Bad,
-        AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Tone::Good,
+        AnyVerdict::Proved(Theorem::TerminatesIfFair(_)) if how.denies_fairness => Tone::Bad,
+        AnyVerdict::Proved(Theorem::Terminates | Theorem::TerminatesIfFair(_)) => Tone::Good,
         AnyVerdict::Violated(_) => Tone::Bad,
         // That nothing goes wrong does not tell whether it ends.
-        AnyVerdict::Proved(Proved::NothingGoesWrong)
+        AnyVerdict::Proved(Theorem::NothingGoesWrong)
         | AnyVerdict::NoProof(_)
         | AnyVerdict::NotVerified(_) => Tone::Doubtful,
     }
@@ -61,7 +61,7 @@ pub fn in_line(found: &AnyAnswer, how: AnyPresentation<'_>) -> Text {
     let words = AnyTelling { found, how }.verdict_in_words();
     let tone = match &found.answer.verdict {
         AnyVerdict::Violated(_) => Tone::Bad,
-        AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_)) => Tone::Good,
+        AnyVerdict::Proved(Theorem::Terminates | Theorem::TerminatesIfFair(_)) => Tone::Good,
         _ => Tone::Doubtful,
     };
     let mut text = Text::plain(format!("{}  ", found.scene.source.name()));
@@ -135,7 +135,7 @@ pub fn counted_cells(found: &AnyAnswer, attempt: &Attempt) -> Vec<String> {
 #[must_use]
 pub fn habits(found: &AnyAnswer) -> &[Habit] {
     match &found.answer.verdict {
-        AnyVerdict::Proved(Proved::TerminatesIfFair(habits)) => habits,
+        AnyVerdict::Proved(Theorem::TerminatesIfFair(habits)) => habits,
         _ => &[],
     }
 }
@@ -191,7 +191,7 @@ impl<'a> AnyTelling<'a> {
             let least = in_words(least);
             let _ = writeln!(text, "{least} or more can always still end: they do whenever {habits}");
         }
-        if self.found.answer.verdict == AnyVerdict::Proved(Proved::NothingGoesWrong) {
+        if self.found.answer.verdict == AnyVerdict::Proved(Theorem::NothingGoesWrong) {
             text.push_str("whether all can always still end is not known\n");
         }
         if let Some(NoProof { what, why, advice }) = self.obstacle() {
@@ -215,7 +215,7 @@ impl<'a> AnyTelling<'a> {
             let _ = writeln!(text, "assumed: {assumption}");
         }
         if self.how.denies_fairness
-            && matches!(self.found.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_)))
+            && matches!(self.found.answer.verdict, AnyVerdict::Proved(Theorem::TerminatesIfFair(_)))
         {
             text.push_str("denied: a run can go on for ever (--deny if-fair)\n");
         }
@@ -224,7 +224,7 @@ impl<'a> AnyTelling<'a> {
 
     /// What is wrong with the text with the least number of agents that was asked for.
     fn error(self) -> String {
-        let compilation = self.found.question.compile(self.found.question.from, Wanted::Nothing);
+        let compilation = self.found.question.compile(self.found.question.from, PropertySelection::Nothing);
         let first = compilation.diagnostics.iter().find(|it| it.severity() == Severity::Error);
         first.map_or_else(
             || "it is another scene".to_owned(),
@@ -242,7 +242,7 @@ impl<'a> AnyTelling<'a> {
     /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict
     /// needs no such.
     fn habits(self) -> Option<String> {
-        if !matches!(self.found.answer.verdict, AnyVerdict::Proved(Proved::TerminatesIfFair(_))) {
+        if !matches!(self.found.answer.verdict, AnyVerdict::Proved(Theorem::TerminatesIfFair(_))) {
             return None;
         }
         let words = habits(self.found).iter().map(|&(procedure, answers)| {
@@ -279,9 +279,9 @@ impl<'a> AnyTelling<'a> {
     /// What came of an attempt.
     fn came_of(self, attempt: &Attempt) -> String {
         match attempt.result {
-            Ok(Proved::Terminates) => "terminates".to_owned(),
-            Ok(Proved::TerminatesIfFair(_)) => "terminates if fair".to_owned(),
-            Ok(Proved::NothingGoesWrong) => "no failure and no deadlock".to_owned(),
+            Ok(Theorem::Terminates) => "terminates".to_owned(),
+            Ok(Theorem::TerminatesIfFair(_)) => "terminates if fair".to_owned(),
+            Ok(Theorem::NothingGoesWrong) => "no failure and no deadlock".to_owned(),
             Err(Obstacle::TooMany) => "not all views".to_owned(),
             Err(obstacle) => NoProof::of(obstacle, self.about()).what,
         }

@@ -3,7 +3,7 @@
 use map_ir::{Body, Program, RoleId};
 use map_semantics::{Bounds, Network, Timeouts};
 
-use crate::{Teller, grouped};
+use crate::{Namer, grouped};
 
 /// The maximum number of agents of one part that are listed by name.
 const MAX_NAMES: usize = 4;
@@ -56,7 +56,7 @@ pub fn absent_roles(program: &Program) -> Option<String> {
 
 /// The bounds, when time runs out, and what the network does.
 #[must_use]
-pub fn bounds(teller: &Teller<'_>, bounds: &Bounds) -> String {
+pub fn bounds(teller: &Namer<'_>, bounds: &Bounds) -> String {
     let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
     let timeouts = timeouts_in_words(timeouts);
     let network = match network {
@@ -77,7 +77,7 @@ pub const fn timeouts_in_words(timeouts: Timeouts) -> &'static str {
 
 /// The numeric bounds.
 #[must_use]
-pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
+pub fn sizes(teller: &Namer<'_>, bounds: &Bounds) -> String {
     let rounds = match rounds(teller, bounds) {
         none if none.is_empty() => vec!["any number of rounds".to_owned()],
         some => some,
@@ -87,12 +87,12 @@ pub fn sizes(teller: &Teller<'_>, bounds: &Bounds) -> String {
 
 /// The same without rounds if there may be any number of them.
 #[must_use]
-pub fn sizes_in_short(teller: &Teller<'_>, bounds: &Bounds) -> String {
+pub fn sizes_in_short(teller: &Namer<'_>, bounds: &Bounds) -> String {
     with_rounds(bounds, rounds(teller, bounds))
 }
 
 /// The bounds on rounds.
-fn rounds(teller: &Teller<'_>, bounds: &Bounds) -> Vec<String> {
+fn rounds(teller: &Namer<'_>, bounds: &Bounds) -> Vec<String> {
     let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network: _ } = bounds;
     let of_all = rounds.map(|limit| format!("{} rounds", grouped(limit.into())));
     let of_each = rounds_of

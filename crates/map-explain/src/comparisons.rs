@@ -2,11 +2,11 @@
 
 use map_semantics::Outcome;
 
-use crate::Teller;
+use crate::Namer;
 use crate::step::describe_assumption;
 
 /// Every comparison that the steps assumed to come out one way, with the number of the first such step.
-pub fn comparisons<'o>(teller: &Teller<'_>, outcomes: impl Iterator<Item = &'o Outcome>) -> Vec<String> {
+pub fn comparisons<'o>(teller: &Namer<'_>, outcomes: impl Iterator<Item = &'o Outcome>) -> Vec<String> {
     let mut told = Vec::new();
     for (index, outcome) in outcomes.enumerate() {
         for assumption in &outcome.assumptions {

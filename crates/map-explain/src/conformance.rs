@@ -4,7 +4,7 @@ mod telling;
 
 use std::fmt::Write as _;
 
-use map_conform::{GivenUp, Judged, Kind, Offence, Standing, UnfitAnswer, Unlogged, Verdict, Violation};
+use map_conform::{GivenUp, ConversationResult, Kind, Offence, Standing, UnfitAnswer, UnloggedArrivals, Verdict, Violation};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
@@ -58,14 +58,14 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation) -> String {
 /// The lines about a conversation below its verdict, each with its end, without the first violations that have been
 /// `told`.
 #[must_use]
-pub fn below(source: &SourceFile, judged: &Judged, told: usize) -> String {
+pub fn below(source: &SourceFile, judged: &ConversationResult, told: usize) -> String {
     let telling = ConversationTeller::new(&judged.scene, &judged.cast, source);
     indented(&details(judged, &telling, told))
 }
 
 /// The verdict in a line; without the first violation if some have been `told`.
 #[must_use]
-pub fn headline(source: &SourceFile, judged: &Judged, told: usize) -> Text {
+pub fn headline(source: &SourceFile, judged: &ConversationResult, told: usize) -> Text {
     let telling = ConversationTeller::new(&judged.scene, &judged.cast, source);
     let report = &judged.report;
     let possibly = if report.possibly { "possibly " } else { "" };
@@ -87,7 +87,7 @@ pub fn headline(source: &SourceFile, judged: &Judged, told: usize) -> Text {
     text
 }
 
-fn details(judged: &Judged, telling: &ConversationTeller<'_>, told: usize) -> Vec<String> {
+fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: usize) -> Vec<String> {
     let report = &judged.report;
     let mut lines = Vec::new();
     for (index, violation) in report.violations.iter().enumerate().skip(told) {
@@ -129,7 +129,7 @@ fn details(judged: &Judged, telling: &ConversationTeller<'_>, told: usize) -> Ve
 }
 
 /// The messages whose arrivals nobody knows, as the cause of too many states.
-fn unlogged(telling: &ConversationTeller<'_>, unlogged: &Unlogged) -> Vec<String> {
+fn unlogged(telling: &ConversationTeller<'_>, unlogged: &UnloggedArrivals) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (mark, message) in &unlogged.first {
         let (shown, from) = (telling.message(message), telling.agent(message.sender));

@@ -3,14 +3,14 @@
 use map_semantics::{Action, Event, StepKind};
 use map_verify::ReplayedStep;
 
-use crate::Teller;
+use crate::Namer;
 use crate::step::describe_assumption;
 
 /// The choices in steps that are repeated for ever and without which the run might end, each with those who make it:
 /// `can_do says no (!Worker1, !Worker2)`. Decisions if there are any, or else open comparisons, or else timeouts; none
 /// if it is only the order of the steps.
 #[must_use]
-pub fn kept_alive_by(teller: &Teller<'_>, repeated: &[ReplayedStep]) -> Vec<String> {
+pub fn kept_alive_by(teller: &Namer<'_>, repeated: &[ReplayedStep]) -> Vec<String> {
     [decisions, comparisons, timeouts]
         .into_iter()
         .map(|kind| with_agents(teller, repeated, kind))
@@ -20,9 +20,9 @@ pub fn kept_alive_by(teller: &Teller<'_>, repeated: &[ReplayedStep]) -> Vec<Stri
 
 /// Each choice of a kind once, in the order of the steps, with the agents that make it.
 fn with_agents(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     repeated: &[ReplayedStep],
-    kind: fn(&Teller<'_>, &ReplayedStep) -> Vec<String>,
+    kind: fn(&Namer<'_>, &ReplayedStep) -> Vec<String>,
 ) -> Vec<String> {
     let mut choices: Vec<(String, Vec<String>)> = Vec::new();
     for step in repeated {
@@ -39,7 +39,7 @@ fn with_agents(
 }
 
 /// The answers of procedures that may say "no".
-fn decisions(teller: &Teller<'_>, step: &ReplayedStep) -> Vec<String> {
+fn decisions(teller: &Namer<'_>, step: &ReplayedStep) -> Vec<String> {
     let outcome = &step.observed.outcome;
     let refused = outcome.events.iter().filter_map(|event| match event {
         Event::Refused(ask) => Some(format!("{} says no", teller.procedure_of(*ask))),
@@ -54,12 +54,12 @@ fn decisions(teller: &Teller<'_>, step: &ReplayedStep) -> Vec<String> {
     refused.chain(answered).collect()
 }
 
-fn comparisons(teller: &Teller<'_>, step: &ReplayedStep) -> Vec<String> {
+fn comparisons(teller: &Namer<'_>, step: &ReplayedStep) -> Vec<String> {
     let assumptions = step.observed.outcome.assumptions.iter();
     assumptions.map(|assumption| describe_assumption(teller, assumption)).collect()
 }
 
-fn timeouts(_: &Teller<'_>, step: &ReplayedStep) -> Vec<String> {
+fn timeouts(_: &Namer<'_>, step: &ReplayedStep) -> Vec<String> {
     let times_out = step.observed.outcome.kind == StepKind::Timeout;
     times_out.then(|| "time runs out".to_owned()).into_iter().collect()
 }

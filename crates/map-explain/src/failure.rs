@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use map_ir::{AgentId, Goto, PointId, RegionKind, SourceSpan};
 use map_semantics::Event;
 
-use crate::{Role, Teller, Text};
+use crate::{Role, Namer, Text};
 
 /// An earlier step of the agent: its number and its events.
 pub type Earlier<'a> = (u64, &'a [Event]);
@@ -13,7 +13,7 @@ pub type Earlier<'a> = (u64, &'a [Event]);
 /// Explains the failure that ends a step with these events. `earlier` are the agent's previous steps, as far as they
 /// are known: a side of a `par` may have failed long before the `par` did.
 #[must_use]
-pub fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &[Earlier<'_>]) -> Text {
+pub fn explain(teller: &Namer<'_>, agent: AgentId, events: &[Event], earlier: &[Earlier<'_>]) -> Text {
     let mut text = Text::default();
     let links =
         events.iter().rev().take_while(|it| matches!(it, Event::CallFailed(_) | Event::ParFailed(_))).count();
@@ -71,7 +71,7 @@ pub fn explain(teller: &Teller<'_>, agent: AgentId, events: &[Event], earlier: &
     text
 }
 
-fn describe_root(teller: &Teller<'_>, event: &Event, text: &mut Text) {
+fn describe_root(teller: &Namer<'_>, event: &Event, text: &mut Text) {
     let point = event.point();
     let reason = reason(teller, event).unwrap_or_default();
     let _ = writeln!(text, ": {reason}");
@@ -80,7 +80,7 @@ fn describe_root(teller: &Teller<'_>, event: &Event, text: &mut Text) {
 }
 
 /// Describes the alternatives that had failed earlier, if the last one of an `or` fails.
-fn describe_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, text: &mut Text) {
+fn describe_alternatives(teller: &Namer<'_>, before: &[Event], root: PointId, text: &mut Text) {
     let program = teller.program;
     let mut told: Vec<PointId> = Vec::new();
     for event in before {
@@ -105,7 +105,7 @@ fn describe_alternatives(teller: &Teller<'_>, before: &[Event], root: PointId, t
 }
 
 /// The step and the event in which a side of a `par` failed.
-fn failed_side<'e>(teller: &Teller<'_>, link: &Event, earlier: &[Earlier<'e>]) -> Option<(u64, &'e Event)> {
+fn failed_side<'e>(teller: &Namer<'_>, link: &Event, earlier: &[Earlier<'e>]) -> Option<(u64, &'e Event)> {
     let clause = teller.program.point(link.point()).clause;
     earlier.iter().rev().find_map(|&(step, events)| {
         let event = events.last()?;
@@ -115,7 +115,7 @@ fn failed_side<'e>(teller: &Teller<'_>, link: &Event, earlier: &[Earlier<'e>]) -
     })
 }
 
-fn why_uncaught(teller: &Teller<'_>, point: PointId) -> String {
+fn why_uncaught(teller: &Namer<'_>, point: PointId) -> String {
     let program = teller.program;
     let clause = program.point(point).clause;
     let inside = |kind: RegionKind| {
@@ -145,13 +145,13 @@ fn why_uncaught(teller: &Teller<'_>, point: PointId) -> String {
     }
 }
 
-fn is_uncaught(teller: &Teller<'_>, event: &Event) -> bool {
+fn is_uncaught(teller: &Namer<'_>, event: &Event) -> bool {
     let edge = teller.program.point(event.point()).kind.err();
     edge.is_some_and(|edge| matches!(edge.to, Goto::Return(false) | Goto::SideEnd(false)))
 }
 
 /// The reason for which an operation failed by itself; `None` for other events.
-fn reason(teller: &Teller<'_>, event: &Event) -> Option<String> {
+fn reason(teller: &Namer<'_>, event: &Event) -> Option<String> {
     Some(match event {
         Event::Refused(ask) => format!("{} says no", teller.procedure_of(*ask)),
         Event::NotUnified(ask) => {

@@ -3,7 +3,7 @@
 use map_ir::Program;
 use map_verify::{Grown, Holder};
 
-use crate::Teller;
+use crate::Namer;
 
 /// The most values that are named.
 const MAX_NAMED: usize = 4;
@@ -23,7 +23,7 @@ pub fn name_of(program: &Program, grown: &Grown) -> String {
 
 /// What grew: `!Auctioneer's $price grew by 5`. What is only in messages is named where nothing else grew.
 #[must_use]
-pub fn in_words(teller: &Teller<'_>, grown: &[Grown]) -> String {
+pub fn in_words(teller: &Namer<'_>, grown: &[Grown]) -> String {
     let is_kept = |it: &&Grown| !matches!(it.holder, Holder::Argument(..));
     let kept: Vec<&Grown> = grown.iter().filter(is_kept).collect();
     let named: Vec<&Grown> = if kept.is_empty() { grown.iter().collect() } else { kept };
@@ -38,7 +38,7 @@ pub fn in_words(teller: &Teller<'_>, grown: &[Grown]) -> String {
 }
 
 /// `!Auctioneer's $price and @count grew by 5`, of values of one agent that moved alike.
-fn moved(teller: &Teller<'_>, alike: &[&Grown]) -> String {
+fn moved(teller: &Namer<'_>, alike: &[&Grown]) -> String {
     let mut names: Vec<String> = alike.iter().map(|it| name_of(teller.program, it)).collect();
     names.dedup();
     format!("{}'s {} {}", teller.agent(alike[0].agent), names.join(" and "), movement(alike[0]))

@@ -3,18 +3,18 @@
 use map_ir::Value;
 use map_semantics::{OpenCell, open_cells};
 
-use crate::Teller;
+use crate::Namer;
 
 /// `!Buyer@limit = 5`, as in the text of the dialogue.
 #[must_use]
-pub fn initial_value(teller: &Teller<'_>, cell: &OpenCell<'_>, value: Value) -> String {
+pub fn initial_value(teller: &Namer<'_>, cell: &OpenCell<'_>, value: Value) -> String {
     let (agent, name) = (teller.agent(cell.agent), teller.program.cell_name(cell.cell));
     format!("{agent}@{name} = {}", teller.value(value))
 }
 
 /// The initial values that these options of [`map_semantics::open_cells`] mean.
 #[must_use]
-pub fn initial_values(teller: &Teller<'_>, options: &[u32]) -> Vec<String> {
+pub fn initial_values(teller: &Namer<'_>, options: &[u32]) -> Vec<String> {
     let cells = open_cells(teller.program).zip(options);
     let values = cells.filter_map(|(cell, &option)| Some((cell, *cell.values.get(option as usize)?)));
     values.map(|(cell, value)| initial_value(teller, &cell, value)).collect()
@@ -22,7 +22,7 @@ pub fn initial_values(teller: &Teller<'_>, options: &[u32]) -> Vec<String> {
 
 /// A line for each agent, before the first step: `!Buyer starts with @limit = 5`.
 #[must_use]
-pub fn initial_lines(teller: &Teller<'_>, options: &[u32]) -> String {
+pub fn initial_lines(teller: &Namer<'_>, options: &[u32]) -> String {
     let mut lines: Vec<(map_ir::AgentId, String)> = Vec::new();
     for (cell, &option) in open_cells(teller.program).zip(options) {
         let Some(&value) = cell.values.get(option as usize) else { continue };

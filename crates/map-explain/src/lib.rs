@@ -37,9 +37,9 @@ pub mod wrong;
 
 pub use initial::{initial_lines, initial_value, initial_values};
 pub use numbers::{bytes, counted, grouped, in_words, seconds};
-pub use run_end::{Ended, end_of_played, tone_of};
+pub use run_end::{EndedRun, end_of_played, tone_of};
 pub use standing::Standing;
 pub use state_graph::state_graph;
-pub use step::{Told, tell};
-pub use teller::Teller;
+pub use step::{StepText, tell};
+pub use teller::Namer;
 pub use text::{Piece, Role, Text, Tone};

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use map_semantics::{Action, Bounds, Outcome, SceneState, StepKind, scene_steps};
 
 use crate::step::taking;
-use crate::{Role, Teller, Text};
+use crate::{Role, Namer, Text};
 
 /// The steps that each agent can take in a state, faults aside.
 #[must_use]
-pub fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> Text {
+pub fn steps_left(teller: &Namer<'_>, bounds: &Bounds, state: &SceneState) -> Text {
     let steps = scene_steps(teller.program, bounds, state);
     let mut text = Text::default();
     for agent in teller.program.cast() {
@@ -29,7 +29,7 @@ pub fn steps_left(teller: &Teller<'_>, bounds: &Bounds, state: &SceneState) -> T
     text
 }
 
-fn describe(teller: &Teller<'_>, outcome: &Outcome) -> String {
+fn describe(teller: &Namer<'_>, outcome: &Outcome) -> String {
     let what = match (&outcome.action, outcome.kind) {
         // Assumptions about the answer are left out, because it has no name yet.
         (Some(Action::Ask { point, .. }), _) => return format!("ask {}", teller.procedure_of(*point)),

@@ -6,7 +6,7 @@ use map_ir::SourceSpan;
 use map_session::{ManyRuns, ViolatingRuns};
 use map_simulate::EndWord;
 
-use crate::{Role, Teller, Text, Tone, bounds, counted, grouped, tone_of};
+use crate::{Role, Namer, Text, Tone, bounds, counted, grouped, tone_of};
 
 /// The most bins of the histogram.
 const BINS: u64 = 12;
@@ -40,7 +40,7 @@ pub fn in_words(played: &ManyRuns, again: &Again<'_>) -> Text {
 
 impl<'a> Telling<'a> {
     fn text(self) -> Text {
-        let teller = Teller::new(&self.played.scene.source, &self.played.scene.program);
+        let teller = Namer::new(&self.played.scene.source, &self.played.scene.program);
         let mut text = self.headline();
         text.append(self.ends(&teller));
         text.append(self.violations());
@@ -83,7 +83,7 @@ impl<'a> Telling<'a> {
     }
 
     /// How the runs ended, where, and the first run of each kind.
-    fn ends(self, teller: &Teller<'_>) -> Text {
+    fn ends(self, teller: &Namer<'_>) -> Text {
         let found = &self.played.statistics;
         let mut text = Text::default();
         for (&end, &runs) in &found.ends {
@@ -146,7 +146,7 @@ impl<'a> Telling<'a> {
     }
 
     /// The places where the runs of one kind ended, most frequent first.
-    fn places(self, teller: &Teller<'_>, end: EndWord) -> String {
+    fn places(self, teller: &Namer<'_>, end: EndWord) -> String {
         let mut places: Vec<(SourceSpan, u64)> = self
             .played
             .statistics
@@ -195,7 +195,7 @@ impl<'a> Telling<'a> {
         text
     }
 
-    fn messages(self, teller: &Teller<'_>) -> String {
+    fn messages(self, teller: &Namer<'_>) -> String {
         if self.played.statistics.messages.is_empty() {
             return "no messages\n\n".to_owned();
         }

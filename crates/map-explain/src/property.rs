@@ -1,14 +1,14 @@
 //! The verdict on a property, and the run that shows it.
 
 use map_semantics::Bounds;
-use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding};
+use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding};
 
-use crate::{Role, Teller, Text, Tone, comparisons, counted, livelock};
+use crate::{Role, Namer, Text, Tone, comparisons, counted, livelock};
 
 /// The verdict on a property with its qualifications: `violated after 3 steps`. `is_cut` says whether a bound cut some
 /// step of the search.
 #[must_use]
-pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
+pub fn verdict(judged: &PropertyJudgement, is_cut: bool) -> Text {
     let word = judged.verdict.word();
     let possible = if judged.possible { "possibly " } else { "" };
     let steps = judged.shown.as_ref().map(|run| run.trace.steps.len());
@@ -32,7 +32,7 @@ pub fn verdict(judged: &Judged, is_cut: bool) -> Text {
 
 /// How the run that shows a verdict continues after its last step, and which open comparisons it rests on.
 #[must_use]
-pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
+pub fn end_of_run(teller: &Namer<'_>, bounds: &Bounds, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
     let mut text = Text::default();
     match judged.shown.as_ref().map(|run| run.ending) {
         Some(RunEnding::TooLate) if judged.only_goal_missing => {
@@ -59,7 +59,7 @@ pub fn end_of_run(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replaye
 }
 
 /// The comparisons that a run rests on. If its steps rest on none, it may rest on what is not done at its end.
-fn what_it_rests_on(teller: &Teller<'_>, bounds: &Bounds, judged: &Judged, replayed: &Replayed) -> Text {
+fn what_it_rests_on(teller: &Namer<'_>, bounds: &Bounds, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
     let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
     let comparisons = comparisons::comparisons(teller, outcomes);
     let shown = judged.shown.as_ref().is_none_or(|run| run.ending == RunEnding::Shown);

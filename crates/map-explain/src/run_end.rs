@@ -6,9 +6,9 @@ use map_ir::{AgentId, PointKind, ProcedureId, Value};
 use map_semantics::{BoundHit, Bounds, Ending, Event, RunError, RunErrorKind, SceneState, Status, StepError};
 use map_session::{KeptStep, PlayedRun, RunMemory, StuckAgent, stuck_agents};
 use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd};
-use map_verify::Replayed;
+use map_verify::ReplayedRun;
 
-use crate::{Role, Teller, Text, Tone, counted, failure, grouped, stuck, wrong};
+use crate::{Role, Namer, Text, Tone, counted, failure, grouped, stuck, wrong};
 
 /// Whether an end is good, bad or inconclusive.
 #[must_use]
@@ -31,7 +31,7 @@ pub const fn tone_of(end: EndWord) -> Tone {
 
 /// A run that has ended, with everything needed to explain how.
 #[derive(Clone, Copy)]
-pub struct Ended<'a> {
+pub struct EndedRun<'a> {
     /// The bounds of the run.
     pub bounds: &'a Bounds,
     /// The run.
@@ -40,7 +40,7 @@ pub struct Ended<'a> {
     pub memory: &'a RunMemory,
 }
 
-impl<'a> From<&'a PlayedRun> for Ended<'a> {
+impl<'a> From<&'a PlayedRun> for EndedRun<'a> {
     fn from(played: &'a PlayedRun) -> Self {
         Self { bounds: &played.scene.bounds, run: &played.run, memory: &played.memory }
     }
@@ -48,9 +48,9 @@ impl<'a> From<&'a PlayedRun> for Ended<'a> {
 
 /// Behind the last step of a run that was drawn: how it ended, and the properties that it violates.
 #[must_use]
-pub fn end_of_played(played: &PlayedRun, teller: &Teller<'_>) -> Text {
+pub fn end_of_played(played: &PlayedRun, teller: &Namer<'_>) -> Text {
     let mut text = Text::plain(if played.run.steps > 0 { "\n" } else { "" });
-    text.append(Ended::from(played).text(teller));
+    text.append(EndedRun::from(played).text(teller));
     for name in played.violated_names() {
         text.push_str(&format!("property {name}  "));
         text.push(Role::Verdict(Tone::Bad), "violated by this run");
@@ -59,17 +59,17 @@ pub fn end_of_played(played: &PlayedRun, teller: &Teller<'_>) -> Text {
     text
 }
 
-impl Ended<'_> {
+impl EndedRun<'_> {
     /// The verdict and its explanation; does not start with a line break.
     #[must_use]
-    pub fn text(&self, teller: &Teller<'_>) -> Text {
+    pub fn text(&self, teller: &Namer<'_>) -> Text {
         let end = EndWord::of(self.run);
         self.text_with(teller, tone_of(end), end.word(), &self.sentence(teller))
     }
 
     /// Like [`Ended::text`], with a different verdict and sentence.
     #[must_use]
-    pub fn text_with(&self, teller: &Teller<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
+    pub fn text_with(&self, teller: &Namer<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
         let mut text = Text::of(Role::Verdict(tone), verdict);
         let _ = writeln!(text, " after {}: {sentence}", counted(self.run.steps, "step"));
         text.append(self.explanation(teller));
@@ -80,7 +80,7 @@ impl Ended<'_> {
         text
     }
 
-    fn sentence(&self, teller: &Teller<'_>) -> String {
+    fn sentence(&self, teller: &Namer<'_>) -> String {
         match self.run.end {
             RunEnd::Ended if self.run.some_failed() => "all agents have ended, but not all well".to_owned(),
             RunEnd::Ended => match self.crashed() {
@@ -144,7 +144,7 @@ impl Ended<'_> {
         agents.filter(|agent| agent.status == Status::Crashed).count()
     }
 
-    fn explanation(&self, teller: &Teller<'_>) -> Text {
+    fn explanation(&self, teller: &Namer<'_>) -> Text {
         let mut text = Text::default();
         for (agent, events) in self.failures() {
             text.append(failure::explain(teller, agent, &events, &[]));
@@ -176,7 +176,7 @@ impl Ended<'_> {
         start.chain(self.memory.failures.iter().cloned()).collect()
     }
 
-    fn explain_wrong(&self, teller: &Teller<'_>, agent: AgentId, error: StepError) -> Text {
+    fn explain_wrong(&self, teller: &Namer<'_>, agent: AgentId, error: StepError) -> Text {
         match error {
             StepError::Overflow(recipient) => {
                 let Some(state) = self.run.state.as_ref().map(|state| &state.agents[recipient.index()])
@@ -218,7 +218,7 @@ impl Ended<'_> {
 
     /// The answer that a run error is put down to, if there is one: of a procedure without a body that is taken to
     /// answer numbers.
-    fn unfit_answer(&self, teller: &Teller<'_>, error: &RunError) -> Option<(ProcedureId, Value)> {
+    fn unfit_answer(&self, teller: &Namer<'_>, error: &RunError) -> Option<(ProcedureId, Value)> {
         let numbers = teller.program.assumed_numbers();
         let mut unfit =
             self.memory.unfit.iter().filter_map(|&(point, answer)| match teller.program.point(point).kind {
@@ -233,8 +233,8 @@ impl Ended<'_> {
     }
 
     /// The agents that have not ended.
-    fn stuck(&self, teller: &Teller<'_>, state: &SceneState) -> Vec<StuckAgent> {
-        let replayed = Replayed {
+    fn stuck(&self, teller: &Namer<'_>, state: &SceneState) -> Vec<StuckAgent> {
+        let replayed = ReplayedRun {
             initial: Vec::new(),
             start: Vec::new(),
             steps: Vec::new(),
@@ -249,7 +249,7 @@ impl Ended<'_> {
         stuck
     }
 
-    fn unread(&self, teller: &Teller<'_>) -> Vec<String> {
+    fn unread(&self, teller: &Namer<'_>) -> Vec<String> {
         let told = self.run.unread.iter().map(|(&(performative, agent), &count)| {
             let times = if count == 1 { String::new() } else { format!(" ({} times)", grouped(count)) };
             format!("{} by {}{times}", teller.performative(performative), teller.agent(agent))

@@ -2,7 +2,7 @@
 
 use map_simulate::{EndWord, RunEnd};
 
-use crate::{Ended, Role, Teller, Text, Tone, livelock, tone_of};
+use crate::{EndedRun, Role, Namer, Text, Tone, livelock, tone_of};
 
 /// Verdicts that only a search can justify: after the trace that shows them, more can happen.
 const OF_A_SEARCH: [&str; 2] = ["livelock", "deadlock"];
@@ -10,7 +10,7 @@ const OF_A_SEARCH: [&str; 2] = ["livelock", "deadlock"];
 /// The status of a run.
 #[derive(Clone, Copy)]
 pub struct Standing<'a> {
-    ended: Ended<'a>,
+    ended: EndedRun<'a>,
     /// The verdict recorded with its trace.
     recorded: &'a str,
 }
@@ -18,7 +18,7 @@ pub struct Standing<'a> {
 impl<'a> Standing<'a> {
     /// The status of a run that has been judged.
     #[must_use]
-    pub fn new(ended: Ended<'a>, recorded: &'a str) -> Self {
+    pub fn new(ended: EndedRun<'a>, recorded: &'a str) -> Self {
         Self { ended, recorded }
     }
 
@@ -60,7 +60,7 @@ impl<'a> Standing<'a> {
 
     /// The verdict and its explanation.
     #[must_use]
-    pub fn text(&self, teller: &Teller<'_>) -> Text {
+    pub fn text(&self, teller: &Namer<'_>) -> Text {
         let mut text = self.text_of_the_end(teller);
         if self.is_of_a_property() {
             let said = "so says the search that came here; properties are not judged again";
@@ -70,7 +70,7 @@ impl<'a> Standing<'a> {
         text
     }
 
-    fn text_of_the_end(&self, teller: &Teller<'_>) -> Text {
+    fn text_of_the_end(&self, teller: &Namer<'_>) -> Text {
         if !self.is_open() {
             return self.ended.text(teller);
         }

@@ -6,14 +6,14 @@ use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
 use map_semantics::StepKind;
 use map_session::{Arrow, ArrowStep, StateGraph, StateMark, Target, Wrong};
 
-use crate::{Teller, counted};
+use crate::{Namer, counted};
 
 /// The most lines in the label of an edge.
 const MAX_LINES: usize = 3;
 
 /// The state graph of a scene as a picture. The path to a nearest violation is highlighted.
 #[must_use]
-pub fn state_graph(found: &StateGraph, teller: &Teller<'_>) -> Graph {
+pub fn state_graph(found: &StateGraph, teller: &Namer<'_>) -> Graph {
     let (states, transitions) = (found.states.len() as u64, found.transitions as u64);
     let scene = &teller.program.scene;
     let title = format!("{scene}: {}, {}", counted(states, "state"), counted(transitions, "transition"));
@@ -44,7 +44,7 @@ pub fn state_graph(found: &StateGraph, teller: &Teller<'_>) -> Graph {
 }
 
 /// What is done along an arrow, in a few lines.
-fn label(arrow: &Arrow, teller: &Teller<'_>) -> Vec<String> {
+fn label(arrow: &Arrow, teller: &Namer<'_>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for step in &arrow.steps {
         let line = format!("{} {}", teller.agent(step.agent), summary(teller, step));
@@ -84,7 +84,7 @@ const fn kind(kind: StepKind) -> EdgeKind {
 }
 
 /// What an agent does in a step, in two or three words.
-fn summary(teller: &Teller<'_>, step: &ArrowStep) -> String {
+fn summary(teller: &Namer<'_>, step: &ArrowStep) -> String {
     match (step.kind, step.point) {
         (StepKind::Ask, Some(point)) => format!("asks {}", teller.procedure_of(point)),
         (StepKind::Send, Some(point)) => {

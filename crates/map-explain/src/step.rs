@@ -8,10 +8,10 @@ use map_semantics::{
 use map_session::TakenStep;
 
 use crate::values::call_arguments;
-use crate::{Teller, counted, wrong};
+use crate::{Namer, counted, wrong};
 
 /// The description of a step.
-pub struct Told {
+pub struct StepText {
     /// The agent, with the number of the thread if there are several.
     pub agent: String,
     /// Its place in the source.
@@ -21,7 +21,7 @@ pub struct Told {
 }
 
 /// Describes a step, and names the values that it introduces.
-pub fn tell(teller: &mut Teller<'_>, seen: &TakenStep<'_>) -> Told {
+pub fn tell(teller: &mut Namer<'_>, seen: &TakenStep<'_>) -> StepText {
     teller.learn(&seen.observed.outcome);
     let threads = match seen.step.turn {
         Turn::Crash | Turn::Arrive => 0,
@@ -29,7 +29,7 @@ pub fn tell(teller: &mut Teller<'_>, seen: &TakenStep<'_>) -> Told {
     };
     let thread = if threads > 1 { format!(" [{}]", seen.step.thread + 1) } else { String::new() };
     let at = seen.observed.outcome.action.as_ref().map_or(seen.place, Action::point);
-    Told {
+    StepText {
         agent: format!("{}{thread}", teller.agent(seen.step.agent)),
         span: teller.program.point(at).span,
         what: what(teller, seen),
@@ -37,7 +37,7 @@ pub fn tell(teller: &mut Teller<'_>, seen: &TakenStep<'_>) -> Told {
 }
 
 /// The message that arrives, and whose it is.
-fn arrival(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
+fn arrival(teller: &Namer<'_>, seen: &TakenStep<'_>) -> String {
     let place = match &seen.observed.outcome.ending {
         Ending::State(next) => next.arrives,
         _ => None,
@@ -48,7 +48,7 @@ fn arrival(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
     })
 }
 
-fn what(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
+fn what(teller: &Namer<'_>, seen: &TakenStep<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let mut text = match (&outcome.action, outcome.kind) {
         (Some(action), _) => {
@@ -72,7 +72,7 @@ fn what(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
     text + &dropped(teller, seen) + &taking(teller, &outcome.assumptions)
 }
 
-fn describe_action(teller: &Teller<'_>, action: &Action) -> String {
+fn describe_action(teller: &Namer<'_>, action: &Action) -> String {
     match action {
         Action::Ask { point, arguments, answer, unified, updates } => {
             let asked = format!("asks {}({})", teller.procedure_of(*point), teller.values(arguments));
@@ -96,21 +96,21 @@ fn describe_action(teller: &Teller<'_>, action: &Action) -> String {
     }
 }
 
-fn after_refusals(teller: &Teller<'_>, events: &[Event]) -> String {
+fn after_refusals(teller: &Namer<'_>, events: &[Event]) -> String {
     let refused = refused(teller, events);
     if refused.is_empty() { String::new() } else { format!(" (after {} said no)", refused.join(", ")) }
 }
 
 /// The procedures that said "no" in the course of a step, in order.
 #[must_use]
-pub fn refused<'t>(teller: &'t Teller<'_>, events: &[Event]) -> Vec<&'t str> {
+pub fn refused<'t>(teller: &'t Namer<'_>, events: &[Event]) -> Vec<&'t str> {
     let refused =
         events.iter().filter_map(|event| if let Event::Refused(ask) = event { Some(*ask) } else { None });
     refused.map(|ask| teller.procedure_of(ask)).collect()
 }
 
 /// Why a step without an action left its place.
-fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
+fn reasons(teller: &Namer<'_>, events: &[Event]) -> String {
     let mut reasons: Vec<String> = Vec::new();
     for event in events {
         let reason = match event {
@@ -130,7 +130,7 @@ fn reasons(teller: &Teller<'_>, events: &[Event]) -> String {
 }
 
 /// Where a step leads, if that is worth mentioning.
-fn went_on(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
+fn went_on(teller: &Namer<'_>, seen: &TakenStep<'_>) -> String {
     let outcome = &seen.observed.outcome;
     let Ending::State(next) = &outcome.ending else { return String::new() };
     match next.status {
@@ -189,7 +189,7 @@ fn has_ended(seen: &TakenStep<'_>, status: Status) -> String {
     }
 }
 
-fn describe_error(teller: &Teller<'_>, seen: &TakenStep<'_>, error: StepError) -> String {
+fn describe_error(teller: &Namer<'_>, seen: &TakenStep<'_>, error: StepError) -> String {
     match error {
         StepError::Overflow(recipient) => format!("but the mailbox of {} is full", teller.agent(recipient)),
         StepError::Runaway(point) if matches!(teller.program.point(point).kind, PointKind::Call { .. }) => {
@@ -218,7 +218,7 @@ fn describe_error(teller: &Teller<'_>, seen: &TakenStep<'_>, error: StepError) -
 }
 
 /// The recipients whose copies of the message are lost.
-fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
+fn lost(teller: &Namer<'_>, action: &Action, lost: &[AgentId]) -> String {
     let alone = matches!(action, Action::Send { to, .. } if to.len() == 1);
     match lost.len() {
         0 => String::new(),
@@ -229,7 +229,7 @@ fn lost(teller: &Teller<'_>, action: &Action, lost: &[AgentId]) -> String {
 }
 
 /// The recipients that have ended and will not read the message.
-fn dropped(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
+fn dropped(teller: &Namer<'_>, seen: &TakenStep<'_>) -> String {
     let others: Vec<_> = seen
         .observed
         .unread
@@ -245,7 +245,7 @@ fn dropped(teller: &Teller<'_>, seen: &TakenStep<'_>) -> String {
 }
 
 /// The assumptions of a step about open questions.
-pub(crate) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String {
+pub(crate) fn taking(teller: &Namer<'_>, assumptions: &[Assumption]) -> String {
     let mut told: Vec<String> = Vec::new();
     for assumption in assumptions.iter().map(|it| describe_assumption(teller, it)) {
         if !told.contains(&assumption) {
@@ -257,7 +257,7 @@ pub(crate) fn taking(teller: &Teller<'_>, assumptions: &[Assumption]) -> String 
 
 /// The assumption made about an open question: `getValue#1 = keepBidding#3`.
 #[must_use]
-pub fn describe_assumption(teller: &Teller<'_>, assumption: &Assumption) -> String {
+pub fn describe_assumption(teller: &Namer<'_>, assumption: &Assumption) -> String {
     match assumption {
         Assumption::Equal { pairs, equal, .. } => {
             let sign = if *equal || pairs.len() > 1 { "=" } else { "!=" };

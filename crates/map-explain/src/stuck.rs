@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointKind, RegionKind};
 use map_semantics::{AgentState, Message, Status, is_waitfor};
-use map_session::{Awaited, Mismatch, SenderState, StuckAgent, StuckThread};
+use map_session::{PendingReceive, Mismatch, SenderState, StuckAgent, StuckThread};
 
-use crate::{Role, Teller, Text, grouped};
+use crate::{Role, Namer, Text, grouped};
 
 /// The maximum number of agents that are described one by one.
 const MAX_AGENTS: usize = 8;
@@ -21,7 +21,7 @@ const MAX_MESSAGES: usize = 6;
 /// Describes every agent that has not ended in a state without steps: where it waits, for what, since when, and why the
 /// message does not come. `last_step` is the number of every agent's last step, 0 if it took none.
 #[must_use]
-pub fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
+pub fn explain(teller: &Namer<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
     describe(teller, stuck, &|agent, thread, awaited| match awaited {
         Some(awaited) => senders(teller, agent, awaited, last_step),
         None => timeout_text(teller, thread).into_iter().collect(),
@@ -31,7 +31,7 @@ pub fn explain(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> 
 /// The same in short: a line for each thread with all that it waits for, and from whom; then who waits for whom in a
 /// circle.
 #[must_use]
-pub fn in_short(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
+pub fn in_short(teller: &Namer<'_>, stuck: &[StuckAgent], last_step: &[u64]) -> Text {
     let mut text = Text::default();
     for agent in stuck.iter().take(MAX_AGENTS) {
         for (index, thread) in agent.threads.iter().enumerate() {
@@ -64,7 +64,7 @@ pub fn in_short(teller: &Teller<'_>, stuck: &[StuckAgent], last_step: &[u64]) ->
 }
 
 /// Why messages in the mailbox are not taken: `second(2) is no second($x): 2 is not 1`.
-fn mismatches<'t>(teller: &'t Teller<'_>, awaited: &'t Awaited) -> impl Iterator<Item = String> + 't {
+fn mismatches<'t>(teller: &'t Namer<'_>, awaited: &'t PendingReceive) -> impl Iterator<Item = String> + 't {
     awaited.mismatches.iter().map(|Mismatch { message, is, wanted }| {
         let (is, wanted) = (teller.value(*is), teller.value(*wanted));
         let (message, receive) = (teller.message(message), teller.quote_of(awaited.receive));
@@ -73,7 +73,7 @@ fn mismatches<'t>(teller: &'t Teller<'_>, awaited: &'t Awaited) -> impl Iterator
 }
 
 /// What a thread waits for, grouped by the agents that could send it and do not.
-fn awaited_in_short(teller: &Teller<'_>, thread: &StuckThread, last_step: &[u64]) -> Vec<String> {
+fn awaited_in_short(teller: &Namer<'_>, thread: &StuckThread, last_step: &[u64]) -> Vec<String> {
     let mut groups: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     for awaited in &thread.awaited {
         let what = teller.performative(awaited.performative);
@@ -92,7 +92,7 @@ fn awaited_in_short(teller: &Teller<'_>, thread: &StuckThread, last_step: &[u64]
 }
 
 /// The agents that could send it; of those that have ended, when they did.
-fn senders_in_short(teller: &Teller<'_>, awaited: &Awaited, last_step: &[u64]) -> Vec<String> {
+fn senders_in_short(teller: &Namer<'_>, awaited: &PendingReceive, last_step: &[u64]) -> Vec<String> {
     let told = |state: SenderState| {
         let of_state = awaited.senders.iter().filter(move |&&(_, it)| it == state);
         let agents: Vec<AgentId> = of_state.map(|&(agent, _)| agent).collect();
@@ -121,14 +121,14 @@ fn senders_in_short(teller: &Teller<'_>, awaited: &Awaited, last_step: &[u64]) -
 /// Describes every agent that has not ended in a state where some may continue: where it waits, for what, and since
 /// when.
 #[must_use]
-pub fn list(teller: &Teller<'_>, running: &[StuckAgent]) -> Text {
+pub fn list(teller: &Namer<'_>, running: &[StuckAgent]) -> Text {
     describe(teller, running, &|_, _, _| Vec::new())
 }
 
 /// Gives the reasons why a message does not come, or, without one, why the timeout does not fire.
-type Why<'w> = dyn Fn(AgentId, &StuckThread, Option<&Awaited>) -> Vec<String> + 'w;
+type Why<'w> = dyn Fn(AgentId, &StuckThread, Option<&PendingReceive>) -> Vec<String> + 'w;
 
-fn describe(teller: &Teller<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
+fn describe(teller: &Namer<'_>, stuck: &[StuckAgent], why: &Why<'_>) -> Text {
     let mut text = Text::default();
     for agent in stuck.iter().take(MAX_AGENTS) {
         for (index, thread) in agent.threads.iter().enumerate() {
@@ -161,7 +161,7 @@ fn since(thread: &StuckThread) -> String {
 }
 
 fn describe_thread(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     agent: AgentId,
     number: &str,
     thread: &StuckThread,
@@ -172,7 +172,7 @@ fn describe_thread(
     text.push_str("  ");
     text.push(Role::Agent, format!("{}{number}", teller.agent(agent)));
     let _ = writeln!(text, " {waits} at {}, {}", teller.place_of(thread.place), since(thread));
-    let mut awaited: Vec<&Awaited> = thread.awaited.iter().collect();
+    let mut awaited: Vec<&PendingReceive> = thread.awaited.iter().collect();
     awaited.sort_by_key(|it| teller.program.point(it.receive).span);
     for awaited in awaited {
         let line = teller.line(teller.program.point(awaited.receive).span);
@@ -191,7 +191,7 @@ fn describe_thread(
     }
 }
 
-fn timeout_text(teller: &Teller<'_>, thread: &StuckThread) -> Option<String> {
+fn timeout_text(teller: &Namer<'_>, thread: &StuckThread) -> Option<String> {
     let PointKind::Wait { timeout: Some(timeout), .. } = teller.program.point(thread.place).kind else {
         return None;
     };
@@ -206,7 +206,7 @@ fn timeout_text(teller: &Teller<'_>, thread: &StuckThread) -> Option<String> {
 }
 
 /// The agents that could have sent it, grouped by why they do not.
-fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[u64]) -> Vec<String> {
+fn senders(teller: &Namer<'_>, agent: AgentId, awaited: &PendingReceive, last_step: &[u64]) -> Vec<String> {
     if awaited.senders.is_empty() {
         return vec![format!("nobody in this scene sends that to {}", teller.agent(agent))];
     }
@@ -235,7 +235,7 @@ fn senders(teller: &Teller<'_>, agent: AgentId, awaited: &Awaited, last_step: &[
 
 /// The messages of a mailbox, oldest first; equal neighbours are counted.
 #[must_use]
-pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String {
+pub fn mailbox<M: AsRef<Message>>(teller: &Namer<'_>, messages: &[M]) -> String {
     let mut told: Vec<(String, u64)> = Vec::new();
     for message in messages.iter().map(AsRef::as_ref) {
         let this = format!("{} from {}", teller.message(message), teller.agent(message.sender));
@@ -261,7 +261,7 @@ pub fn mailbox<M: AsRef<Message>>(teller: &Teller<'_>, messages: &[M]) -> String
 
 /// Lists the agents that have ended, with when they did; failed and crashed ones first.
 #[must_use]
-pub fn ended(teller: &Teller<'_>, states: &[Arc<AgentState>], last_step: &[u64]) -> Text {
+pub fn ended(teller: &Namer<'_>, states: &[Arc<AgentState>], last_step: &[u64]) -> Text {
     let mut text = Text::default();
     let ended = teller.program.cast().zip(states).zip(last_step);
     let mut ended: Vec<_> = ended.filter(|((_, state), _)| state.status != Status::Running).collect();

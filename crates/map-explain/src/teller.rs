@@ -14,7 +14,7 @@ const MAX_QUOTED: usize = 60;
 
 /// Names everything in a run in terms of the source.
 #[derive(Clone)]
-pub struct Teller<'a> {
+pub struct Namer<'a> {
     /// The source, for quotations.
     pub source: &'a SourceFile,
     /// The program compiled from it.
@@ -23,7 +23,7 @@ pub struct Teller<'a> {
     pub names: Names<'a>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Namer<'a> {
     /// A teller for a program compiled from this source.
     #[must_use]
     pub fn new(source: &'a SourceFile, program: &'a Program) -> Self {

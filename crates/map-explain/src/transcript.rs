@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use map_ir::PointKind;
 
-use crate::{Role, Teller, Text, Told};
+use crate::{Role, Namer, Text, StepText};
 
 /// The heading above steps that repeat for ever.
 #[must_use]
@@ -27,7 +27,7 @@ pub struct Columns {
 impl Columns {
     /// Columns for a transcript of about this many steps.
     #[must_use]
-    pub fn new(teller: &Teller<'_>, steps: u64) -> Self {
+    pub fn new(teller: &Namer<'_>, steps: u64) -> Self {
         let program = teller.program;
         let threads = program.points.iter().any(|point| matches!(point.kind, PointKind::Par { .. }));
         let name = program.cast().map(|agent| teller.agent(agent).chars().count()).max().unwrap_or(0);
@@ -41,13 +41,13 @@ impl Columns {
 
     /// The line for a step.
     #[must_use]
-    pub fn line(&self, teller: &Teller<'_>, number: u64, told: &Told) -> Text {
+    pub fn line(&self, teller: &Namer<'_>, number: u64, told: &StepText) -> Text {
         self.line_of(teller, &number.to_string(), told)
     }
 
     /// The line for a step, with other text in place of its number.
     #[must_use]
-    pub fn line_of(&self, teller: &Teller<'_>, number: &str, told: &Told) -> Text {
+    pub fn line_of(&self, teller: &Namer<'_>, number: &str, told: &StepText) -> Text {
         let mut line = Text::of(Role::Aside, format!("{number:>width$}", width = self.number));
         line.push_str("  ");
         line.push(Role::Agent, format!("{:width$}", told.agent, width = self.agent));

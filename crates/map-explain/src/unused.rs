@@ -1,9 +1,9 @@
 //! Parts of a scene that a search never saw in use.
 
 use map_ir::{AgentId, SourceSpan};
-use map_verify::{Report, Unused};
+use map_verify::{Report, UnusedParts};
 
-use crate::Teller;
+use crate::Namer;
 
 /// One part that was never used.
 pub struct Item {
@@ -16,7 +16,7 @@ pub struct Item {
 /// Everything that never happens: first agents that never act, then the rest in source order. Empty unless the search
 /// was exhaustive: what one search had not come to when it stopped, another may show.
 #[must_use]
-pub fn items(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
+pub fn items(teller: &Namer<'_>, report: &Report) -> Vec<Item> {
     if !report.is_exhaustive() {
         return Vec::new();
     }
@@ -43,7 +43,7 @@ pub fn items(teller: &Teller<'_>, report: &Report) -> Vec<Item> {
 }
 
 /// Agents that never act, grouped by part; the span is the head of the part's entry clause.
-fn idle<'t>(teller: &'t Teller<'_>, report: &'t Report) -> impl Iterator<Item = Item> + 't {
+fn idle<'t>(teller: &'t Namer<'_>, report: &'t Report) -> impl Iterator<Item = Item> + 't {
     let program = teller.program;
     program.parts.iter().filter_map(move |part| {
         let never = |agent: &AgentId| report.unused.agents.contains(agent);
@@ -62,7 +62,7 @@ fn idle<'t>(teller: &'t Teller<'_>, report: &'t Report) -> impl Iterator<Item = 
 
 /// Messages left unread in some run, grouped by performative.
 #[must_use]
-pub fn unread(teller: &Teller<'_>, unused: &Unused) -> Vec<String> {
+pub fn unread(teller: &Namer<'_>, unused: &UnusedParts) -> Vec<String> {
     let mut unread = unused.unread.clone();
     unread.sort_unstable();
     unread.dedup();

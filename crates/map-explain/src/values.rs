@@ -4,12 +4,12 @@ use map_ir::{AgentId, ClauseId, Operand, PointId, PointKind, Target, Value};
 use map_semantics::{Action, Event};
 use map_session::TakenStep;
 
-use crate::Teller;
+use crate::Namer;
 
 /// The arguments of a call that an agent was about to make, as far as its step determines them. `seen` is the step; on
 /// the way to the first places there is none, only its `events`.
 pub(crate) fn call_arguments(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     agent: AgentId,
     events: &[Event],
     seen: Option<&TakenStep<'_>>,
@@ -35,7 +35,7 @@ pub(crate) fn call_arguments(
 
 /// The variables of the clause's newest activation, as bound by its call.
 fn called_with(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     agent: AgentId,
     events: &[Event],
     clause: ClauseId,
@@ -63,7 +63,7 @@ fn before(seen: &TakenStep<'_>, clause: ClauseId) -> Option<Vec<Option<Value>>> 
 }
 
 /// Adds the variables bound by the step's own action.
-fn bind(teller: &Teller<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
+fn bind(teller: &Namer<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
     let program = teller.program;
     match &seen.observed.outcome.action {
         Some(Action::Ask { point, answer, .. }) if program.point(*point).clause == clause => {
@@ -86,6 +86,6 @@ fn bind(teller: &Teller<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: 
     }
 }
 
-fn sender_value(teller: &Teller<'_>, sender: AgentId, name: bool) -> Value {
+fn sender_value(teller: &Namer<'_>, sender: AgentId, name: bool) -> Value {
     if name { Value::Agent(sender) } else { Value::Role(teller.program.agent(sender).role) }
 }

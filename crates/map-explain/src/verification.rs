@@ -17,13 +17,13 @@ use map_render::chart::shown::Drawing;
 use map_session::{PropertyAnswer, Verification};
 use map_verify::{PropertyVerdict, Verdict};
 
-pub use self::denied::{Denied, denied};
+pub use self::denied::{DeniedFinding, denied};
 pub use self::judged::{judged_in_full, judged_in_line, judged_in_short};
 pub use self::offers::Offers;
 use self::properties::PropertyTelling;
 pub use self::several::{casts_in_short, weathers_in_full, weathers_in_short};
 pub use self::table::Table;
-use crate::{Role, Teller, Text, Tone, bounds, verdict};
+use crate::{Role, Namer, Text, Tone, bounds, verdict};
 
 /// How answers are presented.
 pub struct Presentation<'a> {
@@ -34,7 +34,7 @@ pub struct Presentation<'a> {
     /// The number of lines that a text takes on the terminal.
     pub lines: &'a dyn Fn(&Text) -> usize,
     /// What is an error although it is no violation.
-    pub denied: &'a [Denied],
+    pub denied: &'a [DeniedFinding],
     /// What to do about the verdict, if that was tried: a sentence without its full stop.
     pub advice: Option<&'a str>,
     /// Where there is more to be had.
@@ -55,8 +55,8 @@ impl<'a> Telling<'a> {
         PropertyTelling { found: &self.found.properties, how: self.how }
     }
 
-    fn teller(self) -> Teller<'a> {
-        Teller::new(&self.found.scene.source, &self.found.scene.program)
+    fn teller(self) -> Namer<'a> {
+        Namer::new(&self.found.scene.source, &self.found.scene.program)
     }
 
     /// The file, the scene and the verdict.
@@ -129,7 +129,7 @@ pub fn verdict_text(found: &Verification) -> Text {
 
 /// Whether the scene terminates, at least if fair, all its properties hold, and nothing of these kinds was found.
 #[must_use]
-pub fn is_well(found: &Verification, kinds: &[Denied]) -> bool {
+pub fn is_well(found: &Verification, kinds: &[DeniedFinding]) -> bool {
     let holds = |answer: PropertyAnswer<'_>| match answer {
         PropertyAnswer::OfOtherScene => true,
         PropertyAnswer::Refused => false,

@@ -7,18 +7,18 @@ use map_semantics::{
     Action, Bounds, Ending, Event, Network, SceneState, SceneStep, Status, StepError, scene_steps,
 };
 use map_session::{stuck_agents, taken_steps};
-use map_verify::{Replayed, Violation, ViolationKind};
+use map_verify::{ReplayedRun, Violation, ViolationKind};
 
-use crate::{Teller, Text, comparisons, failure, livelock, stuck, wrong};
+use crate::{Namer, Text, comparisons, failure, livelock, stuck, wrong};
 
 /// Explains a violation by its trace, replayed under the bounds of the search. `goes_on_for_ever` says, for a livelock,
 /// that the trace is shown with an infinite continuation.
 #[must_use]
 pub fn explain(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     bounds: &Bounds,
     violation: &Violation,
-    replayed: &Replayed,
+    replayed: &ReplayedRun,
     goes_on_for_ever: bool,
 ) -> Text {
     let explained = match violation.kind {
@@ -35,10 +35,10 @@ pub fn explain(
 /// The same, with a deadlock explained in a line for each agent.
 #[must_use]
 pub fn in_short(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     bounds: &Bounds,
     violation: &Violation,
-    replayed: &Replayed,
+    replayed: &ReplayedRun,
     goes_on_for_ever: bool,
 ) -> Text {
     if violation.kind != ViolationKind::Deadlock {
@@ -52,7 +52,7 @@ pub fn in_short(
 }
 
 /// Adds the open comparisons that a possible violation depends on.
-fn with_comparisons(teller: &Teller<'_>, mut text: Text, violation: &Violation, replayed: &Replayed) -> Text {
+fn with_comparisons(teller: &Namer<'_>, mut text: Text, violation: &Violation, replayed: &ReplayedRun) -> Text {
     if violation.possible {
         let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
         let comparisons = comparisons::comparisons(teller, outcomes);
@@ -66,7 +66,7 @@ fn with_comparisons(teller: &Teller<'_>, mut text: Text, violation: &Violation, 
     text
 }
 
-fn explain_stuck(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> Text {
+fn explain_stuck(teller: &Namer<'_>, bounds: &Bounds, replayed: &ReplayedRun) -> Text {
     let program = teller.program;
     let last_step = last_steps(program.agents.len(), replayed);
     let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
@@ -78,7 +78,7 @@ fn explain_stuck(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> T
 }
 
 /// The steps of a possible deadlock that depend on open comparisons.
-fn steps_left(teller: &Teller<'_>, bounds: &Bounds, replayed: &Replayed) -> Text {
+fn steps_left(teller: &Namer<'_>, bounds: &Bounds, replayed: &ReplayedRun) -> Text {
     let last = replayed.states.last();
     let moving = |last: &&SceneState| !scene_steps(teller.program, bounds, last).judgement().stands_still;
     let Some(last) = last.filter(moving) else { return Text::default() };
@@ -100,9 +100,9 @@ fn in_bad_weather(network: Network) -> Option<&'static str> {
 }
 
 fn explain_livelock(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     bounds: &Bounds,
-    replayed: &Replayed,
+    replayed: &ReplayedRun,
     goes_on_for_ever: bool,
 ) -> Text {
     let from = match replayed.steps.len() {
@@ -130,7 +130,7 @@ fn explain_livelock(
     text
 }
 
-fn explain_run_error(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+fn explain_run_error(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let step = replayed.steps.last().and_then(|last| match last.observed.result {
         SceneStep::Wrong(StepError::RunError(error)) => Some((last.step.agent, error)),
         _ => None,
@@ -149,7 +149,7 @@ fn explain_run_error(teller: &Teller<'_>, replayed: &Replayed) -> Text {
 }
 
 /// The number of every agent's last step.
-fn last_steps(agents: usize, replayed: &Replayed) -> Vec<u64> {
+fn last_steps(agents: usize, replayed: &ReplayedRun) -> Vec<u64> {
     let mut last = vec![0; agents];
     for (index, step) in replayed.steps.iter().enumerate() {
         last[step.step.agent.index()] = index as u64 + 1;
@@ -157,7 +157,7 @@ fn last_steps(agents: usize, replayed: &Replayed) -> Vec<u64> {
     last
 }
 
-fn explain_failure(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+fn explain_failure(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let failed = |ending: &Ending| matches!(ending, Ending::State(state) if state.status == Status::Failed);
     let mut text = Text::plain("An agent fails:\n");
     match replayed.steps.last().filter(|step| failed(&step.observed.outcome.ending)) {
@@ -178,7 +178,7 @@ fn explain_failure(teller: &Teller<'_>, replayed: &Replayed) -> Text {
     text
 }
 
-fn explain_overflow(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+fn explain_overflow(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let mut text = Text::plain("A message does not fit into a mailbox:\n");
     let (Some(step), Some(state)) = (replayed.steps.last(), replayed.states.last()) else { return text };
     let SceneStep::Wrong(StepError::Overflow(recipient)) = step.observed.result else { return text };
@@ -190,7 +190,7 @@ fn explain_overflow(teller: &Teller<'_>, replayed: &Replayed) -> Text {
     text
 }
 
-fn explain_runaway(teller: &Teller<'_>, replayed: &Replayed) -> Text {
+fn explain_runaway(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let mut text = Text::plain("A call repeats without end:\n");
     if let Some(step) = taken_steps(replayed).last()
         && let SceneStep::Wrong(StepError::Runaway(point)) = step.observed.result

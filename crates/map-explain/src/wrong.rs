@@ -8,13 +8,13 @@ use map_semantics::{AgentState, Event, RunError, RunErrorKind};
 use map_session::TakenStep;
 
 use crate::values::call_arguments;
-use crate::{Role, Teller, Text, counted, grouped};
+use crate::{Role, Namer, Text, counted, grouped};
 
 /// The maximum number of calls of a runaway recursion that are shown.
 const MAX_CALLS: usize = 6;
 
 /// The beginning of a line about an agent.
-fn about(teller: &Teller<'_>, agent: AgentId) -> Text {
+fn about(teller: &Namer<'_>, agent: AgentId) -> Text {
     let mut text = Text::plain("  ");
     text.push(Role::Agent, teller.agent(agent));
     text
@@ -24,7 +24,7 @@ fn about(teller: &Teller<'_>, agent: AgentId) -> Text {
 /// its first places.
 #[must_use]
 pub fn explain_runaway(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     agent: AgentId,
     events: &[Event],
     point: PointId,
@@ -71,7 +71,7 @@ pub fn explain_runaway(
 
 /// A run error in a few words.
 #[must_use]
-pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
+pub fn run_error(teller: &Namer<'_>, error: &RunError) -> String {
     let text = teller.quote(error.span);
     match error.kind {
         RunErrorKind::Overflow => format!("{text} does not fit in 64 bits"),
@@ -86,7 +86,7 @@ pub fn run_error(teller: &Teller<'_>, error: &RunError) -> String {
 
 /// Explains a run error: the agent, the procedure that it asks or the act whose values it computes, and the place.
 #[must_use]
-pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) -> Text {
+pub fn explain_run_error(teller: &Namer<'_>, agent: AgentId, error: &RunError) -> Text {
     let mut text = about(teller, agent);
     let (at, why) = (teller.place(error.span), run_error(teller, error));
     if is_in_act(teller, error) {
@@ -101,7 +101,7 @@ pub fn explain_run_error(teller: &Teller<'_>, agent: AgentId, error: &RunError) 
 
 /// Whether an expression of an act or call goes wrong, rather than the body of a procedure.
 #[must_use]
-pub fn is_in_act(teller: &Teller<'_>, error: &RunError) -> bool {
+pub fn is_in_act(teller: &Namer<'_>, error: &RunError) -> bool {
     let act = teller.program.point(error.point).span;
     act.start <= error.span.start && error.span.end <= act.end
 }
@@ -109,7 +109,7 @@ pub fn is_in_act(teller: &Teller<'_>, error: &RunError) -> bool {
 /// Explains a missing answer from outside. `instead` summarises what happened instead, `what` gives the details.
 #[must_use]
 pub fn explain_no_answer(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     agent: AgentId,
     point: PointId,
     instead: &str,
@@ -124,7 +124,7 @@ pub fn explain_no_answer(
 
 /// Explains a mailbox overflow: whose mailbox is full, and of what.
 #[must_use]
-pub fn explain_overflow(teller: &Teller<'_>, recipient: AgentId, owner: &AgentState) -> Text {
+pub fn explain_overflow(teller: &Namer<'_>, recipient: AgentId, owner: &AgentState) -> Text {
     let (held, under_way) = (owner.mailbox.len() as u64, owner.under_way.len() as u64);
     let mut text = Text::plain("  the mailbox of ");
     text.push(Role::Agent, teller.agent(recipient));

@@ -6,7 +6,7 @@ use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
-use map_explain::{Role, Teller, tell, violation};
+use map_explain::{Role, Namer, tell, violation};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_session::{stuck_agents, taken_steps};
 use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, replay, verify};
@@ -60,7 +60,7 @@ fn who_waits_for_what() {
     let report = verify(&program, &bounds, &limits, false, &mut Unwatched).expect("the engine is right");
     let violation = report.violations.first().expect("nobody answers");
     let replayed = replay(&program, &bounds, &violation.trace).expect("the trace is right");
-    let mut teller = Teller::new(&source, &program);
+    let mut teller = Namer::new(&source, &program);
     let mut story = String::new();
     let columns = Columns::new(&teller, replayed.steps.len() as u64);
     for step in taken_steps(&replayed) {

@@ -28,7 +28,7 @@ pub struct Claim {
 
 /// Why a property is left out of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unstated {
+pub enum OmissionReason {
     /// It uses `next`, which SPIN does not support by default.
     Next,
     /// It is a disjunction of statements about some run and about all runs.
@@ -46,7 +46,7 @@ pub(crate) struct Claims<'p> {
     pub(crate) properties: &'p Properties,
     pub(crate) list: Vec<Claim>,
     /// The properties that are left out, by index.
-    pub(crate) unstated: Vec<(usize, Unstated)>,
+    pub(crate) unstated: Vec<(usize, OmissionReason)>,
     /// The events that claims mention, by index; the position of an event here is its bit.
     pub(crate) events: Vec<usize>,
     pub(crate) propositions: BTreeSet<PropositionId>,
@@ -74,7 +74,7 @@ impl<'p> Claims<'p> {
     }
 
     /// The parts of a property, and what they refer to.
-    fn needs(&self, formula: &Temporal) -> Result<Needs, Unstated> {
+    fn needs(&self, formula: &Temporal) -> Result<Needs, OmissionReason> {
         let mut parts = Vec::new();
         split_conjunction(formula, true, &mut parts)?;
         let mut needs = Needs { parts, ..Needs::default() };
@@ -87,7 +87,7 @@ impl<'p> Claims<'p> {
         }
         let known: BTreeSet<usize> = self.events.iter().copied().collect();
         if known.union(&needs.events).count() > MAX_EVENTS {
-            return Err(Unstated::Events);
+            return Err(OmissionReason::Events);
         }
         Ok(needs)
     }
@@ -122,7 +122,7 @@ impl<'p> Claims<'p> {
     }
 
     /// Collects the events in a proposition, and checks that none of its integers is too large.
-    fn examine(&self, proposition: &Proposition, events: &mut BTreeSet<usize>) -> Result<(), Unstated> {
+    fn examine(&self, proposition: &Proposition, events: &mut BTreeSet<usize>) -> Result<(), OmissionReason> {
         match proposition {
             Proposition::Constant(_) | Proposition::State(_) => Ok(()),
             Proposition::Event(index) => {
@@ -138,10 +138,10 @@ impl<'p> Claims<'p> {
             Proposition::And(parts) | Proposition::Or(parts) => {
                 parts.iter().try_for_each(|part| self.examine(part, events))
             }
-            Proposition::Before(..) => Err(Unstated::Values),
+            Proposition::Before(..) => Err(OmissionReason::Values),
             Proposition::Compare(left, _, right) => {
                 [left, right].into_iter().try_for_each(|side| match side {
-                    Quantity::Argument(_) | Quantity::Monitor(_) => Err(Unstated::Values),
+                    Quantity::Argument(_) | Quantity::Monitor(_) => Err(OmissionReason::Values),
                     Quantity::Nothing | Quantity::State(_) => Ok(()),
                     Quantity::Value(value) => small(value),
                     Quantity::Count(all) => all.iter().try_for_each(|it| self.examine(it, events)),
@@ -151,9 +151,9 @@ impl<'p> Claims<'p> {
     }
 }
 
-fn small(value: &Value) -> Result<(), Unstated> {
+fn small(value: &Value) -> Result<(), OmissionReason> {
     match value {
-        Value::Integer(number) if number.unsigned_abs() >= INTEGERS.unsigned_abs() => Err(Unstated::Integer),
+        Value::Integer(number) if number.unsigned_abs() >= INTEGERS.unsigned_abs() => Err(OmissionReason::Integer),
         _ => Ok(()),
     }
 }
@@ -175,7 +175,7 @@ struct Part {
 }
 
 impl Needs {
-    fn formula(&mut self, formula: &Temporal) -> Result<(), Unstated> {
+    fn formula(&mut self, formula: &Temporal) -> Result<(), OmissionReason> {
         match formula {
             Temporal::Holds(proposition) => {
                 self.propositions.insert(*proposition);
@@ -183,7 +183,7 @@ impl Needs {
             }
             // Only sequences are left, whose propositions are collected separately.
             Temporal::Possible(_) => Ok(()),
-            Temporal::Next(_) => Err(Unstated::Next),
+            Temporal::Next(_) => Err(OmissionReason::Next),
             Temporal::Not(inner) | Temporal::Always(inner) | Temporal::Eventually(inner) => {
                 self.formula(inner)
             }
@@ -197,7 +197,7 @@ impl Needs {
 }
 
 /// Splits conjunctions outside all temporal operators into parts.
-fn split_conjunction(formula: &Temporal, positive: bool, parts: &mut Vec<Part>) -> Result<(), Unstated> {
+fn split_conjunction(formula: &Temporal, positive: bool, parts: &mut Vec<Part>) -> Result<(), OmissionReason> {
     match formula {
         Temporal::Not(inner) => return split_conjunction(inner, !positive, parts),
         Temporal::And(all) if positive => {
@@ -239,7 +239,7 @@ fn collect_possibilities<'f>(
     formula: &'f Temporal,
     positive: bool,
     found: &mut Vec<&'f Possibility>,
-) -> Result<(), Unstated> {
+) -> Result<(), OmissionReason> {
     match formula {
         Temporal::Possible(possibility) => {
             found.push(possibility);
@@ -248,7 +248,7 @@ fn collect_possibilities<'f>(
         Temporal::Or(parts) if positive => {
             parts.iter().try_for_each(|it| collect_possibilities(it, true, found))
         }
-        _ => Err(Unstated::Alternatives),
+        _ => Err(OmissionReason::Alternatives),
     }
 }
 

@@ -33,7 +33,7 @@ mod trail;
 mod walk;
 mod walton;
 
-pub use claims::{Claim, Unstated};
+pub use claims::{Claim, OmissionReason};
 pub use counterexample::{Counterexample, ShownRun, retrace_claim};
 pub use model::{Model, StepMark, export};
 pub use refusal::{Plain, Reason, Refusal};

@@ -3,7 +3,7 @@
 use map_ir::{AgentId, PartId, PointId, Program, Properties, Value};
 use map_semantics::{Bounds, Network, open_cells};
 
-use crate::claims::{Claim, Claims, Unstated, expand_sequences};
+use crate::claims::{Claim, Claims, OmissionReason, expand_sequences};
 use crate::control::Holder;
 use crate::declarations::{candidate, channels, constants};
 use crate::explored::{Explored, is_cut, occurs};
@@ -50,7 +50,7 @@ pub struct Model {
     /// Its claims about all runs.
     pub claims: Vec<Claim>,
     /// The properties, by index, that are left out, and why.
-    pub unstated: Vec<(usize, Unstated)>,
+    pub unstated: Vec<(usize, OmissionReason)>,
 }
 
 /// Translates a scene and its properties.

@@ -7,7 +7,7 @@ use map_explain::{counted, grouped, seconds, verdict};
 use map_semantics::Bounds;
 use map_session::{Engine, Scene, SearchLimits, ThisProcess, TimeLimit, Verification, Watch};
 use map_verify::{InternalError, Limit, Limits, Options, Verdict, ViolationKind};
-use map_views::{AnyVerdict, Proved};
+use map_views::{AnyVerdict, Theorem};
 
 use crate::any::refuse_beside_any;
 use crate::host::Host;
@@ -112,7 +112,7 @@ impl SearchArgs {
         let answer = args.any_number(source, &any, limits).ask(&scene, &mut watch)?;
         let proved = matches!(
             answer.answer.verdict,
-            AnyVerdict::Proved(Proved::Terminates | Proved::TerminatesIfFair(_))
+            AnyVerdict::Proved(Theorem::Terminates | Theorem::TerminatesIfFair(_))
         );
         let (role, words, took) = (&any.role, answer.verdict().words(), seconds(answer.took));
         Ok((proved && answer.may_overflow().is_none())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_semantics::Network;
-use map_session::{AnyNumber, Compilation, SearchLimits, Wanted, compile};
+use map_session::{AnyNumber, Compilation, SearchLimits, PropertySelection, compile};
 
 use crate::scene::{Any, BoundArgs};
 use crate::search::{JudgeArgs, SearchArgs};
@@ -21,7 +21,7 @@ impl SearchArgs {
     /// ask about one role ([`SearchArgs::about_any`]).
     #[must_use]
     pub fn compile_any(&self, source: &Arc<SourceFile>, any: &Any) -> Compilation {
-        compile(source, &self.scene.with(any.from.max(2)), Wanted::Nothing)
+        compile(source, &self.scene.with(any.from.max(2)), PropertySelection::Nothing)
     }
 
     /// The question about any number of agents. The flags ask about one role ([`SearchArgs::about_any`]).

@@ -25,7 +25,7 @@ mod values;
 pub use any::{example_beside_any, refuse_beside_any};
 pub use expect::{Expectation, Findings, Outcome};
 pub use host::Host;
-pub use line::{Said, TestLine, first_line, in_words, said, test_lines, unsaid};
+pub use line::{Directive, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use odds::{CRASH, LOSS, OddsArgs};
 pub use only::check_only;
 pub use probability::Yes;

@@ -41,7 +41,7 @@ impl SearchArgs {
 
 /// What stands behind `//@` on a line that says something about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said<'t> {
+pub struct Directive<'t> {
     /// The number of the line, from 1.
     pub number: usize,
     /// The bytes from `//@` on.
@@ -51,7 +51,7 @@ pub struct Said<'t> {
 }
 
 /// The lines of a text that begin with `//@`, in order. White space before it, and a byte order mark, do not matter.
-pub fn said(text: &str) -> impl Iterator<Item = Said<'_>> {
+pub fn said(text: &str) -> impl Iterator<Item = Directive<'_>> {
     let mut end = 0;
     text.split_inclusive('\n').enumerate().filter_map(move |(index, line)| {
         let start = end;
@@ -60,7 +60,7 @@ pub fn said(text: &str) -> impl Iterator<Item = Said<'_>> {
         let rest = line.trim_start_matches(mark);
         let words = rest.strip_prefix("//@")?.trim();
         let start = start + line.len() - rest.len();
-        Some(Said { number: index + 1, place: start..start + rest.trim_end().len(), words })
+        Some(Directive { number: index + 1, place: start..start + rest.trim_end().len(), words })
     })
 }
 
@@ -87,7 +87,7 @@ pub fn test_lines(text: &str) -> Vec<TestLine> {
         let starts = rest.is_empty() || rest.starts_with(char::is_whitespace);
         starts.then(|| rest.rsplit_once("=>").map_or(rest, |(flags, _)| flags).trim().to_owned())
     };
-    let lines = said(text).filter_map(|Said { number, place, words }| {
+    let lines = said(text).filter_map(|Directive { number, place, words }| {
         let flags = verify(words)?;
         Some(TestLine { number, place, args: SearchArgs::read(&flags), flags })
     });

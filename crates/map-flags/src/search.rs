@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_diagnostics::SourceFile;
-use map_session::{Compilation, SearchLimits, Verify, Wanted, compile};
+use map_session::{Compilation, SearchLimits, Verify, PropertySelection, compile};
 use map_verify::{Fairness, Reductions};
 
 use crate::scene::{BoundArgs, SceneArgs};
@@ -81,10 +81,10 @@ pub struct JudgeArgs {
 impl JudgeArgs {
     /// The properties that are judged.
     #[must_use]
-    pub fn wanted(&self) -> Wanted<'_> {
+    pub fn wanted(&self) -> PropertySelection<'_> {
         match self.no_properties {
-            true => Wanted::Nothing,
-            false => Wanted::Properties { only: &self.only, given: &self.properties },
+            true => PropertySelection::Nothing,
+            false => PropertySelection::Properties { only: &self.only, given: &self.properties },
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
 
 /// The values that are traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Followed {
+pub enum TracedValues {
     /// Abstract values: answers of procedures without a body, and results computed from them.
     Abstract,
     /// Abstract and fresh values.
@@ -31,7 +31,7 @@ pub(crate) enum Within {
 /// Where traced values may occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueFlow {
-    followed: Followed,
+    followed: TracedValues,
     /// Variables, by clause.
     variables: Vec<Vec<bool>>,
     /// Message arguments, by performative.
@@ -46,7 +46,7 @@ pub struct ValueFlow {
 impl ValueFlow {
     /// Traces values through a program.
     #[must_use]
-    pub fn new(program: &Program, followed: Followed) -> Self {
+    pub fn new(program: &Program, followed: TracedValues) -> Self {
         let no = |length: usize| vec![false; length];
         let mut flow = Self {
             followed,
@@ -108,7 +108,7 @@ impl ValueFlow {
 
     /// Whether names of agents are traced.
     fn names(&self) -> bool {
-        self.followed == Followed::Unfixed
+        self.followed == TracedValues::Unfixed
     }
 
     fn constant(&self, value: Value) -> bool {
@@ -184,11 +184,11 @@ impl ValueFlow {
     fn ask(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) {
         let is_followed = match &program.procedure(procedure).body {
             Body::Abstract => match self.followed {
-                Followed::AnswersOf(followed) => followed == procedure,
-                Followed::Abstract | Followed::Symbols | Followed::Unfixed => true,
+                TracedValues::AnswersOf(followed) => followed == procedure,
+                TracedValues::Abstract | TracedValues::Symbols | TracedValues::Unfixed => true,
             },
             Body::In(values) => values.iter().any(|&value| self.constant(value)),
-            Body::Fresh => matches!(self.followed, Followed::Symbols | Followed::Unfixed),
+            Body::Fresh => matches!(self.followed, TracedValues::Symbols | TracedValues::Unfixed),
             Body::Alternatives(alternatives) => {
                 let mut any = false;
                 for alternative in alternatives {

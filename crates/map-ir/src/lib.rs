@@ -21,7 +21,7 @@ mod value;
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,
 };
-pub use flow::{Followed, ValueFlow};
+pub use flow::{TracedValues, ValueFlow};
 pub use foreign::Foreign;
 pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,

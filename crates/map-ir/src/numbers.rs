@@ -2,7 +2,7 @@
 
 use crate::flow::Within;
 use crate::{
-    Alternative, Answer, Body, ClauseId, Comparison, ExpressionId, ExpressionKind, Followed, PointKind,
+    Alternative, Answer, Body, ClauseId, Comparison, ExpressionId, ExpressionKind, TracedValues, PointKind,
     ProcedureId, Program, RoleId, ValueFlow,
 };
 
@@ -15,7 +15,7 @@ impl Program {
         let all = (0..self.procedures.len()).map(ProcedureId::new);
         let has_no_body = |id: &ProcedureId| self.procedure(*id).body == Body::Abstract;
         let is_computed_with =
-            |id: &ProcedureId| ValueFlow::new(self, Followed::AnswersOf(*id)).reaches_integers(self);
+            |id: &ProcedureId| ValueFlow::new(self, TracedValues::AnswersOf(*id)).reaches_integers(self);
         all.filter(has_no_body).filter(is_computed_with).collect()
     }
 }

@@ -7,14 +7,14 @@ mod many_runs;
 mod properties;
 mod verification;
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_session::taken_steps;
-use map_verify::Replayed;
+use map_verify::ReplayedRun;
 
 use crate::{StepOutput, choice};
 
 /// The steps of a run, and the choices that replay it.
-fn steps_output(teller: &mut Teller<'_>, replayed: &Replayed) -> (Vec<StepOutput>, Vec<String>) {
+fn steps_output(teller: &mut Namer<'_>, replayed: &ReplayedRun) -> (Vec<StepOutput>, Vec<String>) {
     teller.begin_run();
     let steps = taken_steps(replayed).map(|step| {
         teller.learn(&step.observed.outcome);

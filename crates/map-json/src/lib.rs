@@ -59,7 +59,7 @@ pub use verify::unused::{
     AlternativeKind, AlternativeOutput, ClauseOutput, IdleAgent, OperationKind, OperationOutput,
     UnreadMessage, UnusedOutput,
 };
-pub use verify::verified::{EndlessOutput, GrownOutput, GrowthOutput, Verified, ViolationOutput};
+pub use verify::verified::{EndlessOutput, GrownOutput, GrowthOutput, VerifiedOutput, ViolationOutput};
 pub use verify::weather::{WeatherOutput, WeatherRow};
-pub use verify::{Rejected, Several, VerifyOutput, VerifyResult};
-pub use word::{Closed, Word};
+pub use verify::{RejectedOutput, Several, VerifyOutput, VerifyResult};
+pub use word::{ClosedSet, Word};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_explain::{Teller, initial_values};
+use map_explain::{Namer, initial_values};
 use map_ir::Program;
 use map_semantics::{BoundHit, Message, Status, StepError};
 use map_session::{PlayedRun, Scene};
@@ -79,7 +79,7 @@ impl RunRest {
     #[must_use]
     pub fn new(
         played: &PlayedRun,
-        teller: &Teller<'_>,
+        teller: &Namer<'_>,
         cast: &[impl ToString],
         (choices, values): (Vec<String>, Vec<String>),
         repeat: String,
@@ -112,7 +112,7 @@ impl RunRest {
     }
 }
 
-fn unanswered(played: &PlayedRun, teller: &Teller<'_>) -> Option<UnansweredOutput> {
+fn unanswered(played: &PlayedRun, teller: &Namer<'_>) -> Option<UnansweredOutput> {
     let (agent, point) = match played.run.end {
         RunEnd::Unanswered(agent, point) => (agent, point),
         RunEnd::Wrong(agent, StepError::RunError(error)) => (agent, error.point),
@@ -189,7 +189,7 @@ pub fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesOutput> 
 
 /// How each agent stands at the end of a run.
 #[must_use]
-pub fn agents_at_the_end(teller: &Teller<'_>, run: &Run) -> Vec<AgentOutput> {
+pub fn agents_at_the_end(teller: &Namer<'_>, run: &Run) -> Vec<AgentOutput> {
     let states = run.state.as_ref().map_or(&[][..], |state| &state.agents);
     let program = teller.program;
     let message = |message: &Arc<Message>| {

@@ -1,6 +1,6 @@
 //! Steps in traces.
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_explain::step::{describe_assumption, refused};
 use map_ir::{PerformativeId, PointId, PointKind};
 use map_semantics::{Action, Step, StepKind};
@@ -53,7 +53,7 @@ pub struct StepOutput {
 impl StepOutput {
     /// A step that `teller` has already narrated, or at least learnt the names of.
     #[must_use]
-    pub fn new(teller: &Teller<'_>, seen: &TakenStep<'_>) -> Self {
+    pub fn new(teller: &Namer<'_>, seen: &TakenStep<'_>) -> Self {
         let program = teller.program;
         let outcome = &seen.observed.outcome;
         let name = |agent| program.agent_name(agent).to_owned();
@@ -97,7 +97,7 @@ impl StepOutput {
     }
 }
 
-fn procedure(teller: &Teller<'_>, ask: PointId) -> Option<String> {
+fn procedure(teller: &Namer<'_>, ask: PointId) -> Option<String> {
     match teller.program.point(ask).kind {
         PointKind::Ask { procedure, .. } => Some(teller.program.procedure(procedure).name.clone()),
         _ => None,

@@ -12,7 +12,7 @@ pub(crate) mod weather;
 use map_diagnostics::{Diagnostic, SourceFile};
 use serde::Serialize;
 
-use crate::{AnyOutput, DiagnosticOutput, Header, JudgedOutput, Verified, WeatherOutput};
+use crate::{AnyOutput, DiagnosticOutput, Header, JudgedOutput, VerifiedOutput, WeatherOutput};
 
 /// `map verify --format json`: for one file its result, for several all of them.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +42,7 @@ pub struct Several {
 #[serde(untagged)]
 pub enum VerifyResult {
     /// The file was searched.
-    Verified(Box<Verified>),
+    Verified(Box<VerifiedOutput>),
     /// The properties of the file were judged, and nothing else.
     Judged(Box<JudgedOutput>),
     /// The file was searched in every weather.
@@ -50,13 +50,13 @@ pub enum VerifyResult {
     /// The verdict was asked for any number of agents of a role.
     Any(Box<AnyOutput>),
     /// The file has errors.
-    Rejected(Rejected),
+    Rejected(RejectedOutput),
 }
 
 /// A file with errors.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Rejected {
+pub struct RejectedOutput {
     /// What every output starts with.
     #[serde(flatten)]
     pub header: Header,
@@ -66,7 +66,7 @@ pub struct Rejected {
     pub diagnostics: Vec<DiagnosticOutput>,
 }
 
-impl Rejected {
+impl RejectedOutput {
     /// What a verb says of a file with errors.
     #[must_use]
     pub fn new(command: &str, source: &SourceFile, diagnostics: &[Diagnostic]) -> Self {

@@ -2,7 +2,7 @@
 
 use map_conform::Arrivals;
 use map_diagnostics::Severity;
-use map_explain::verification::Denied;
+use map_explain::verification::DeniedFinding;
 use map_semantics::{BoundHit, Status, StepKind, Timeouts};
 use map_session::{AnyPropertyWord, AnyVerdictWord};
 use map_simulate::EndWord;
@@ -11,7 +11,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A closed set.
-pub trait Closed: Copy + PartialEq + 'static {
+pub trait ClosedSet: Copy + PartialEq + 'static {
     /// All its values, in order.
     const ALL: &'static [Self];
 
@@ -29,14 +29,14 @@ impl<V> From<V> for Word<V> {
     }
 }
 
-impl<V: Closed> Serialize for Word<V> {
+impl<V: ClosedSet> Serialize for Word<V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         debug_assert!(V::ALL.contains(&self.0), "the schema has {:?}", self.0.word());
         serializer.serialize_str(self.0.word())
     }
 }
 
-impl<'de, V: Closed> Deserialize<'de> for Word<V> {
+impl<'de, V: ClosedSet> Deserialize<'de> for Word<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let word = String::deserialize(deserializer)?;
         let known = V::ALL.iter().find(|value| value.word() == word);
@@ -48,7 +48,7 @@ impl<'de, V: Closed> Deserialize<'de> for Word<V> {
 }
 
 /// The words of a set, each once.
-fn words<V: Closed>() -> Vec<&'static str> {
+fn words<V: ClosedSet>() -> Vec<&'static str> {
     let mut words = Vec::new();
     for value in V::ALL {
         if !words.contains(&value.word()) {
@@ -59,7 +59,7 @@ fn words<V: Closed>() -> Vec<&'static str> {
 }
 
 #[cfg(test)]
-impl<V: Closed> schemars::JsonSchema for Word<V> {
+impl<V: ClosedSet> schemars::JsonSchema for Word<V> {
     fn inline_schema() -> bool {
         true
     }
@@ -84,7 +84,7 @@ macro_rules! closed_set {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $set { $($(#[$about])* $value,)* }
 
-        impl $crate::Closed for $set {
+        impl $crate::ClosedSet for $set {
             const ALL: &'static [Self] = &[$(Self::$value,)*];
 
             fn word(self) -> &'static str {
@@ -99,7 +99,7 @@ pub(crate) use closed_set;
 /// Makes sets of the engines known, with the function that gives the word for a value.
 macro_rules! known {
     ($($set:ty: $word:ident,)*) => {
-        $(impl Closed for $set {
+        $(impl ClosedSet for $set {
             const ALL: &'static [Self] = &Self::ALL;
 
             fn word(self) -> &'static str {
@@ -114,7 +114,7 @@ known! {
     AnyVerdictWord: words,
     Arrivals: word,
     BoundHit: word,
-    Denied: word,
+    DeniedFinding: word,
     EndWord: word,
     Fairness: word,
     Limit: word,
@@ -131,9 +131,9 @@ known! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Closed, Word, words};
+    use super::{ClosedSet, Word, words};
 
-    fn comes_back<V: Closed + std::fmt::Debug>() {
+    fn comes_back<V: ClosedSet + std::fmt::Debug>() {
         let shared = V::ALL.len() - words::<V>().len();
         let mut others = 0;
         for &value in V::ALL {

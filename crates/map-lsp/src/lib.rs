@@ -33,7 +33,7 @@ mod verifier;
 use std::io::{self, BufRead, Write};
 
 pub use lsp_server::Connection;
-pub use server::{Ended, serve};
+pub use server::{ConnectionEnd, serve};
 
 /// Serves a client over two streams until it leaves.
 ///
@@ -42,7 +42,7 @@ pub use server::{Ended, serve};
 pub fn serve_streams<R: BufRead + Send + 'static, W: Write + Send + 'static>(
     reader: R,
     writer: W,
-) -> io::Result<Ended> {
+) -> io::Result<ConnectionEnd> {
     let (connection, written) = transport::connect(reader, writer)?;
     let ended = serve(connection)?;
     // Everything that was answered is written before the process ends.

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
-use map_explain::{Teller, property, tell, verdict, violation};
+use map_explain::{Namer, property, tell, verdict, violation};
 use map_flags::{LimitArgs, SearchArgs};
 use map_semantics::BoundHit;
 use map_session::{
     Evidence, FixedLimits, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene,
     SearchLimits, Verification, Verify, Watch, taken_steps,
 };
-use map_verify::{InternalError, Judged, Limit, Limits, PropertyVerdict, Replayed, Report, Tuning, Verdict};
+use map_verify::{InternalError, PropertyJudgement, Limit, Limits, PropertyVerdict, ReplayedRun, Report, Tuning, Verdict};
 
 use crate::client::Budget;
 
@@ -165,7 +165,7 @@ impl<'a> Task<'a> {
         if let (Some(violated), Some(replayed), Some(evidence)) =
             (found.violation(), &found.trace, found.evidence())
         {
-            let mut teller = Teller::new(&self.scene.source, &self.scene.program);
+            let mut teller = Namer::new(&self.scene.source, &self.scene.program);
             finding.run = told(&mut teller, evidence);
             let goes_on = found.endless.is_some();
             let why = violation::in_short(&teller, &report.bounds, violated, replayed, goes_on);
@@ -195,8 +195,8 @@ impl<'a> Task<'a> {
     fn on_property(
         &self,
         answers: &PropertyAnswers,
-        judged: &Judged,
-        replayed: Option<&Replayed>,
+        judged: &PropertyJudgement,
+        replayed: Option<&ReplayedRun>,
     ) -> Finding {
         let tone = match judged.verdict {
             PropertyVerdict::Holds => Tone::Good,
@@ -207,7 +207,7 @@ impl<'a> Task<'a> {
         let mut explanation = remarks(judged, &self.args.limits, cut_by);
         let mut run = Vec::new();
         if let Some(replayed) = replayed {
-            let mut teller = Teller::new(&self.scene.source, &self.scene.program);
+            let mut teller = Namer::new(&self.scene.source, &self.scene.program);
             let evidence = Evidence { replayed, repeated_from: judged.repeated_from(replayed) };
             run = told(&mut teller, evidence);
             let end = property::end_of_run(&teller, &self.scene.bounds, judged, replayed);
@@ -234,7 +234,7 @@ fn limits(args: &SearchArgs, budget: &Budget) -> Limits {
 
 /// The steps of a run, each with its place and what happens.
 fn told(
-    teller: &mut Teller<'_>,
+    teller: &mut Namer<'_>,
     Evidence { replayed, repeated_from }: Evidence<'_>,
 ) -> Vec<(Range<usize>, String)> {
     let mut run = Vec::new();
@@ -285,7 +285,7 @@ fn reached(limit: Limit, given: &LimitArgs, cut_by: &[BoundHit]) -> String {
 }
 
 /// What is to be said of a property besides its verdict.
-fn remarks(judged: &Judged, given: &LimitArgs, cut_by: &[BoundHit]) -> String {
+fn remarks(judged: &PropertyJudgement, given: &LimitArgs, cut_by: &[BoundHit]) -> String {
     let mut lines: Vec<String> =
         judged.reason.into_iter().map(|it| format!("There is no verdict: {it}")).collect();
     lines.extend(judged.limit.map(|limit| reached(limit, given, cut_by)));

@@ -35,7 +35,7 @@ use crate::verifier::{self, Job, News};
 
 /// How the connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ConnectionEnd {
     /// As the protocol wants it: `shutdown`, then `exit`.
     Properly,
     /// Without `shutdown`.
@@ -76,7 +76,7 @@ struct Server {
 ///
 /// # Errors
 /// If the system allows no more threads.
-pub fn serve(connection: Connection) -> io::Result<Ended> {
+pub fn serve(connection: Connection) -> io::Result<ConnectionEnd> {
     let Connection { sender, receiver } = connection;
     let (server, happened) = Server::new(sender)?;
     Ok(server.run(&receiver, &happened))
@@ -107,7 +107,7 @@ impl Server {
         Ok((server, happened))
     }
 
-    fn run(mut self, receiver: &Receiver<Message>, happened: &Receiver<Event>) -> Ended {
+    fn run(mut self, receiver: &Receiver<Message>, happened: &Receiver<Event>) -> ConnectionEnd {
         loop {
             select! {
                 recv(receiver) -> message => match message {
@@ -122,7 +122,7 @@ impl Server {
                 },
             }
         }
-        if self.phase == Phase::ShutDown { Ended::Properly } else { Ended::Abruptly }
+        if self.phase == Phase::ShutDown { ConnectionEnd::Properly } else { ConnectionEnd::Abruptly }
     }
 
     fn on_message(&mut self, message: Message) {

@@ -9,7 +9,7 @@ mod tests {
 
     use map_check::CheckOptions;
     use map_diagnostics::SourceFile;
-    use map_session::{Wanted, compile};
+    use map_session::{PropertySelection, compile};
 
     use super::CHEATSHEET;
 
@@ -27,7 +27,7 @@ mod tests {
         assert!(examples.len() >= 4);
         for text in examples {
             let source = Arc::new(SourceFile::new("example.map", text));
-            let compilation = compile(&source, &CheckOptions::default(), Wanted::ALL);
+            let compilation = compile(&source, &CheckOptions::default(), PropertySelection::ALL);
             let parsed = map_syntax::parse(&source);
             let found = map_compile::examine(&source, &parsed, &CheckOptions::default());
             let found: Vec<&str> = found.iter().map(|it| it.text.as_str()).collect();

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Arrivals, Event, Fault, FaultKind, Judged, MAX_LINE, Mark, Plan, Policy, Record, Roles, Scene, Settings,
+    Arrivals, Event, Fault, FaultKind, ConversationResult, MAX_LINE, Mark, Plan, Policy, Record, Roles, Scene, Settings,
     Watcher, read,
 };
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{below, headline, name};
 use map_explain::counted;
 use map_json::{ConformConversation, ConformOutput, Header};
-use map_session::{Wanted, compile};
+use map_session::{PropertySelection, compile};
 
 use crate::answer::Answer;
 use crate::arguments::Arguments;
@@ -32,7 +32,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         return Err(format!("the log is larger than {} MiB", MAX_TEXT >> 20));
     }
     let options = of_check(&given.flags)?.to_options().map_err(in_flags)?;
-    let compilation = compile(source, &options, Wanted::Nothing);
+    let compilation = compile(source, &options, PropertySelection::Nothing);
     let Some(program) = compilation.program else {
         return Err(diagnostics(source, &compilation.diagnostics));
     };
@@ -65,7 +65,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         judged.map_err(|fault| unusable(*number, &fault))?;
     }
     watcher.finish();
-    let mut all: Vec<Judged> = Vec::new();
+    let mut all: Vec<ConversationResult> = Vec::new();
     while let Some(event) = watcher.next_event() {
         match event {
             Event::Judged(judged) => all.push(*judged),

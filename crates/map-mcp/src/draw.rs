@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
-use map_explain::{Teller, state_graph};
+use map_explain::{Namer, state_graph};
 use map_ir::{PartId, Program};
 use map_render::chart::evidence::of_evidence;
 use map_render::chart::shown::MAX_TEXT_ROWS;
 use map_render::chart::{self, fold};
 use map_render::graph::{Graph, mermaid, roles, svg, text};
-use map_session::{Evidence, NoGraph, StateGraph, Verification, Wanted, compile, stuck_agents};
+use map_session::{Evidence, NoGraph, StateGraph, Verification, PropertySelection, compile, stuck_agents};
 use map_verify::{PropertyVerdict, ViolationKind};
 
 use crate::answer::Answer;
@@ -40,7 +40,7 @@ pub(crate) fn draw(
         return run_of(&verify_first(source, &args, limits, task)?, given.language).map(Answer::whole);
     }
     let options = args.scene.to_options().map_err(in_flags)?;
-    let compilation = compile(source, &options, Wanted::Nothing);
+    let compilation = compile(source, &options, PropertySelection::Nothing);
     let Some(program) = &compilation.program else {
         return Err(diagnostics(source, &compilation.diagnostics));
     };
@@ -59,7 +59,7 @@ pub(crate) fn draw(
                     format!("the scene {} has no first state; the tool `verify` says why", program.scene)
                 }
             })?;
-            vec![state_graph(&graph, &Teller::new(source, program))]
+            vec![state_graph(&graph, &Namer::new(source, program))]
         }
         _ => role_graphs(program)?,
     };
@@ -87,7 +87,7 @@ fn run_of(found: &Verification, language: Language) -> Result<String, String> {
     let run: Option<Evidence<'_>> = found.evidence().or(violated).or_else(|| found.unfair_run());
     let Some(run) = run else {
         let open = found.properties.report.iter().flat_map(|report| &report.properties);
-        let is_open = |judged: &map_verify::Judged| judged.verdict == PropertyVerdict::Inconclusive;
+        let is_open = |judged: &map_verify::PropertyJudgement| judged.verdict == PropertyVerdict::Inconclusive;
         let words = found.report.verdict.words();
         let properties = if open.into_iter().any(is_open) { "; properties are open" } else { "" };
         return Err(format!("there is no run to draw: the verdict is {words}{properties}"));

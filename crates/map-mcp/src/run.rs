@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
-use map_explain::{Teller, bounds, end_of_played, initial_lines, tell};
+use map_explain::{Namer, bounds, end_of_played, initial_lines, tell};
 use map_json::{RunRest, StepOutput, choice};
-use map_session::{Simulate, Wanted, compile};
+use map_session::{Simulate, PropertySelection, compile};
 use map_simulate::Response;
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(
 ) -> Result<Answer, String> {
     let flags = of_run(&given.flags)?;
     let options = flags.scene.to_options().map_err(in_flags)?;
-    let compilation = compile(source, &options, Wanted::ALL);
+    let compilation = compile(source, &options, PropertySelection::ALL);
     let Some(program) = &compilation.program else {
         return Err(diagnostics(source, &compilation.diagnostics));
     };
@@ -36,7 +36,7 @@ pub(crate) fn run(
     let scene = compilation.scene(limits).expect("it has a program");
     let seed = flags.seed.unwrap_or_else(any_seed);
     let options = flags.odds.resolve(program, seed, flags.max_steps).map_err(in_flags)?;
-    let mut teller = Teller::new(source, program);
+    let mut teller = Namer::new(source, program);
     let mut text = diagnostics(source, &compilation.diagnostics);
     let _ = writeln!(text, "{}  {}  seed {seed}\n{}\n", source.name(), program.scene, bounds::cast(program));
     let question = Simulate::new(&scene, options);

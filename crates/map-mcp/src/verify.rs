@@ -8,7 +8,7 @@ use std::time::Duration;
 use map_diagnostics::SourceFile;
 use map_explain::verification::{Presentation, in_full, in_line, in_short, is_well};
 use map_flags::{Host, SceneOfText, SearchArgs, check_only, refuse_beside_any};
-use map_json::{Header, Rejected, Several, Verified, VerifyOutput, VerifyResult};
+use map_json::{Header, RejectedOutput, Several, VerifiedOutput, VerifyOutput, VerifyResult};
 use map_session::{Compilation, PropertyState, Scene, SearchLimits, TimeLimit, Verification, compile};
 use map_verify::InternalError;
 
@@ -166,7 +166,7 @@ impl Request<'_> {
         } else {
             said.text.push_str(&self.text(&found, &of.args)?);
         }
-        let json = Verified::new(&found, &of.args.scene.agents, &[]);
+        let json = VerifiedOutput::new(&found, &of.args.scene.agents, &[]);
         said.results.push(VerifyResult::Verified(Box::new(json)));
         Ok(())
     }
@@ -195,7 +195,7 @@ impl Said {
         let Compilation { source, diagnostics: found, .. } = compilation;
         self.is_rejected = true;
         self.text.push_str(&diagnostics(source, found));
-        self.results.push(VerifyResult::Rejected(Rejected::new("verify", source, found)));
+        self.results.push(VerifyResult::Rejected(RejectedOutput::new("verify", source, found)));
     }
 }
 

@@ -49,14 +49,14 @@ pub struct Lifeline {
     /// Its role with `%`.
     pub role: String,
     /// How it ended, if it did, and in which row; no row if it ended before the first step.
-    pub end: Option<(Ended, Option<usize>)>,
+    pub end: Option<(AgentEnd, Option<usize>)>,
     /// The messages it has not read, oldest first.
     pub unread: Vec<String>,
 }
 
 /// How an agent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum AgentEnd {
     /// Its entry clause succeeded.
     Done,
     /// Its entry clause failed.
@@ -65,7 +65,7 @@ pub enum Ended {
     Crashed,
 }
 
-impl Ended {
+impl AgentEnd {
     /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -106,7 +106,7 @@ pub enum What {
         /// The place of that in the source.
         span: SourceSpan,
         /// How the agent ends, if this is its last step.
-        ends: Option<Ended>,
+        ends: Option<AgentEnd>,
     },
     /// Steps that are not shown.
     Folded {
@@ -246,7 +246,7 @@ impl Row {
 
     /// How its agent ends, if this is its last step.
     #[must_use]
-    pub fn ends(&self) -> Option<Ended> {
+    pub fn ends(&self) -> Option<AgentEnd> {
         match self.what {
             What::Step { ends, .. } => ends,
             What::Folded { .. } => None,

@@ -48,7 +48,7 @@ pub struct Report {
     /// The text of the file.
     pub source: String,
     /// Which operations ran, as disjoint byte ranges of `source`, in order.
-    pub coverage: Vec<Covered>,
+    pub coverage: Vec<OperationCoverage>,
     /// Figures of the search: name and value.
     pub numbers: Vec<(String, String)>,
     /// Who wrote the report, and the command that repeats it.
@@ -153,7 +153,7 @@ pub struct Never {
 
 /// Whether an operation ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Covered {
+pub struct OperationCoverage {
     /// First byte.
     pub start: usize,
     /// One past the last byte.

@@ -171,7 +171,7 @@ pub trait Choices {
     }
 
     /// Records what an abstract value was computed from.
-    fn derive(&mut self, _: Derived) {}
+    fn derive(&mut self, _: ComputedValue) {}
 
     /// Whether two values are equal; `None` if that is open. Other than [`Value::equals`] only where one value stands
     /// for several, as in an abstraction: such a value is not known to equal itself.
@@ -182,7 +182,7 @@ pub trait Choices {
 
 /// An abstract value that was computed: one operand is abstract, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Derived {
+pub struct ComputedValue {
     /// The value.
     pub result: Value,
     /// The operation.

@@ -14,7 +14,7 @@ use crate::{Bounds, Look, Path};
 
 /// An outcome with the options that lead to it.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub struct ResolvedOutcome {
     /// The outcome; never [`Ending::Nothing`].
     pub outcome: Outcome,
     /// The options taken, in order.
@@ -32,9 +32,9 @@ pub struct ThreadSteps {
     /// Whose messages come, if it is a way.
     pub sender: Option<AgentId>,
     /// The possible outcomes of its act.
-    pub acts: Vec<Resolved>,
+    pub acts: Vec<ResolvedOutcome>,
     /// The possible outcomes of its timeout, if time runs out.
-    pub timeouts: Vec<Resolved>,
+    pub timeouts: Vec<ResolvedOutcome>,
     /// Whether its act may come to nothing, at a `waitfor` or elsewhere: something it looks for may arrive later.
     pub in_vain: bool,
     /// Whether it is at a `waitfor` where its act may come to nothing.
@@ -94,7 +94,7 @@ pub fn agent_steps(program: &Program, bounds: &Bounds, agent: AgentId, state: &A
             let (mut timeouts, timeout_may_vanish) = resolve(place, &mut looks, &mut |path| {
                 time_out(program, bounds, agent, state, thread, fresh, path)
             });
-            let comes_to_nothing = |it: &&Resolved| it.outcome.ending == Ending::Nothing;
+            let comes_to_nothing = |it: &&ResolvedOutcome| it.outcome.ending == Ending::Nothing;
             let in_vain = acts.iter().any(|it| comes_to_nothing(&it));
             let waiting = acts.iter().any(|it| waits(program, place, &it.outcome.ending));
             let waiting_compared = waiting && acts.iter().filter(comes_to_nothing).all(|it| it.compared);
@@ -122,7 +122,7 @@ fn arrivals(state: &AgentState) -> impl Iterator<Item = ThreadSteps> {
     let thread = state.control.threads().next();
     let ways = state.under_way.ways().enumerate();
     ways.filter_map(move |(number, way)| {
-        let arrival = Resolved { outcome: arrive(state, number), options: Vec::new(), compared: false };
+        let arrival = ResolvedOutcome { outcome: arrive(state, number), options: Vec::new(), compared: false };
         Some(ThreadSteps {
             thread: thread?,
             sender: Some(way.sender),
@@ -200,11 +200,11 @@ fn resolve(
     place: PointId,
     looks: &mut Vec<Look>,
     run: &mut dyn FnMut(&mut Path) -> Outcome,
-) -> (Vec<Resolved>, bool) {
+) -> (Vec<ResolvedOutcome>, bool) {
     let mut path = Path::having_looked(std::mem::take(looks));
     let mut found = Vec::new();
     let may_vanish = every_way(place, &mut path, run, &mut |outcome, path| {
-        found.push(Resolved { outcome, options: path.options(), compared: path.compared() });
+        found.push(ResolvedOutcome { outcome, options: path.options(), compared: path.compared() });
         ControlFlow::Continue(())
     });
     *looks = path.looks;

@@ -10,7 +10,7 @@ use map_ir::{
 };
 
 use crate::outcome::{Assumption, RunError, RunErrorKind};
-use crate::{Choice, Choices, Derived, Operation};
+use crate::{Choice, Choices, ComputedValue, Operation};
 
 /// The result of an expression.
 #[derive(Clone, Copy)]
@@ -201,7 +201,7 @@ impl Evaluation<'_> {
     fn abstract_value(&mut self, operation: Operation, operands: (Value, Value)) -> Value {
         let result = Value::Abstract(*self.fresh);
         self.fresh.0 += 1;
-        self.choices.derive(Derived { result, operation, operands });
+        self.choices.derive(ComputedValue { result, operation, operands });
         result
     }
 

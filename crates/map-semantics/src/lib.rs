@@ -47,9 +47,9 @@ mod under_way;
 pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
 pub use bounds::{Bounds, Timeouts};
-pub use choices::{Choice, Choices, Derived, Look, Operation, Path, Question, Reply};
+pub use choices::{Choice, Choices, ComputedValue, Look, Operation, Path, Question, Reply};
 pub use delivery::{Delivery, deliver};
-pub use enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
+pub use enumerate::{AgentSteps, ResolvedOutcome, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
 pub use expression::{calculate, integers_compare};
 pub use initial::{InitialChoices, OpenCell, are_initial, open_cells};
 pub use judgement::{Census, Judgement, Judging};
@@ -59,12 +59,12 @@ pub use names::Names;
 pub use network::Network;
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use property::{
-    Happening, Letter, Moment, Monitored, PlainView, View, Watch, ceilings, decreased, event_happens,
+    Happening, Letter, Moment, MonitorState, PlainView, View, Watch, ceilings, decreased, event_happens,
     quantity_in, state_holds, state_of, values_compare,
 };
-pub use proposed::{NoStep, Proposed, propose};
-pub use recorded::Recorded;
-pub use scene::{Observed, SceneState, SceneStep, Step, StepError, Turn, lost_copies, may_time_out};
+pub use proposed::{NoStep, ProposedStep, propose};
+pub use recorded::RecordedOptions;
+pub use scene::{ObservedStep, SceneState, SceneStep, Step, StepError, Turn, lost_copies, may_time_out};
 pub use steps::{EnabledStep, SceneSteps, scene_steps, time_may_run_out};
 pub use under_way::{UnderWay, Way};
 

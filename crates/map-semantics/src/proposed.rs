@@ -5,8 +5,8 @@ use std::fmt;
 use map_ir::{PointId, Program, Value};
 
 use crate::outcome::BoundHit;
-use crate::scene::{Observed, SceneState, SceneStep, Step, Turn};
-use crate::{Bounds, Recorded};
+use crate::scene::{ObservedStep, SceneState, SceneStep, Step, Turn};
+use crate::{Bounds, RecordedOptions};
 
 /// Why a proposed step does not exist or cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +44,12 @@ impl fmt::Display for NoStep {
 
 /// A proposed step that can be taken.
 #[derive(Clone, Debug)]
-pub struct Proposed {
+pub struct ProposedStep {
     /// Where the thread rests before it.
     pub place: PointId,
     /// Its result: [`SceneStep::Made`] or [`SceneStep::Wrong`]. The state has not changed; [`SceneState::follow`] takes
     /// the step.
-    pub observed: Observed,
+    pub observed: ObservedStep,
 }
 
 /// Checks whether a state has a step, and computes its result. `values` are the values that options from outside refer
@@ -65,7 +65,7 @@ pub fn propose(
     step: &Step,
     values: &[Value],
     may_time_out: impl FnOnce() -> bool,
-) -> Result<Proposed, NoStep> {
+) -> Result<ProposedStep, NoStep> {
     let Step { agent, thread, turn, options } = step;
     let before = state.agents.get(agent.index()).ok_or(NoStep::NoAgent)?;
     let control = &before.control;
@@ -84,13 +84,13 @@ pub fn propose(
     if *turn == Turn::Timeout && !may_time_out() {
         return Err(NoStep::NoTimeout);
     }
-    let mut recorded = Recorded::new(options, values, state.fresh);
+    let mut recorded = RecordedOptions::new(options, values, state.fresh);
     let observed = state.attempt(program, bounds, *agent, *thread, *turn, &mut recorded);
     if !recorded.fits() {
         return Err(NoStep::Options);
     }
     match observed.result {
-        SceneStep::Made | SceneStep::Wrong(_) => Ok(Proposed { place: control.place(node), observed }),
+        SceneStep::Made | SceneStep::Wrong(_) => Ok(ProposedStep { place: control.place(node), observed }),
         SceneStep::Nothing => Err(NoStep::Nothing),
         SceneStep::Cut(bound) => Err(NoStep::Cut(bound)),
         SceneStep::TooLong(_) => Err(NoStep::TooLong),

@@ -6,7 +6,7 @@ use crate::{Choice, Choices, Question, Reply};
 
 /// The options recorded for a step, to be taken again.
 #[derive(Clone, Debug)]
-pub struct Recorded<'a> {
+pub struct RecordedOptions<'a> {
     options: &'a [u32],
     values: &'a [Value],
     fresh: Symbol,
@@ -14,7 +14,7 @@ pub struct Recorded<'a> {
     fits: bool,
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> RecordedOptions<'a> {
     /// Takes these options, one per question. `values` are the values that options from outside refer to
     /// ([`Reply::from_option`]); their symbols must be below `fresh`.
     #[must_use]
@@ -29,7 +29,7 @@ impl<'a> Recorded<'a> {
     }
 }
 
-impl Choices for Recorded<'_> {
+impl Choices for RecordedOptions<'_> {
     fn choose(&mut self, choice: &Choice<'_>) -> u32 {
         let recorded = self.options.get(self.position).copied();
         self.position += 1;

@@ -98,7 +98,7 @@ pub enum StepError {
 
 /// A step with everything observed of it.
 #[derive(Clone, Debug)]
-pub struct Observed {
+pub struct ObservedStep {
     /// What the thread did.
     pub outcome: Outcome,
     /// The result for the scene.
@@ -152,7 +152,7 @@ impl SceneState {
         thread: usize,
         turn: Turn,
         choices: &mut dyn Choices,
-    ) -> Observed {
+    ) -> ObservedStep {
         let observed = self.attempt(program, bounds, agent, thread, turn, choices);
         self.follow(bounds, agent, &observed);
         observed
@@ -171,7 +171,7 @@ impl SceneState {
         thread: usize,
         turn: Turn,
         choices: &mut dyn Choices,
-    ) -> Observed {
+    ) -> ObservedStep {
         let state = &self.agents[agent.index()];
         let node = || state.control.threads().nth(thread).expect("the agent has this thread");
         let outcome = match turn {
@@ -209,7 +209,7 @@ impl SceneState {
                 }
             },
         };
-        Observed { outcome, result, unread, lost }
+        ObservedStep { outcome, result, unread, lost }
     }
 
     /// Whether an agent that has not ended may still crash.
@@ -264,8 +264,8 @@ impl SceneState {
     }
 
     /// Takes a step of an agent that was attempted in this very state, if it can be taken; returns whether it was.
-    pub fn follow(&mut self, bounds: &Bounds, agent: AgentId, observed: &Observed) -> bool {
-        let Observed { outcome, result, lost, .. } = observed;
+    pub fn follow(&mut self, bounds: &Bounds, agent: AgentId, observed: &ObservedStep) -> bool {
+        let ObservedStep { outcome, result, lost, .. } = observed;
         let (SceneStep::Made, Ending::State(next)) = (result, &outcome.ending) else { return false };
         self.make(bounds, agent, next.clone(), outcome.action.as_ref(), lost);
         true

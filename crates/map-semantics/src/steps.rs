@@ -4,10 +4,10 @@ use std::cell::OnceCell;
 
 use map_ir::{AgentId, PointId, Program};
 
-use crate::enumerate::{AgentSteps, Resolved, ThreadSteps, agent_steps};
+use crate::enumerate::{AgentSteps, ResolvedOutcome, ThreadSteps, agent_steps};
 use crate::judgement::{Census, Judgement};
 use crate::outcome::Ending;
-use crate::scene::{Observed, SceneState, SceneStep, Step, StepError, Turn};
+use crate::scene::{ObservedStep, SceneState, SceneStep, Step, StepError, Turn};
 use crate::{Bounds, Choice, Choices, Path};
 
 /// A step of a state: one that can be taken, goes wrong, is cut by a bound, or makes too many calls.
@@ -20,7 +20,7 @@ pub struct EnabledStep {
     /// Whether it rests on an open comparison: its own, or one because of which some thread counts as waiting.
     pub compared: bool,
     /// Its outcome; the result is never [`SceneStep::Nothing`].
-    pub observed: Observed,
+    pub observed: ObservedStep,
 }
 
 impl EnabledStep {
@@ -223,7 +223,7 @@ struct OpenStep<'s> {
     thread: usize,
     place: PointId,
     turn: Turn,
-    resolved: &'s Resolved,
+    resolved: &'s ResolvedOutcome,
     /// Whether the existence of the step rests on an open comparison, apart from those within it.
     doubtful: bool,
 }

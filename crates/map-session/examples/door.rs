@@ -13,11 +13,11 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use map_json::{Verified, to_text};
+use map_json::{VerifiedOutput, to_text};
 use map_render::chart::evidence::of_evidence;
 use map_render::chart::svg;
 use map_session::{
-    BoundSpec, CastOverride, CheckOptions, SourceFile, Unwatched, Verify, Wanted, compile, stuck_agents,
+    BoundSpec, CastOverride, CheckOptions, SourceFile, NoWatch, Verify, PropertySelection, compile, stuck_agents,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A text becomes a scene ..
     let source = Arc::new(SourceFile::new(file.as_str(), std::fs::read_to_string(&file)?));
     let options = CheckOptions { scene: None, agents };
-    let compilation = compile(&source, &options, Wanted::ALL);
+    let compilation = compile(&source, &options, PropertySelection::ALL);
     for diagnostic in &compilation.diagnostics {
         eprintln!("{}: {}", diagnostic.code.as_str(), diagnostic.text);
     }
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scene = compilation.scene(bounds).ok_or("the text has errors")?;
 
     // .. a question is asked ..
-    let answer = Verify::default().ask(&scene, &mut Unwatched)?;
+    let answer = Verify::default().ask(&scene, &mut NoWatch)?;
     eprintln!("{}: {}", scene.program.scene, answer.report.verdict.words());
 
     // .. and its answer is data, to be shown in any way.
@@ -45,6 +45,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         let stuck = stuck_agents(&scene.program, evidence.replayed);
         println!("{}", svg::draw(&of_evidence(&scene.program, evidence, &stuck)));
     }
-    eprintln!("{}", to_text(&Verified::new(&answer, &options.agents, &[]))?);
+    eprintln!("{}", to_text(&VerifiedOutput::new(&answer, &options.agents, &[]))?);
     Ok(())
 }

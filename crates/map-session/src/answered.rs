@@ -1,7 +1,7 @@
 //! The answers for the properties of a scene.
 
 use map_semantics::BoundHit;
-use map_verify::{Fairness, InternalError, Judged, Limit, PropertyReport, PropertyVerdict, Replayed, replay};
+use map_verify::{Fairness, InternalError, PropertyJudgement, Limit, PropertyReport, PropertyVerdict, ReplayedRun, replay};
 
 use crate::evidence::Evidence;
 use crate::limits::SearchLimits;
@@ -19,14 +19,14 @@ pub struct PropertyAnswers {
     /// The verdicts, if there are properties that can be judged.
     pub report: Option<PropertyReport>,
     /// The counterexample or witness of each property of the report, replayed, if it has one.
-    runs: Vec<Option<Replayed>>,
+    runs: Vec<Option<ReplayedRun>>,
 }
 
 /// The answer for one property.
 #[derive(Clone, Copy)]
 pub enum PropertyAnswer<'a> {
     /// Its verdict, and the run that shows it.
-    Judged(&'a Judged, Option<&'a Replayed>),
+    Judged(&'a PropertyJudgement, Option<&'a ReplayedRun>),
     /// It cannot be judged; [`PropertyEntry::state`] says why.
     Refused,
     /// It speaks of what only another scene of the text has.

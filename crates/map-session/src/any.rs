@@ -9,11 +9,11 @@ use std::time::Duration;
 use map_check::{CastOverride, CheckOptions};
 use map_diagnostics::SourceFile;
 use map_verify::{Fairness, InternalError, Limits, Verdict};
-use map_views::{Answer, AnyVerdict, Attempt, Obstacle, ProofOptions, Proved, prove};
+use map_views::{Answer, AnyVerdict, Attempt, Obstacle, ProofOptions, Theorem, prove};
 
 use self::properties::{AnyProperty, AnyPropertyVerdict, Effort, judge};
 use self::words::AnyVerdictWord;
-use crate::compilation::{Compilation, Wanted, compile};
+use crate::compilation::{Compilation, PropertySelection, compile};
 use crate::limits::SearchLimits;
 use crate::scene::Scene;
 use crate::watch::Watch;
@@ -65,7 +65,7 @@ const STATES: usize = 200_000;
 impl AnyNumber {
     /// The text with this number of agents of the role.
     #[must_use]
-    pub fn compile(&self, count: u32, wanted: Wanted<'_>) -> Compilation {
+    pub fn compile(&self, count: u32, wanted: PropertySelection<'_>) -> Compilation {
         let CheckOptions { scene, agents } = &self.others;
         let others = agents.iter().filter(|cast| cast.name != self.role).cloned();
         let this = CastOverride { name: self.role.clone(), count: count.into() };
@@ -89,7 +89,7 @@ impl AnyNumber {
             views: most,
         };
         let with = |count| {
-            let program = self.compile(count, Wanted::Nothing).program?;
+            let program = self.compile(count, PropertySelection::Nothing).program?;
             Some(Arc::unwrap_or_clone(program))
         };
         let answer = prove(&with, &self.role, &scene.bounds, &options, watch)?;
@@ -134,9 +134,9 @@ impl AnyAnswer {
     #[must_use]
     pub fn verdict(&self) -> AnyVerdictWord {
         match &self.answer.verdict {
-            AnyVerdict::Proved(Proved::Terminates) => AnyVerdictWord::Of(Verdict::Terminates),
-            AnyVerdict::Proved(Proved::TerminatesIfFair(_)) => AnyVerdictWord::Of(Verdict::TerminatesIfFair),
-            AnyVerdict::Proved(Proved::NothingGoesWrong) => AnyVerdictWord::NothingGoesWrong,
+            AnyVerdict::Proved(Theorem::Terminates) => AnyVerdictWord::Of(Verdict::Terminates),
+            AnyVerdict::Proved(Theorem::TerminatesIfFair(_)) => AnyVerdictWord::Of(Verdict::TerminatesIfFair),
+            AnyVerdict::Proved(Theorem::NothingGoesWrong) => AnyVerdictWord::NothingGoesWrong,
             AnyVerdict::Violated(_) => {
                 let last = self.answer.concrete.last();
                 last.map_or(AnyVerdictWord::NoProof, |(_, report)| AnyVerdictWord::Of(report.verdict))

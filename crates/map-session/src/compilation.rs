@@ -26,7 +26,7 @@ pub struct Compilation {
 
 /// Which properties are compiled besides the scene.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted<'a> {
+pub enum PropertySelection<'a> {
     /// None; those of the text are checked all the same.
     Nothing,
     /// Some of the text's, and others.
@@ -38,14 +38,14 @@ pub enum Wanted<'a> {
     },
 }
 
-impl Wanted<'_> {
+impl PropertySelection<'_> {
     /// All properties of the text.
     pub const ALL: Self = Self::Properties { only: &[], given: &[] };
 }
 
 /// Parses, checks and compiles a text.
 #[must_use]
-pub fn compile(source: &Arc<SourceFile>, options: &CheckOptions, wanted: Wanted<'_>) -> Compilation {
+pub fn compile(source: &Arc<SourceFile>, options: &CheckOptions, wanted: PropertySelection<'_>) -> Compilation {
     let parsed = map_syntax::parse(source);
     let mut diagnostics = parsed.diagnostics;
     let (mut scenes, mut program) = (Vec::new(), None);
@@ -58,7 +58,7 @@ pub fn compile(source: &Arc<SourceFile>, options: &CheckOptions, wanted: Wanted<
         if diagnostics.iter().all(|diagnostic| diagnostic.severity() != Severity::Error) {
             program = checked.as_ref().map(|checked| {
                 let mut program = map_compile::compile(checked);
-                if let Wanted::Properties { only, given } = wanted {
+                if let PropertySelection::Properties { only, given } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
                 }
                 program

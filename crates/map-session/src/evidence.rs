@@ -1,9 +1,9 @@
 //! Runs that show something.
 
 use map_ir::PointId;
-use map_semantics::{AgentState, Observed, Step};
+use map_semantics::{AgentState, ObservedStep, Step};
 use map_simulate::SimulatedStep;
-use map_verify::Replayed;
+use map_verify::ReplayedRun;
 
 /// A step as it was taken.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct TakenStep<'a> {
     /// The agent before it.
     pub before: &'a AgentState,
     /// Everything observed of it.
-    pub observed: &'a Observed,
+    pub observed: &'a ObservedStep,
 }
 
 impl<'a> From<&'a SimulatedStep<'_>> for TakenStep<'a> {
@@ -25,7 +25,7 @@ impl<'a> From<&'a SimulatedStep<'_>> for TakenStep<'a> {
 }
 
 /// The steps of a run that was replayed, in order.
-pub fn taken_steps(replayed: &Replayed) -> impl Iterator<Item = TakenStep<'_>> {
+pub fn taken_steps(replayed: &ReplayedRun) -> impl Iterator<Item = TakenStep<'_>> {
     replayed.steps.iter().zip(&replayed.states).map(|(taken, state)| TakenStep {
         step: &taken.step,
         place: taken.place,
@@ -38,7 +38,7 @@ pub fn taken_steps(replayed: &Replayed) -> impl Iterator<Item = TakenStep<'_>> {
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The steps, replayed through the semantics.
-    pub replayed: &'a Replayed,
+    pub replayed: &'a ReplayedRun,
     /// The steps from this index on are repeated for ever.
     pub repeated_from: Option<usize>,
 }

@@ -1,7 +1,7 @@
 //! What is recorded during a run in order to explain how it ended.
 
 use map_ir::{AgentId, PointId, Value};
-use map_semantics::{Action, AgentState, Ending, Event, Observed, SceneStep, Status, Step};
+use map_semantics::{Action, AgentState, Ending, Event, ObservedStep, SceneStep, Status, Step};
 use map_simulate::SimulatedStep;
 
 use crate::evidence::TakenStep;
@@ -26,7 +26,7 @@ pub struct KeptStep {
     step: Step,
     place: PointId,
     before: AgentState,
-    observed: Observed,
+    observed: ObservedStep,
 }
 
 /// How many unfit answers are recorded.

@@ -1,6 +1,6 @@
 //! The properties to judge for a scene: those of its file, then those of the command line.
 
-use map_check::{Checked, check_formula};
+use map_check::{CheckedScene, check_formula};
 use map_compile::PropertyCompiler;
 use map_diagnostics::{Diagnostic, SourceFile, Span};
 use map_ir::{Program, Properties};
@@ -52,7 +52,7 @@ impl PropertySet {
 
     /// The properties of a checked file for the chosen scene, restricted to the names in `only` unless that is empty,
     /// and the formulas `given` on the command line.
-    pub fn new(checked: &Checked<'_>, program: &mut Program, only: &[String], given: &[String]) -> Self {
+    pub fn new(checked: &CheckedScene<'_>, program: &mut Program, only: &[String], given: &[String]) -> Self {
         let mut compiler = PropertyCompiler::new(checked, program);
         let (mut entries, mut compiled) = (Vec::new(), 0);
         let mut compile =

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, Symbol};
 use map_semantics::{
-    Action, AgentState, Bounds, EnabledStep, InitialChoices, Judgement, Observed, SceneState, SceneStep,
+    Action, AgentState, Bounds, EnabledStep, InitialChoices, Judgement, ObservedStep, SceneState, SceneStep,
     StepError, StepKind, Turn, scene_steps,
 };
 
@@ -201,7 +201,7 @@ impl Search {
     }
 
     fn take(&mut self, bounds: &Bounds, from: usize, step: &EnabledStep) {
-        let Observed { outcome, result, lost, .. } = &step.observed;
+        let ObservedStep { outcome, result, lost, .. } = &step.observed;
         let is_crash = step.step.turn == Turn::Crash;
         let after = step.next_state(bounds, &self.states[from].state);
         let target = match (result, after) {

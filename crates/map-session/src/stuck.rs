@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, Operand, PerformativeId, PointId, PointKind, Program, Recipient, RoleId, Test, Value};
 use map_semantics::{AgentState, Message, Status};
-use map_verify::Replayed;
+use map_verify::ReplayedRun;
 
 /// An agent that has not ended.
 #[derive(Clone, Debug)]
@@ -25,14 +25,14 @@ pub struct StuckThread {
     /// The number of steps of the trace taken before it came to rest there for good; 0 means from the start.
     pub since: usize,
     /// The receives it would make.
-    pub awaited: Vec<Awaited>,
+    pub awaited: Vec<PendingReceive>,
     /// Whether its `waitfor` has a timeout, which in a deadlock can only start the same wait again.
     pub idle_timeout: bool,
 }
 
 /// A receive that a thread waits to make.
 #[derive(Clone, Debug)]
-pub struct Awaited {
+pub struct PendingReceive {
     /// The receive.
     pub receive: PointId,
     /// The performative it receives.
@@ -74,7 +74,7 @@ const MAX_EXPLAINED: usize = 64;
 /// Why nothing moves in the last state of a trace: the agents that have not ended, in the order of the cast. Of large
 /// casts only the first ones are explained; the others have no threads.
 #[must_use]
-pub fn stuck_agents(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
+pub fn stuck_agents(program: &Program, replayed: &ReplayedRun) -> Vec<StuckAgent> {
     let Some(last) = replayed.states.last() else { return Vec::new() };
     let running = program.cast().zip(&last.agents).filter(|(_, state)| state.status == Status::Running);
     let stuck = running.enumerate().map(|(index, (agent, state))| {
@@ -90,7 +90,7 @@ pub fn stuck_agents(program: &Program, replayed: &Replayed) -> Vec<StuckAgent> {
 
 fn stuck_thread(
     program: &Program,
-    replayed: &Replayed,
+    replayed: &ReplayedRun,
     agent: AgentId,
     state: &AgentState,
     node: usize,
@@ -110,7 +110,7 @@ fn stuck_thread(
             if let PointKind::Receive { performative, .. } = program.point(receive).kind {
                 let senders = possible_senders(program, replayed, (agent, variables), receive, performative);
                 let mismatches = mismatches(program, (agent, variables), receive, state);
-                awaited.push(Awaited { receive, performative, senders, mismatches });
+                awaited.push(PendingReceive { receive, performative, senders, mismatches });
             }
         }
     }
@@ -149,7 +149,7 @@ fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
 /// The agents that have a send matching the receive.
 fn possible_senders(
     program: &Program,
-    replayed: &Replayed,
+    replayed: &ReplayedRun,
     (me, variables): (AgentId, &[Option<Value>]),
     receive: PointId,
     performative: PerformativeId,

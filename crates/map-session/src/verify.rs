@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use map_verify::{
     Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
-    PropertyReport, Reduced, Reductions, Replayed, Report, Tuning, Verdict, Violation, ViolationKind,
+    PropertyReport, SearchResult, Reductions, ReplayedRun, Report, Tuning, Verdict, Violation, ViolationKind,
     endless_run, go_on_for_ever, growing_run, replay, verify_properties, verify_reduced,
 };
 
@@ -63,7 +63,7 @@ pub trait Engine {
         scene: &Scene,
         options: &Options,
         progress: &mut dyn Progress,
-    ) -> Result<Reduced, Self::Error>;
+    ) -> Result<SearchResult, Self::Error>;
 
     /// Judges the properties of the scene, of which there is at least one.
     ///
@@ -89,7 +89,7 @@ impl Engine for ThisProcess {
         scene: &Scene,
         options: &Options,
         progress: &mut dyn Progress,
-    ) -> Result<Reduced, InternalError> {
+    ) -> Result<SearchResult, InternalError> {
         verify_reduced(&scene.program, &scene.bounds, options, progress)
     }
 
@@ -116,7 +116,7 @@ pub struct Verification {
     /// The size of mailboxes, in messages, with which partial-order reduction would have been more effective.
     pub crowded: Option<u32>,
     /// The trace of the first violation, replayed.
-    pub trace: Option<Replayed>,
+    pub trace: Option<ReplayedRun>,
     /// The endless continuation of a livelock.
     pub endless: Option<Endless>,
     /// A run that goes on for ever, if the scene terminates if fair.
@@ -219,14 +219,14 @@ impl Verify {
     fn conclude(
         &self,
         scene: &Scene,
-        mut result: Reduced,
+        mut result: SearchResult,
         judged: Option<PropertyReport>,
         figures: Figures,
         watch: &dyn Watch,
     ) -> Result<Verification, InternalError> {
         let (program, bounds) = (&*scene.program, &scene.bounds);
         result.shorten(program, bounds);
-        let Reduced { report, reductions, shortest, crowded } = result;
+        let SearchResult { report, reductions, shortest, crowded } = result;
         let first = report.violations.first();
         let trace = first.map(|first| replay(program, bounds, &first.trace)).transpose()?;
         let endless = match first.filter(|first| first.kind == ViolationKind::Livelock) {

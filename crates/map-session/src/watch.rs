@@ -24,12 +24,12 @@ pub trait Watch: Progress {
 
 /// Watches nothing: the search goes on until it is complete, or reaches a limit of its own.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unwatched;
+pub struct NoWatch;
 
-impl Progress for Unwatched {
+impl Progress for NoWatch {
     fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
         None
     }
 }
 
-impl Watch for Unwatched {}
+impl Watch for NoWatch {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use map_ir::Program;
 use map_session::{
     AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation, NoGraph, Rounds,
-    Scene, Shows, SourceFile, StateGraph, StateMark, Unwatched, Verify, WEATHERS, Wanted, compile,
+    Scene, Shows, SourceFile, StateGraph, StateMark, NoWatch, Verify, WEATHERS, PropertySelection, compile,
     stuck_agents,
 };
 use map_verify::{Limit, Progress, Snapshot, Verdict, ViolationKind};
@@ -25,7 +25,7 @@ const GREETING: &str = "party[
 ]
 property quiet: never failed(!Host)";
 
-fn compiled(text: &str, cast: &str, wanted: Wanted<'_>) -> Compilation {
+fn compiled(text: &str, cast: &str, wanted: PropertySelection<'_>) -> Compilation {
     let agents =
         cast.split_whitespace().map(|word| word.parse::<CastOverride>().expect("it is right")).collect();
     let source = Arc::new(SourceFile::new("talk.map", text));
@@ -33,7 +33,7 @@ fn compiled(text: &str, cast: &str, wanted: Wanted<'_>) -> Compilation {
 }
 
 fn scene(text: &str, cast: &str) -> Scene {
-    let compilation = compiled(text, cast, Wanted::ALL);
+    let compilation = compiled(text, cast, PropertySelection::ALL);
     let program = compilation.program.as_ref().unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
     let bounds = BoundSpec::default().resolve(program).expect("no rounds are bounded");
     compilation.scene(bounds).expect("it has a program")
@@ -46,7 +46,7 @@ fn name(program: &Program, agent: map_ir::AgentId) -> &str {
 #[test]
 fn an_answer_has_its_evidence_and_who_waits() {
     let scene = scene(QUIET, "");
-    let answer = Verify::default().ask(&scene, &mut Unwatched).unwrap();
+    let answer = Verify::default().ask(&scene, &mut NoWatch).unwrap();
     assert_eq!(answer.report.verdict, Verdict::Violated(ViolationKind::Deadlock));
     let evidence = answer.evidence().expect("a violation has a trace");
     assert_eq!(evidence.replayed.steps.len(), answer.violation().unwrap().steps);
@@ -63,18 +63,18 @@ fn an_answer_has_its_evidence_and_who_waits() {
 #[test]
 fn properties_can_be_asked_alone() {
     let scene = scene(QUIET, "");
-    let answers = Verify::default().ask_properties(&scene, &mut Unwatched).unwrap();
+    let answers = Verify::default().ask_properties(&scene, &mut NoWatch).unwrap();
     assert_eq!((answers.iter().count(), answers.violated().count()), (2, 2));
     assert!(answers.limit().is_none() && answers.cut_by().is_empty());
 }
 
 #[test]
 fn errors_are_diagnostics_and_no_scene() {
-    let unknown = compiled(QUIET, "nobody=3", Wanted::Nothing);
+    let unknown = compiled(QUIET, "nobody=3", PropertySelection::Nothing);
     assert!(unknown.program.is_none() && !unknown.diagnostics.is_empty());
-    let two = compiled(&format!("{GREETING} other[ agent(!A, %a) = agent() ]"), "", Wanted::Nothing);
+    let two = compiled(&format!("{GREETING} other[ agent(!A, %a) = agent() ]"), "", PropertySelection::Nothing);
     assert_eq!(two.unchosen, ["party", "other"]);
-    let compilation = compiled(QUIET, "", Wanted::Nothing);
+    let compilation = compiled(QUIET, "", PropertySelection::Nothing);
     assert!(compilation.properties.entries.is_empty(), "none were wanted");
     let rounds = vec![Rounds { constant: Some("bidloop".to_owned()), limit: 2 }];
     let program = compilation.program.as_ref().unwrap();
@@ -99,7 +99,7 @@ fn whoever_watches_can_end_it() {
 fn every_weather_can_be_asked_about() {
     let scene = scene(GREETING, "guest=1");
     let verdicts = WEATHERS.iter().map(|weather| {
-        let answer = Verify::default().ask(&scene.under(weather), &mut Unwatched).unwrap();
+        let answer = Verify::default().ask(&scene.under(weather), &mut NoWatch).unwrap();
         (weather.name, answer.report.verdict.words())
     });
     let expected = [
@@ -115,7 +115,7 @@ fn every_weather_can_be_asked_about() {
 
 #[test]
 fn any_number_of_agents_can_be_asked_about() {
-    let compilation = compiled(GREETING, "guest=2", Wanted::Nothing);
+    let compilation = compiled(GREETING, "guest=2", PropertySelection::Nothing);
     let bounds = BoundSpec::default().resolve(compilation.program.as_ref().unwrap()).unwrap();
     let question = AnyNumber {
         source: Arc::clone(&compilation.source),
@@ -126,7 +126,7 @@ fn any_number_of_agents_can_be_asked_about() {
         judges_properties: true,
         fairness: map_verify::Fairness::Fair,
     };
-    let answer = question.ask(&compilation.scene(bounds).unwrap(), &mut Unwatched).unwrap();
+    let answer = question.ask(&compilation.scene(bounds).unwrap(), &mut NoWatch).unwrap();
     assert!(answer.proof().is_some() && answer.violated().is_none());
     let properties = answer.properties.expect("they were asked for");
     assert!(matches!(properties[0].verdict, AnyPropertyVerdict::Proved(_)), "{:?}", properties[0].verdict);

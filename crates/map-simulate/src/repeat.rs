@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use map_ir::{Program, Value};
-use map_semantics::{Bounds, NoStep, Proposed, SceneState, SceneStep, Step, propose};
+use map_semantics::{Bounds, NoStep, ProposedStep, SceneState, SceneStep, Step, propose};
 
 use crate::options::RunEnd;
 use crate::pool::Pool;
@@ -80,7 +80,7 @@ fn one(
     }
     let in_time = || pool.may_time_out(state, step.agent, step.thread);
     let proposed = propose(program, bounds, state, step, values, in_time);
-    let Proposed { place, observed } = proposed.map_err(Impossible::NoStep)?;
+    let ProposedStep { place, observed } = proposed.map_err(Impossible::NoStep)?;
     run.count(step.agent, &observed);
     let before = &state.agents[step.agent.index()];
     let flow = observer(&SimulatedStep {

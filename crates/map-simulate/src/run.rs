@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use map_ir::{AgentId, PerformativeId, PointId, Program, Value};
 use map_semantics::{
-    AgentState, Bounds, Ending, Observed, Outcome, SceneState, SceneStep, Status, Step, StepError, Turn,
+    AgentState, Bounds, Ending, ObservedStep, Outcome, SceneState, SceneStep, Status, Step, StepError, Turn,
     open_cells,
 };
 
@@ -33,7 +33,7 @@ pub struct SimulatedStep<'a> {
     /// The state before it.
     pub scene: &'a SceneState,
     /// Everything observed of it.
-    pub observed: &'a Observed,
+    pub observed: &'a ObservedStep,
 }
 
 /// A run that has ended.
@@ -59,7 +59,7 @@ pub struct Run {
 
 impl Run {
     /// Counts a step.
-    pub(crate) fn count(&mut self, agent: AgentId, observed: &Observed) {
+    pub(crate) fn count(&mut self, agent: AgentId, observed: &ObservedStep) {
         self.steps += 1;
         self.last_step[agent.index()] = self.steps;
         for &unread in &observed.unread {

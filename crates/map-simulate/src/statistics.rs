@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Builder;
 
 use map_ir::{PerformativeId, PointKind, ProcedureId, Program, SourceSpan};
-use map_semantics::{Action, BoundHit, Bounds, Event, Observed, StepError};
+use map_semantics::{Action, BoundHit, Bounds, Event, ObservedStep, StepError};
 
 use crate::{Random, Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
 
@@ -147,7 +147,7 @@ pub struct Violations {
 }
 
 /// A run that has ended, and the properties that it violates, by index.
-pub struct Played {
+pub struct JudgedRun {
     /// The run.
     pub run: Run,
     /// The properties.
@@ -155,7 +155,7 @@ pub struct Played {
 }
 
 impl Statistics {
-    fn observe(&mut self, program: &Program, observed: &Observed) {
+    fn observe(&mut self, program: &Program, observed: &ObservedStep) {
         let outcome = &observed.outcome;
         for event in &outcome.events {
             if let Event::Refused(point) = event
@@ -296,14 +296,14 @@ pub fn statistics(
 ) -> Statistics {
     let play: &Play<'_> = &|options, observer| {
         let run = simulate(program, bounds, options, observer);
-        Played { run, violated: Vec::new() }
+        JudgedRun { run, violated: Vec::new() }
     };
     statistics_of(program, options, runs, threads, stop, done, play)
 }
 
 /// Performs one run with these options, reporting its steps to an observer.
 pub type Play<'a> =
-    dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> Played + Sync + 'a;
+    dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun + Sync + 'a;
 
 /// Like [`statistics`], for runs performed by `play`.
 ///
@@ -334,7 +334,7 @@ pub fn statistics_of(
                 let own = SimulationOptions { seed: seed_of_run(options.seed, number), ..options.clone() };
                 let mut one = Statistics::default();
                 let mut failed = BTreeSet::new();
-                let Played { run, violated } = play(&own, &mut |seen| {
+                let JudgedRun { run, violated } = play(&own, &mut |seen| {
                     one.observe(program, seen.observed);
                     failed.extend(ends::failed(program, &seen.observed.outcome));
                     if stop.load(Ordering::Relaxed) {

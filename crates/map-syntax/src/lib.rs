@@ -58,7 +58,7 @@ pub const MAX_DIAGNOSTICS: usize = 200;
 
 /// The result of [`parse`].
 #[derive(Clone, Debug)]
-pub struct Parsed {
+pub struct ParsedFile {
     /// The items and clauses that could be parsed.
     pub file: ast::File,
     /// The errors, in source order; empty if and only if the text is correct.
@@ -67,12 +67,12 @@ pub struct Parsed {
 
 /// Parses a file. Never panics; takes time linear in the length of the text.
 #[must_use]
-pub fn parse(source: &SourceFile) -> Parsed {
+pub fn parse(source: &SourceFile) -> ParsedFile {
     let text = source.text();
     if text.len() > MAX_SOURCE_BYTES {
         let diagnostic =
             too_large("the file").with_note(format!("it has {} bytes; nothing of it was read", text.len()));
-        return Parsed { file: ast::File::default(), diagnostics: vec![diagnostic] };
+        return ParsedFile { file: ast::File::default(), diagnostics: vec![diagnostic] };
     }
     read(text)
 }
@@ -94,7 +94,7 @@ fn too_large(what: &str) -> Diagnostic {
     Diagnostic::unplaced(Code::SourceTooLarge, text)
 }
 
-fn read(text: &str) -> Parsed {
+fn read(text: &str) -> ParsedFile {
     let start = sketch::mark_length(text);
     let sketch = sketch(text);
     let mut diagnostics = sketch.diagnostics.clone();
@@ -117,12 +117,12 @@ fn read(text: &str) -> Parsed {
     finish(file, diagnostics)
 }
 
-fn finish(file: ast::File, mut diagnostics: Vec<Diagnostic>) -> Parsed {
+fn finish(file: ast::File, mut diagnostics: Vec<Diagnostic>) -> ParsedFile {
     diagnostics.sort_by_key(Diagnostic::span);
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if diagnostics.is_empty() && file.scenes().next().is_none() {
         let diagnostic = Diagnostic::unplaced(Code::NoScene, "the file has no scene");
         diagnostics.push(diagnostic.with_help("write one: `NAME [ agent(!Name, %role) = .. ]`"));
     }
-    Parsed { file, diagnostics }
+    ParsedFile { file, diagnostics }
 }

@@ -19,7 +19,7 @@ mod values;
 
 use map_diagnostics::{SourceFile, render};
 
-use crate::{Parsed, parse};
+use crate::{ParsedFile, parse};
 
 /// A file that uses every rule of the grammar.
 const SAMPLE: &str = r#"// Every rule of the grammar.
@@ -70,7 +70,7 @@ property six : (eventually 3 >= !A@cell) and (not ended until !A == $x)
 s[ agent(!A, %r) = skip ]
 "#;
 
-fn parse_text(text: &str) -> Parsed {
+fn parse_text(text: &str) -> ParsedFile {
     parse(&SourceFile::new("test.map", text))
 }
 

@@ -17,5 +17,5 @@ mod tests;
 
 pub use checkpoint::{DIGEST, Head, identity};
 pub use read::{MAX_TRACE_BYTES, TraceFile, read};
-pub use save::Saved;
+pub use save::NewTrace;
 pub use values::{to_text, value_of};

@@ -1,7 +1,7 @@
 //! What a trace means in its scene, and what is wrong with it there.
 
 use map_diagnostics::{Code, Diagnostic};
-use map_explain::{Teller, initial_value};
+use map_explain::{Namer, initial_value};
 use map_ir::{Program, Value};
 use map_json::BoundsOutput;
 use map_semantics::{Bounds, open_cells};
@@ -37,7 +37,7 @@ impl TraceFile {
     ///
     /// # Errors
     /// If a text is none.
-    pub fn values(&self, teller: &mut Teller<'_>) -> Result<Vec<Value>, Diagnostic> {
+    pub fn values(&self, teller: &mut Namer<'_>) -> Result<Vec<Value>, Diagnostic> {
         let values: Result<Vec<Value>, String> =
             self.values.iter().map(|text| from_text(teller, text)).collect();
         values.map_err(|why| contradiction(format!("`values`: {why}")))
@@ -47,7 +47,7 @@ impl TraceFile {
     ///
     /// # Errors
     /// If they are not those of the scene.
-    pub fn initial(&self, teller: &Teller<'_>) -> Result<Vec<u32>, Diagnostic> {
+    pub fn initial(&self, teller: &Namer<'_>) -> Result<Vec<u32>, Diagnostic> {
         options_of(teller, &self.initial).map_err(|why| contradiction(format!("`initial`: {why}")))
     }
 
@@ -91,7 +91,7 @@ impl TraceFile {
     }
 }
 
-fn options_of(teller: &Teller<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
+fn options_of(teller: &Namer<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
     let mut given = initial.iter();
     let mut options = Vec::new();
     for cell in open_cells(teller.program) {

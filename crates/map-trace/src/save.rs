@@ -3,13 +3,13 @@
 use std::io;
 
 use map_diagnostics::SourceFile;
-use map_explain::{Teller, initial_values};
+use map_explain::{Namer, initial_values};
 use map_ir::Program;
 use map_json::{BoundsOutput, Header, Origin, TraceOutput, to_text};
 use map_semantics::Bounds;
 
 /// A trace to be saved. `C` is how the numbers of agents were asked for.
-pub struct Saved<'a, C> {
+pub struct NewTrace<'a, C> {
     /// The verb that made it.
     pub command: &'a str,
     /// The dialogue.
@@ -32,7 +32,7 @@ pub struct Saved<'a, C> {
     pub values: Vec<String>,
 }
 
-impl<C: ToString> Saved<'_, C> {
+impl<C: ToString> NewTrace<'_, C> {
     /// The text of the trace.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl<C: ToString> Saved<'_, C> {
             header: Header::new(self.command),
             origin: Origin::new(self.source, self.program, self.cast),
             verdict: self.verdict.to_owned(),
-            initial: initial_values(&Teller::new(self.source, self.program), self.initial),
+            initial: initial_values(&Namer::new(self.source, self.program), self.initial),
             choices: self.choices,
             repeated_from: self.repeated_from,
             values: self.values,

@@ -2,11 +2,11 @@
 
 use map_check::{CheckOptions, check};
 use map_diagnostics::SourceFile;
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::{AgentId, Program, Value};
 use map_semantics::{Bounds, Network, Step, Timeouts, Turn};
 
-use crate::{Saved, TraceFile, read};
+use crate::{NewTrace, TraceFile, read};
 
 const TEXT: &str = "memory %b { @limit in { 5, 7 } }
 s[ agent(!A, %a) = $x = ask() then offer($x) => agent(!B, %b)  agent(!B, %b) = waitfor offer($y) <= agent(_, %a) ]";
@@ -32,7 +32,7 @@ fn steps() -> Vec<Step> {
 /// The text of a trace.
 fn saved() -> String {
     let (source, program) = scene();
-    let saved = Saved {
+    let saved = NewTrace {
         command: "run",
         source: &source,
         program: &program,
@@ -49,7 +49,7 @@ fn saved() -> String {
 
 /// Everything that is asked of a trace.
 fn use_all(trace: &TraceFile, source: &SourceFile, program: &Program) {
-    let mut teller = Teller::new(source, program);
+    let mut teller = Namer::new(source, program);
     let values = trace.values(&mut teller).unwrap_or_default();
     if let Ok(initial) = trace.initial(&teller) {
         let _ = trace.check_return(program, &bounds(), &initial, &values);
@@ -70,7 +70,7 @@ fn a_trace_is_read_as_it_was_written() {
     assert_eq!(trace.steps, steps());
     assert_eq!(trace.cast[0].to_string(), "a=1");
     assert_eq!(trace.bounds(&program).ok(), Some(bounds()));
-    let mut teller = Teller::new(&source, &program);
+    let mut teller = Namer::new(&source, &program);
     assert_eq!(trace.initial(&teller).ok(), Some(vec![1]));
     let values = trace.values(&mut teller).expect("they are values");
     assert!(matches!(values[..], [Value::Integer(-4), Value::Abstract(_), Value::Fresh(_)]), "{values:?}");

@@ -1,13 +1,13 @@
 //! Values from outside as they appear in a trace: in source form, or as `#7` and `fresh#7` for abstract and fresh
 //! values, which have none.
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::{Symbol, Value};
 use map_syntax::ast::TermKind;
 
 /// A value as text.
 #[must_use]
-pub fn to_text(teller: &Teller<'_>, value: Value) -> String {
+pub fn to_text(teller: &Namer<'_>, value: Value) -> String {
     match value {
         Value::Abstract(symbol) => format!("#{}", symbol.0),
         Value::Fresh(symbol) => format!("fresh#{}", symbol.0),
@@ -19,7 +19,7 @@ pub fn to_text(teller: &Teller<'_>, value: Value) -> String {
 ///
 /// # Errors
 /// Why it stands for none.
-pub(crate) fn from_text(teller: &mut Teller<'_>, text: &str) -> Result<Value, String> {
+pub(crate) fn from_text(teller: &mut Namer<'_>, text: &str) -> Result<Value, String> {
     let symbol = |digits: &str| digits.parse().map(Symbol).map_err(|_| format!("{text:?} is no value"));
     if let Some((kind, digits)) = text.split_once('#').filter(|(kind, _)| ["", "fresh"].contains(kind)) {
         let symbol = symbol(digits)?;
@@ -32,7 +32,7 @@ pub(crate) fn from_text(teller: &mut Teller<'_>, text: &str) -> Result<Value, St
 ///
 /// # Errors
 /// If there is no such agent or role, or the term is a variable or a wildcard.
-pub fn value_of(teller: &mut Teller<'_>, constant: TermKind) -> Result<Value, String> {
+pub fn value_of(teller: &mut Namer<'_>, constant: TermKind) -> Result<Value, String> {
     match constant {
         TermKind::Integer(number) => Ok(Value::Integer(number)),
         TermKind::Name(name) => Ok(teller.names.foreign.name(teller.program, &name)),

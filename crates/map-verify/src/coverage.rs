@@ -10,7 +10,7 @@ use crate::saved::{In, Out, misfit};
 
 /// What never happened. Omits whatever is inside something else that never happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unused {
+pub struct UnusedParts {
     /// Clauses never entered.
     pub clauses: Vec<ClauseId>,
     /// Alternatives none of whose operations ran, as indices into [`Program::regions`].
@@ -154,12 +154,12 @@ impl Coverage {
         self.unread.append(&mut other.unread);
     }
 
-    pub(crate) fn unused(&self, program: &Program) -> Unused {
+    pub(crate) fn unused(&self, program: &Program) -> UnusedParts {
         let mut hidden = vec![false; program.points.len()];
-        let mut unused = Unused {
+        let mut unused = UnusedParts {
             agents: program.cast().filter(|agent| !self.acted[agent.index()]).collect(),
             unread: self.unread.iter().copied().collect(),
-            ..Unused::default()
+            ..UnusedParts::default()
         };
         for (index, clause) in program.clauses.iter().enumerate() {
             if self.entered[index] {

@@ -40,19 +40,19 @@ mod witness;
 
 pub use abstraction::symmetry::named_agents;
 pub use budget::{Limit, Limits, Progress, Snapshot, Stop};
-pub use coverage::Unused;
+pub use coverage::UnusedParts;
 pub use keep::{Cut, Keep, KeptPart, Part};
-pub use peers::{Lost, Peers, TogetherError};
+pub use peers::{PeerLost, Peers, TogetherError};
 pub use property::{
-    Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
+    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
     WAITING_IS_OPEN, prefix_violates, run_violates, verify_properties, verify_properties_together,
 };
 pub use reductions::Reductions;
 pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};
 pub use saved::check_kept;
-pub use termination::{Options, Reduced, verify, verify_reduced, verify_together, visit_states};
+pub use termination::{Options, SearchResult, verify, verify_reduced, verify_together, visit_states};
 pub use tuning::Tuning;
 pub use witness::endless::{Endless, endless_run, go_on_for_ever, leads_back};
 pub use witness::growth::{Grown, Growth, Holder, growing_run};
-pub use witness::replay::{Replayed, ReplayedStep, replay, replay_with};
+pub use witness::replay::{ReplayedRun, ReplayedStep, replay, replay_with};
 pub use witness::shorten::{fewest_agents, without_idle_steps};

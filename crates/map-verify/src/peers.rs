@@ -24,33 +24,33 @@ pub trait Peers {
     ///
     /// # Errors
     /// If some process cannot be reached any more. The search is over then.
-    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost>;
+    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost>;
 
     /// Ends the superstep. Returns once every process has ended it, and everything that was sent to this one in it has
     /// been passed to `receive`.
     ///
     /// # Errors
     /// As for [`Peers::send`].
-    fn meet(&mut self, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), Lost>;
+    fn meet(&mut self, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost>;
 }
 
 /// Why the processes can no longer search together: a line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost(pub String);
+pub struct PeerLost(pub String);
 
-impl fmt::Display for Lost {
+impl fmt::Display for PeerLost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Lost {}
+impl std::error::Error for PeerLost {}
 
 /// Why several processes have no report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TogetherError {
     /// A process is lost.
-    Lost(Lost),
+    Lost(PeerLost),
     /// There is nothing to go on from: a line for the user, the same in all processes.
     NotKept(String),
     /// The engine contradicts itself.

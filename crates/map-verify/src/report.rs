@@ -3,7 +3,7 @@
 use map_semantics::{BoundHit, Bounds, Step, StepError};
 
 use crate::budget::{Limit, Snapshot};
-use crate::coverage::Unused;
+use crate::coverage::UnusedParts;
 
 /// The kinds of violation, in the order in which they are reported when their traces are equally short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -146,7 +146,7 @@ pub struct Report {
     /// The limit that ended the search.
     pub limit: Option<Limit>,
     /// What never happened in the explored runs.
-    pub unused: Unused,
+    pub unused: UnusedParts,
     /// Whether some step that was explored rests on how an open comparison comes out.
     pub compared: bool,
     /// The bounds in force.

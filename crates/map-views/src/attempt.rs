@@ -12,7 +12,7 @@ use crate::views::{Incomplete, Views};
 
 /// What is proved for any number of members from [`Precision::least`] on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proved {
+pub enum Theorem {
     /// Every run ends with all agents done.
     Terminates,
     /// Nothing goes wrong, and all agents can always still end: they do if these decisions are always answered like
@@ -50,7 +50,7 @@ pub struct Attempt {
     /// The number of views.
     pub views: usize,
     /// What follows from them.
-    pub result: Result<Proved, Obstacle>,
+    pub result: Result<Theorem, Obstacle>,
 }
 
 /// Tries to prove what can be proved with views of a precision. `scene` compiles the scene with a number of members of
@@ -111,7 +111,7 @@ pub(crate) fn attempt(
 }
 
 /// What follows from all views.
-fn judge(views: &mut Views<'_>) -> Result<Proved, Obstacle> {
+fn judge(views: &mut Views<'_>) -> Result<Theorem, Obstacle> {
     if let Some(&(fault, _)) = views.faults.first() {
         return Err(Obstacle::Fault(fault));
     }
@@ -121,7 +121,7 @@ fn judge(views: &mut Views<'_>) -> Result<Proved, Obstacle> {
     let edges = Edges::new(views);
     if edges.end(&[]) {
         let polls = standing_still(views, Kind::Polls).is_some();
-        return Ok(if polls { Proved::TerminatesIfFair(Vec::new()) } else { Proved::Terminates });
+        return Ok(if polls { Theorem::TerminatesIfFair(Vec::new()) } else { Theorem::Terminates });
     }
-    Ok(edges.policy(views).map_or(Proved::NothingGoesWrong, Proved::TerminatesIfFair))
+    Ok(edges.policy(views).map_or(Theorem::NothingGoesWrong, Theorem::TerminatesIfFair))
 }

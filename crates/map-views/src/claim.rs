@@ -8,7 +8,7 @@ use map_semantics::values_compare;
 
 /// Something that holds at a moment or does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Claim {
+pub(crate) enum StatePredicate {
     Constant(bool),
     Event(EventAtom),
     State(StateAtom),
@@ -25,7 +25,7 @@ pub(crate) enum Side {
     Argument(EventAtom, usize),
 }
 
-impl Claim {
+impl StatePredicate {
     /// Its truth, if it is always the same.
     pub(crate) fn constant(&self) -> Option<bool> {
         match self {

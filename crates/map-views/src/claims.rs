@@ -5,7 +5,7 @@ use map_ir::{AgentId, Program, Properties, RoleId};
 
 use crate::past::looking_ahead;
 use crate::reading::Reading;
-use crate::safety::{Safety, Unjudged};
+use crate::safety::{Safety, NoJudgement};
 
 /// A scene with its properties.
 pub type WithProperties = (Program, Properties);
@@ -20,9 +20,9 @@ pub(crate) fn claims_of(
     more: &WithProperties,
     property: &str,
     (role, seen): (RoleId, usize),
-) -> Result<Vec<Safety>, Unjudged> {
+) -> Result<Vec<Safety>, NoJudgement> {
     let [few, more] = [few, more].map(|(program, properties)| {
-        let property = properties.list.iter().find(|it| it.name == property).ok_or(Unjudged::Several)?;
+        let property = properties.list.iter().find(|it| it.name == property).ok_or(NoJudgement::Several)?;
         let members: Vec<AgentId> = program.cast().filter(|&it| program.agent(it).role == role).collect();
         let mut distinct = Vec::new();
         for claim in (Reading { properties }).formula(&property.formula, true)?.conjuncts() {
@@ -36,7 +36,7 @@ pub(crate) fn claims_of(
     let (few, more): (Vec<Safety>, Vec<Safety>) = (few?, more?);
     // What is said with one member more is said of others than before.
     let same = few.len() == more.len() && more.iter().all(|it| few.contains(it));
-    if same { Ok(few) } else { Err(Unjudged::Several) }
+    if same { Ok(few) } else { Err(NoJudgement::Several) }
 }
 
 /// The claim with the names of `here`, where the members that it is about are the first, in the order in which it names
@@ -46,7 +46,7 @@ fn about_seen(
     here: &Program,
     (members, seen): (&[AgentId], usize),
     mut claim: Safety,
-) -> Result<Safety, Unjudged> {
+) -> Result<Safety, NoJudgement> {
     let mut about = Vec::new();
     let mut see = |agent: &mut AgentId| {
         if members.contains(agent) && !about.contains(agent) {
@@ -56,10 +56,10 @@ fn about_seen(
     // Also those that only parts name whose truth is known: with more members there may be more of these.
     claim.agents(&mut see);
     if about.len() > seen {
-        return Err(Unjudged::Several);
+        return Err(NoJudgement::Several);
     }
     if members.iter().any(|it| program.agent(*it).part != program.agent(members[0]).part) {
-        return Err(Unjudged::NoViews);
+        return Err(NoJudgement::NoViews);
     }
     claim.agents(&mut |agent| {
         // Names without an agent are those of the text.

@@ -13,7 +13,7 @@ use crate::{Fault, Refusal};
 use map_semantics::Bounds;
 
 /// Views that were explored, to be compared with concrete states.
-pub struct Explored<'f> {
+pub struct ExploredViews<'f> {
     views: Views<'f>,
     /// Whether these are all views: nothing is too much for them.
     pub complete: bool,
@@ -32,7 +32,7 @@ pub fn with_views<T>(
     bounds: &Bounds,
     how: (&Precision, Sabotage),
     most: usize,
-    look: impl FnOnce(&Explored<'_>) -> T,
+    look: impl FnOnce(&ExploredViews<'_>) -> T,
 ) -> Result<T, Refusal> {
     let frame = Frame::new(few, more, role, bounds, how)?;
     let mut views = Views::new(&frame);
@@ -41,7 +41,7 @@ pub fn with_views<T>(
     let leaves_out =
         |fault: &Fault| matches!(fault, Fault::Integers | Fault::Counting | Fault::Told(..) | Fault::Cut);
     let complete = ended && !faults.iter().any(leaves_out);
-    Ok(look(&Explored { views, complete, faults }))
+    Ok(look(&ExploredViews { views, complete, faults }))
 }
 
 /// Who has changed the counting cells of each agent, as views tell it.
@@ -60,7 +60,7 @@ struct OfAgent {
     members: BTreeMap<AgentId, Vec<i64>>,
 }
 
-impl Explored<'_> {
+impl ExploredViews<'_> {
     /// The number of views.
     #[must_use]
     pub fn len(&self) -> usize {

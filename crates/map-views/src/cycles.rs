@@ -11,7 +11,7 @@ use map_ir::{Body, PerformativeId, ProcedureId};
 use map_semantics::Timeouts;
 
 use crate::steps::Others;
-use crate::table::{Comes, Numbered, NumberedStep, NumberedWay};
+use crate::table::{StepResult, Numbered, NumberedStep, NumberedWay};
 use crate::views::{View, Views};
 
 /// An answer to a decision, whenever it is asked: whether it is other than "no".
@@ -90,7 +90,7 @@ impl Edges {
         let from = views.table.facts(local).place;
         self.decisions.extend(&way.refused);
         match way.result {
-            Comes::To(step) => {
+            StepResult::To(step) => {
                 let to = views.table.facts(step.next[0]).place;
                 let NumberedStep { taken, sent, asked, .. } = step;
                 self.decisions.extend(asked);
@@ -105,14 +105,14 @@ impl Edges {
                 let taken = taken.map(|message| (recipient(place), performative(message)));
                 self.edges.insert(Edge { from, to, taken, sent, asked, refused: way.refused });
             }
-            Comes::ToNothing { perhaps_step } => {
+            StepResult::ToNothing { perhaps_step } => {
                 self.in_vain.extend(&way.refused);
                 if perhaps_step {
                     let (taken, sent, asked) = (None, Vec::new(), None);
                     self.edges.insert(Edge { from, to: from, taken, sent, asked, refused: way.refused });
                 }
             }
-            Comes::Wrong(_) => {}
+            StepResult::Wrong(_) => {}
         }
     }
 

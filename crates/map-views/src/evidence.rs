@@ -13,7 +13,7 @@ use crate::table::Numbered;
 
 /// What all states with some number of members show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct VisibleFacts {
     /// The number of members.
     pub agents: u32,
     /// The number of states, without those that differ only in the names of members.
@@ -62,7 +62,7 @@ impl<'p> Views<'p> {
         bounds: &Bounds,
         limits: &Limits,
         progress: &mut dyn Progress,
-    ) -> Result<Option<Seen>, InternalError> {
+    ) -> Result<Option<VisibleFacts>, InternalError> {
         let before = self.views.len();
         let mut fullest = vec![0; program.roles.len()];
         let (role, mut states) = (self.frame.role, 0);
@@ -76,7 +76,7 @@ impl<'p> Views<'p> {
         })?;
         let fullest = fullest.into_iter().enumerate().map(|(role, most)| (RoleId::new(role), most));
         let new_views = self.views.len() - before;
-        Ok(all.then(|| Seen { agents, states, new_views, fullest: fullest.collect() }))
+        Ok(all.then(|| VisibleFacts { agents, states, new_views, fullest: fullest.collect() }))
     }
 
     /// Adds the view of each member.
@@ -101,7 +101,7 @@ impl<'p> Views<'p> {
 /// The least number of members since which there were no new views, of those looked at; `None` if the last still had
 /// some, or too few were looked at.
 #[must_use]
-pub fn no_new_views_since(seen: &[Seen]) -> Option<u32> {
+pub fn no_new_views_since(seen: &[VisibleFacts]) -> Option<u32> {
     let last = seen.iter().rposition(|it| it.new_views > 0)?;
     (last + 1 < seen.len()).then(|| seen[last].agents)
 }

@@ -29,15 +29,15 @@ mod truth;
 mod values;
 mod views;
 
-pub use attempt::{Attempt, Obstacle, Proved};
+pub use attempt::{Attempt, Obstacle, Theorem};
 pub use claims::WithProperties;
-pub use concrete::{Explored, Tally, with_views};
+pub use concrete::{ExploredViews, Tally, with_views};
 pub use cycles::Habit;
-pub use evidence::{Seen, no_new_views_since};
+pub use evidence::{VisibleFacts, no_new_views_since};
 pub use frame::{MOST_SEEN, Precision, Sabotage};
 pub use properties::judge_properties;
 pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
-pub use safety::Unjudged;
+pub use safety::NoJudgement;
 pub use steps::Fault;
 
 /// Why views cannot show a scene.

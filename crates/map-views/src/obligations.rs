@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::claim::Claim;
+use crate::claim::StatePredicate;
 use crate::safety::Safety;
 
 #[cfg(test)]
@@ -58,7 +58,7 @@ pub(crate) enum Rest {
 
 impl Obligations {
     /// Before the first moment, in state 0. `claims` are those that letters tell of.
-    pub(crate) fn new(formula: &Safety, claims: &[Claim]) -> Self {
+    pub(crate) fn new(formula: &Safety, claims: &[StatePredicate]) -> Self {
         let mut obligations = Self {
             parts: Vec::new(),
             states: Vec::new(),
@@ -70,7 +70,7 @@ impl Obligations {
         obligations
     }
 
-    fn part(&mut self, formula: &Safety, claims: &[Claim]) -> usize {
+    fn part(&mut self, formula: &Safety, claims: &[StatePredicate]) -> usize {
         let part = match formula {
             Safety::Now(claim, holds) => {
                 let claim = claims.iter().position(|it| it == claim).expect("letters tell of every claim");

@@ -1,6 +1,6 @@
 //! What has happened so far, said of what comes.
 
-use crate::safety::{Happened, Safety, Unjudged};
+use crate::safety::{Happened, Safety, NoJudgement};
 
 /// How often something may have to happen to be followed.
 const MOST_TIMES: usize = 32;
@@ -11,22 +11,22 @@ const MOST_TIMES: usize = 32;
 ///
 /// # Errors
 /// If it looks back in another way.
-pub(crate) fn looking_ahead(formula: Safety) -> Result<Safety, Unjudged> {
+pub(crate) fn looking_ahead(formula: Safety) -> Result<Safety, NoJudgement> {
     if !looks_back(&formula) {
         return Ok(formula);
     }
-    let Safety::Unless(clause, released) = formula else { return Err(Unjudged::LooksBack) };
+    let Safety::Unless(clause, released) = formula else { return Err(NoJudgement::LooksBack) };
     if *released != Safety::FALSE {
-        return Err(Unjudged::LooksBack);
+        return Err(NoJudgement::LooksBack);
     }
     let parts = if let Safety::Or(parts) = *clause { parts } else { vec![*clause] };
     let (mut past, mut present): (Vec<Safety>, Vec<Safety>) = parts.into_iter().partition(looks_back);
     let (Some(Safety::Past { happened, holds }), true) = (past.pop(), past.is_empty()) else {
-        return Err(Unjudged::LooksBack);
+        return Err(NoJudgement::LooksBack);
     };
     let Happened { what, times, now_counts } = happened;
     if times > MOST_TIMES || looks_back(&what) {
-        return Err(Unjudged::LooksBack);
+        return Err(NoJudgement::LooksBack);
     }
     let present = match present.len() {
         1 => present.remove(0),

@@ -10,13 +10,13 @@ use map_semantics::{Bounds, Timeouts};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::Refusal;
-use crate::claim::Claim;
+use crate::claim::StatePredicate;
 use crate::claims::{WithProperties, claims_of};
 use crate::frame::{Frame, MOST_SEEN, Precision, Sabotage, Wanted};
 use crate::obligations::{Letter, Obligations, Rest};
-use crate::safety::{Safety, Unjudged};
+use crate::safety::{Safety, NoJudgement};
 use crate::steps::Fault;
-use crate::table::{Comes, NumberedThread, NumberedWay};
+use crate::table::{StepResult, NumberedThread, NumberedWay};
 use crate::truth::{Act, At};
 use crate::views::{View, Views};
 
@@ -30,18 +30,18 @@ pub fn judge_properties(
     bounds: &Bounds,
     (most, sabotage): (usize, Sabotage),
     stop: &mut dyn FnMut() -> bool,
-) -> Vec<Result<u32, Unjudged>> {
+) -> Vec<Result<u32, NoJudgement>> {
     let Some((two, of_two)) = scene(2) else { return Vec::new() };
     let Some(id) = two.roles.iter().position(|name| name == role).map(RoleId::new) else {
-        return of_two.list.iter().map(|_| Err(Unjudged::NoViews)).collect();
+        return of_two.list.iter().map(|_| Err(NoJudgement::NoViews)).collect();
     };
-    let mut judged: Vec<Result<u32, Unjudged>> = vec![Err(Unjudged::Several); of_two.list.len()];
+    let mut judged: Vec<Result<u32, NoJudgement>> = vec![Err(NoJudgement::Several); of_two.list.len()];
     for seen in 1..=MOST_SEEN {
         let least = seen as u32 + 1;
         let (Some(few), Some(more)) = (scene(least), scene(least + 1)) else { break };
         let (mut asked, mut claims) = (Vec::new(), Vec::new());
         for (property, judged) in of_two.list.iter().zip(&mut judged) {
-            if *judged == Err(Unjudged::Several) {
+            if *judged == Err(NoJudgement::Several) {
                 match claims_of(&few, &more, &property.name, (id, seen)) {
                     Ok(found) => {
                         asked.push(judged);
@@ -73,7 +73,7 @@ struct Question<'q> {
 
 impl Question<'_> {
     /// Of each list of claims whether they are kept.
-    fn judge(&self, claims: &[Vec<Safety>], stop: &mut dyn FnMut() -> bool) -> Vec<Result<(), Unjudged>> {
+    fn judge(&self, claims: &[Vec<Safety>], stop: &mut dyn FnMut() -> bool) -> Vec<Result<(), NoJudgement>> {
         let mut wanted = Wanted::default();
         let mut moments = Vec::new();
         claims.iter().flatten().for_each(|claim| claim.claims(&mut moments));
@@ -81,7 +81,7 @@ impl Question<'_> {
             claim.observe(self.few, &mut wanted.visible);
             wanted.largest = wanted.largest.max(claim.largest());
         }
-        let mut judged = vec![Err(Unjudged::NoViews); claims.len()];
+        let mut judged = vec![Err(NoJudgement::NoViews); claims.len()];
         let mut tried = Vec::new();
         for precision in Precision::finer(self.seen) {
             if judged.iter().all(Result::is_ok) || stop() {
@@ -105,7 +105,7 @@ impl Question<'_> {
         &self,
         (mut precision, tried): (Precision, &mut Vec<Precision>),
         wanted: &Wanted,
-        open: Vec<(&Vec<Safety>, &mut Result<(), Unjudged>)>,
+        open: Vec<(&Vec<Safety>, &mut Result<(), NoJudgement>)>,
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<(), Refusal> {
         loop {
@@ -136,7 +136,7 @@ impl Question<'_> {
                     break;
                 }
                 let holds = claims.iter().all(|claim| ways.keep(claim));
-                *judged = if holds { Ok(()) } else { Err(Unjudged::Open) };
+                *judged = if holds { Ok(()) } else { Err(NoJudgement::Open) };
             }
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl Question<'_> {
 
 /// All ways through views.
 struct Ways {
-    claims: Vec<Claim>,
+    claims: Vec<StatePredicate>,
     letters: IndexSet<Letter, FxBuildHasher>,
     /// Views with the letters of their first moments.
     first: Vec<(View, usize)>,
@@ -154,7 +154,7 @@ struct Ways {
 
 impl Ways {
     fn new(views: &mut Views<'_>, safety: &[&Safety]) -> Self {
-        let mut claims: Vec<Claim> = Vec::new();
+        let mut claims: Vec<StatePredicate> = Vec::new();
         let mut moments = Vec::new();
         safety.iter().for_each(|it| it.claims(&mut moments));
         for claim in moments {
@@ -212,17 +212,17 @@ impl Ways {
                     }
                     let refused = way.refused.as_slice();
                     match &way.result {
-                        Comes::To(step) => {
+                        StepResult::To(step) => {
                             let act = Act::Step { agent, timeout, step, refused };
                             for shown in views.after(view, place, step) {
                                 self.add(views, &shown, act, &mut next);
                             }
                         }
-                        Comes::ToNothing { .. } => {
+                        StepResult::ToNothing { .. } => {
                             let letter = self.letter(views, view, Act::Refusal { agent, timeout, refused });
                             next.insert((view, letter));
                         }
-                        Comes::Wrong(_) => {}
+                        StepResult::Wrong(_) => {}
                     }
                 }
             }

@@ -8,8 +8,8 @@ use map_verify::{
 };
 
 use crate::Refusal;
-use crate::attempt::{Attempt, Obstacle, Proved, attempt};
-use crate::evidence::{Seen, Views};
+use crate::attempt::{Attempt, Obstacle, Theorem, attempt};
+use crate::evidence::{VisibleFacts, Views};
 use crate::frame::{MOST_SEEN, Precision};
 use crate::steps::Fault;
 
@@ -54,7 +54,7 @@ pub struct Answer {
     pub concrete: Vec<(u32, Report)>,
     /// What the states with some of these numbers show: of the first ones, as long as there are not too many states.
     /// None if views cannot show them.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<VisibleFacts>,
     /// The attempts to prove it, in order.
     pub attempts: Vec<Attempt>,
 }
@@ -73,7 +73,7 @@ impl Answer {
     /// Whether nothing is proved, or not all that was asked.
     #[must_use]
     pub fn needs_evidence(&self) -> bool {
-        matches!(self.verdict, AnyVerdict::NoProof(_) | AnyVerdict::Proved(Proved::NothingGoesWrong))
+        matches!(self.verdict, AnyVerdict::NoProof(_) | AnyVerdict::Proved(Theorem::NothingGoesWrong))
     }
 
     /// The least number of members that is not verified; `None` if none is.
@@ -88,7 +88,7 @@ impl Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnyVerdict {
     /// Proved.
-    Proved(Proved),
+    Proved(Theorem),
     /// Violated with this number of members: the last of the verifications.
     Violated(u32),
     /// Neither.
@@ -127,7 +127,7 @@ pub fn prove(
     }
     if answer.needs_evidence() {
         question.verify_more(options.evidence, &mut answer)?;
-    } else if answer.verdict == AnyVerdict::Proved(Proved::Terminates)
+    } else if answer.verdict == AnyVerdict::Proved(Theorem::Terminates)
         && answer.may_overflow(options.concrete).is_some()
     {
         // Where runs may go on for ever, mailboxes mostly do grow up to their bound, in too many states.
@@ -226,10 +226,10 @@ impl Question<'_> {
         }
         // Few members may only end in fair runs.
         let only_if_fair = |(_, report): &(u32, Report)| report.verdict == Verdict::TerminatesIfFair;
-        if answer.verdict == AnyVerdict::Proved(Proved::Terminates)
+        if answer.verdict == AnyVerdict::Proved(Theorem::Terminates)
             && answer.concrete.iter().any(only_if_fair)
         {
-            answer.verdict = AnyVerdict::Proved(Proved::TerminatesIfFair(Vec::new()));
+            answer.verdict = AnyVerdict::Proved(Theorem::TerminatesIfFair(Vec::new()));
         }
         Ok(())
     }
@@ -311,7 +311,7 @@ fn precisions() -> Vec<Precision> {
 /// Whether an attempt may prove more than those before.
 fn is_worth_it(precision: &Precision, before: &[Attempt]) -> bool {
     let is_final = |it: &Attempt| match it.result {
-        Ok(Proved::Terminates) | Err(Obstacle::Stopped | Obstacle::NoStart) => true,
+        Ok(Theorem::Terminates) | Err(Obstacle::Stopped | Obstacle::NoStart) => true,
         Err(Obstacle::Refused(refusal)) => refusal != Refusal::Numbered,
         _ => false,
     };
@@ -348,10 +348,10 @@ fn is_worth_seeing_more(before: &[Attempt]) -> bool {
     })
 }
 
-fn rank(proved: &Proved) -> u32 {
+fn rank(proved: &Theorem) -> u32 {
     match proved {
-        Proved::Terminates => 2,
-        Proved::TerminatesIfFair(_) => 1,
-        Proved::NothingGoesWrong => 0,
+        Theorem::Terminates => 2,
+        Theorem::TerminatesIfFair(_) => 1,
+        Theorem::NothingGoesWrong => 0,
     }
 }

@@ -5,9 +5,9 @@ use map_ir::{
     Value,
 };
 
-use crate::claim::{Claim, Side};
+use crate::claim::{StatePredicate, Side};
 use crate::frame::MOST_SEEN;
-use crate::safety::{Happened, Safety, Unjudged};
+use crate::safety::{Happened, Safety, NoJudgement};
 
 /// Of one scene.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ impl Reading<'_> {
     ///
     /// # Errors
     /// Why it is not judged.
-    pub(crate) fn formula(self, formula: &Temporal, positive: bool) -> Result<Safety, Unjudged> {
+    pub(crate) fn formula(self, formula: &Temporal, positive: bool) -> Result<Safety, NoJudgement> {
         Ok(match (formula, positive) {
             (Temporal::Holds(proposition), _) => self.numbered(*proposition, positive)?,
             (Temporal::Not(denied), _) => self.formula(denied, !positive)?,
@@ -62,7 +62,7 @@ impl Reading<'_> {
 
     /// The alternatives of a disjunction. Where `always f` and `f until g` are among them, `f unless g` stands for
     /// both.
-    fn alternatives(self, parts: &[Temporal], positive: bool) -> Result<Vec<Safety>, Unjudged> {
+    fn alternatives(self, parts: &[Temporal], positive: bool) -> Result<Vec<Safety>, NoJudgement> {
         let (mut alternatives, mut untils) = (Vec::new(), Vec::new());
         for part in parts {
             match without_negations(part, positive) {
@@ -81,17 +81,17 @@ impl Reading<'_> {
         Ok(alternatives)
     }
 
-    fn numbered(self, proposition: PropositionId, positive: bool) -> Result<Safety, Unjudged> {
+    fn numbered(self, proposition: PropositionId, positive: bool) -> Result<Safety, NoJudgement> {
         self.moment(&self.properties.propositions[proposition], positive)
     }
 
     /// What a proposition says of one moment or, if not `positive`, its negation.
-    fn moment(self, proposition: &Proposition, positive: bool) -> Result<Safety, Unjudged> {
+    fn moment(self, proposition: &Proposition, positive: bool) -> Result<Safety, NoJudgement> {
         let is = |claim| Safety::Now(claim, positive);
         Ok(match proposition {
-            Proposition::Constant(truth) => is(Claim::Constant(*truth)),
-            Proposition::Event(index) => is(Claim::Event(self.properties.events[*index].clone())),
-            Proposition::State(index) => is(Claim::State(self.properties.states[*index].clone())),
+            Proposition::Constant(truth) => is(StatePredicate::Constant(*truth)),
+            Proposition::Event(index) => is(StatePredicate::Event(self.properties.events[*index].clone())),
+            Proposition::State(index) => is(StatePredicate::State(self.properties.states[*index].clone())),
             Proposition::Not(denied) => self.moment(denied, !positive)?,
             Proposition::And(parts) | Proposition::Or(parts) => {
                 let all = parts.iter().map(|part| self.moment(part, positive)).collect::<Result<_, _>>()?;
@@ -105,16 +105,16 @@ impl Reading<'_> {
                 self.number(right, comparison.swapped(), *number, positive)?
             }
             Proposition::Compare(left, comparison, right) => {
-                is(Claim::Compare(self.side(left)?, *comparison, self.side(right)?))
+                is(StatePredicate::Compare(self.side(left)?, *comparison, self.side(right)?))
             }
             Proposition::Before(monitor, values) if values.is_empty() => {
                 let Monitor::Seen(what, _) = &self.properties.monitors[*monitor] else {
-                    return Err(Unjudged::LooksBack);
+                    return Err(NoJudgement::LooksBack);
                 };
                 let what = Box::new(self.moment(what, true)?);
                 Safety::Past { happened: Happened { what, times: 1, now_counts: false }, holds: positive }
             }
-            Proposition::Before(..) => return Err(Unjudged::LooksBack),
+            Proposition::Before(..) => return Err(NoJudgement::LooksBack),
         })
     }
 
@@ -125,7 +125,7 @@ impl Reading<'_> {
         comparison: Comparison,
         number: i64,
         positive: bool,
-    ) -> Result<Safety, Unjudged> {
+    ) -> Result<Safety, NoJudgement> {
         let at_least = |number: i64, positive: bool| match quantity {
             Quantity::Count(counted) => self.many(counted, number, positive),
             Quantity::Monitor(monitor) => self.often(&self.properties.monitors[*monitor], number, positive),
@@ -133,7 +133,7 @@ impl Reading<'_> {
         };
         if !matches!(quantity, Quantity::Count(_) | Quantity::Monitor(_)) {
             let number = Side::Value(Value::Integer(number));
-            return Ok(Safety::Now(Claim::Compare(self.side(quantity)?, comparison, number), positive));
+            return Ok(Safety::Now(StatePredicate::Compare(self.side(quantity)?, comparison, number), positive));
         }
         let more = number.saturating_add(1);
         match comparison {
@@ -150,12 +150,12 @@ impl Reading<'_> {
     }
 
     /// That at least so many of these hold, or the negation.
-    fn many(self, counted: &[Proposition], number: i64, positive: bool) -> Result<Safety, Unjudged> {
+    fn many(self, counted: &[Proposition], number: i64, positive: bool) -> Result<Safety, NoJudgement> {
         let Ok(least) = usize::try_from(number) else {
-            return Ok(Safety::Now(Claim::Constant(true), positive));
+            return Ok(Safety::Now(StatePredicate::Constant(true), positive));
         };
         if least > MOST_SEEN {
-            return Err(Unjudged::Several);
+            return Err(NoJudgement::Several);
         }
         let mut groups: Vec<Vec<usize>> = vec![Vec::new()];
         for _ in 0..least {
@@ -175,18 +175,18 @@ impl Reading<'_> {
     }
 
     /// That something has happened at least so often by now, or the negation.
-    fn often(self, monitor: &Monitor, number: i64, positive: bool) -> Result<Safety, Unjudged> {
-        let Monitor::Times(what) = monitor else { return Err(Unjudged::LooksBack) };
+    fn often(self, monitor: &Monitor, number: i64, positive: bool) -> Result<Safety, NoJudgement> {
+        let Monitor::Times(what) = monitor else { return Err(NoJudgement::LooksBack) };
         let what = Box::new(self.moment(what, true)?);
         Ok(match usize::try_from(number) {
             Ok(times @ 1..) => {
                 Safety::Past { happened: Happened { what, times, now_counts: true }, holds: positive }
             }
-            _ => Safety::Now(Claim::Constant(true), positive),
+            _ => Safety::Now(StatePredicate::Constant(true), positive),
         })
     }
 
-    fn side(self, quantity: &Quantity) -> Result<Side, Unjudged> {
+    fn side(self, quantity: &Quantity) -> Result<Side, NoJudgement> {
         Ok(match quantity {
             Quantity::Nothing => Side::Nothing,
             Quantity::Value(value) => Side::Value(*value),
@@ -195,13 +195,13 @@ impl Reading<'_> {
                 let argument = &self.properties.arguments[*index];
                 Side::Argument(self.properties.events[argument.event].clone(), argument.place)
             }
-            Quantity::Count(_) => return Err(Unjudged::Several),
-            Quantity::Monitor(_) => return Err(Unjudged::LooksBack),
+            Quantity::Count(_) => return Err(NoJudgement::Several),
+            Quantity::Monitor(_) => return Err(NoJudgement::LooksBack),
         })
     }
 
     /// Adds the agents that a formula names.
-    fn agents(self, formula: &Temporal, found: &mut Vec<AgentId>) -> Result<(), Unjudged> {
+    fn agents(self, formula: &Temporal, found: &mut Vec<AgentId>) -> Result<(), NoJudgement> {
         match formula {
             Temporal::Holds(proposition) | Temporal::Possible(Possibility::Reach(proposition)) => {
                 self.numbered(*proposition, true)?.agents(&mut |agent| found.push(*agent));

@@ -3,11 +3,11 @@
 
 use map_ir::AgentId;
 
-use crate::claim::Claim;
+use crate::claim::StatePredicate;
 
 /// Why a property is not judged for any number of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unjudged {
+pub enum NoJudgement {
     /// It is about more members at once than views show, or about all of them together.
     Several,
     /// It adds up, or looks back in a way that is not judged.
@@ -24,7 +24,7 @@ pub enum Unjudged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Safety {
     /// The claim holds at this moment; or, if `false`, it does not.
-    Now(Claim, bool),
+    Now(StatePredicate, bool),
     /// All hold.
     And(Vec<Self>),
     /// Some holds.
@@ -139,7 +139,7 @@ impl Safety {
     }
 
     /// Adds its claims about single moments.
-    pub(crate) fn claims<'s>(&'s self, found: &mut Vec<&'s Claim>) {
+    pub(crate) fn claims<'s>(&'s self, found: &mut Vec<&'s StatePredicate>) {
         match self {
             Self::Now(claim, _) => found.push(claim),
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.claims(found)),
@@ -157,14 +157,14 @@ impl Safety {
     ///
     /// # Errors
     /// If what is left is no formula about each single run that a finite part refutes.
-    pub(crate) fn folded(self) -> Result<Self, Unjudged> {
+    pub(crate) fn folded(self) -> Result<Self, NoJudgement> {
         Ok(match self.settled()? {
             Self::Every(inner) => *inner,
             formula => formula,
         })
     }
 
-    fn settled(self) -> Result<Self, Unjudged> {
+    fn settled(self) -> Result<Self, NoJudgement> {
         Ok(match self {
             Self::Now(claim, holds) => match claim.constant() {
                 Some(truth) => Self::constant(truth == holds),
@@ -176,7 +176,7 @@ impl Safety {
                 // That every run satisfies one of two formulas does not follow from each run satisfying one of them.
                 match &joined {
                     Self::Or(parts) if parts.iter().any(Self::speaks_of_every_run) => {
-                        return Err(Unjudged::NotSafety);
+                        return Err(NoJudgement::NotSafety);
                     }
                     _ => joined,
                 }
@@ -202,13 +202,13 @@ impl Safety {
                 what if what.truth() == Some(false) => Self::constant(!holds),
                 what => Self::Past { happened: Happened { what: Box::new(what), ..happened }, holds },
             },
-            Self::Liveness(_) => return Err(Unjudged::NotSafety),
+            Self::Liveness(_) => return Err(NoJudgement::NotSafety),
         })
     }
 
     /// That all hold, or that some does. What is not judged does not matter if another part decides.
-    fn joined(parts: Vec<Self>, conjunction: bool) -> Result<Self, Unjudged> {
-        let settled: Vec<Result<Self, Unjudged>> = parts.into_iter().map(Self::settled).collect();
+    fn joined(parts: Vec<Self>, conjunction: bool) -> Result<Self, NoJudgement> {
+        let settled: Vec<Result<Self, NoJudgement>> = parts.into_iter().map(Self::settled).collect();
         if settled.iter().flatten().any(|part| part.truth() == Some(!conjunction)) {
             return Ok(Self::constant(!conjunction));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use map_semantics::{Status, Timeouts};
 
-use crate::table::{Comes, NumberedWay};
+use crate::table::{StepResult, NumberedWay};
 use crate::views::{Contributions, View, Views};
 
 /// What may stand still.
@@ -83,7 +83,7 @@ fn candidate(
             let stands_still = match kind {
                 Kind::Deadlock => may_come_to_nothing(&acts),
                 Kind::Polls => {
-                    thread.is_waitfor && acts.iter().any(|it| matches!(it.result, Comes::ToNothing { .. }))
+                    thread.is_waitfor && acts.iter().any(|it| matches!(it.result, StepResult::ToNothing { .. }))
                 }
             };
             if !stands_still {
@@ -110,9 +110,9 @@ fn may_come_to_nothing(feasible: &[NumberedWay]) -> bool {
 fn below(ways: &[&NumberedWay], depth: usize) -> bool {
     let Some(&(_, is_comparison)) = ways[0].log.get(depth) else {
         return match &ways[0].result {
-            Comes::To(step) => step.unsure,
-            Comes::ToNothing { .. } => true,
-            Comes::Wrong(_) => false,
+            StepResult::To(step) => step.unsure,
+            StepResult::ToNothing { .. } => true,
+            StepResult::Wrong(_) => false,
         };
     };
     let mut options = ways.chunk_by(|one, next| one.log[depth].0 == next.log[depth].0);

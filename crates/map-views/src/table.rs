@@ -43,12 +43,12 @@ pub(crate) struct NumberedWay {
     pub(crate) log: Vec<(u32, bool)>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) refused: Vec<ProcedureId>,
-    pub(crate) result: Comes,
+    pub(crate) result: StepResult,
 }
 
 /// What a way comes to.
 #[derive(Clone, Debug)]
-pub(crate) enum Comes {
+pub(crate) enum StepResult {
     To(NumberedStep),
     ToNothing { perhaps_step: bool },
     Wrong(Fault),
@@ -185,9 +185,9 @@ impl<'f> Table<'f> {
                     constraints: way.constraints,
                     refused: way.refused,
                     result: match way.result {
-                        Result::Step(made) => Comes::To(self.step(made)),
-                        Result::Nothing { perhaps_step } => Comes::ToNothing { perhaps_step },
-                        Result::Wrong(fault) => Comes::Wrong(fault),
+                        Result::Step(made) => StepResult::To(self.step(made)),
+                        Result::Nothing { perhaps_step } => StepResult::ToNothing { perhaps_step },
+                        Result::Wrong(fault) => StepResult::Wrong(fault),
                     },
                 })
                 .collect()

@@ -9,7 +9,7 @@ use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{Limits, Snapshot, Tuning};
 
-use crate::{AnyVerdict, Fault, Obstacle, ProofOptions, Proved, Refusal, Seen, no_new_views_since, prove};
+use crate::{AnyVerdict, Fault, Obstacle, ProofOptions, Theorem, Refusal, VisibleFacts, no_new_views_since, prove};
 
 fn program(text: &str, count: u32) -> Option<Program> {
     let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));
@@ -40,7 +40,7 @@ fn a_server_that_answers_everybody_terminates() {
             timeout skip
           agent($me, %member) = ask() => agent(!Server, %server) then waitfor answer() <= agent(!Server, %server)
         ]";
-    assert_eq!(verdict(text), AnyVerdict::Proved(Proved::Terminates));
+    assert_eq!(verdict(text), AnyVerdict::Proved(Theorem::Terminates));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn everybody_may_ask_again_for_ever_and_may_stop() {
             then (waitfor answer() <= agent(!Server, %server))
             then ((again() then agent()) or skip)
         ]";
-    let AnyVerdict::Proved(Proved::TerminatesIfFair(habits)) = verdict(text) else { panic!("it can end") };
+    let AnyVerdict::Proved(Theorem::TerminatesIfFair(habits)) = verdict(text) else { panic!("it can end") };
     assert_eq!(habits.len(), 1);
     assert!(!habits[0].1, "it ends if nobody asks again");
 }
@@ -98,7 +98,7 @@ fn to_say_no_for_ever_is_no_way_to_end() {
         ]";
     assert_eq!(
         verdict_from(text, (4, 0), &Bounds::USUAL),
-        AnyVerdict::Proved(Proved::NothingGoesWrong),
+        AnyVerdict::Proved(Theorem::NothingGoesWrong),
         "with `again` saying no there is no step, but it does not end"
     );
     assert_eq!(verdict(text), AnyVerdict::Violated(1));
@@ -120,7 +120,7 @@ fn counting_shows_that_all_have_answered() {
             waitfor (call() <= agent(!Server, %server) then reply() => agent(!Server, %server)
               then (waitfor end() <= agent(!Server, %server)))
         ]";
-    assert_eq!(verdict(text), AnyVerdict::Proved(Proved::Terminates));
+    assert_eq!(verdict(text), AnyVerdict::Proved(Theorem::Terminates));
 }
 
 /// With one member seen, nothing tells two members that are not from one that says it twice.
@@ -135,7 +135,7 @@ fn two_of_many_are_told_apart_where_two_are_seen() {
           agent($me, %member) =
             second() => agent(!Chair, %chair) then waitfor carried() <= agent(!Chair, %chair)
         ]";
-    assert_eq!(verdict_from(text, (2, 3), &Bounds::USUAL), AnyVerdict::Proved(Proved::Terminates));
+    assert_eq!(verdict_from(text, (2, 3), &Bounds::USUAL), AnyVerdict::Proved(Theorem::Terminates));
     // Two are verified by themselves.
     assert_eq!(verdict(text), AnyVerdict::Violated(1));
 }
@@ -161,13 +161,13 @@ fn what_views_cannot_show_is_refused() {
 #[test]
 fn views_are_new_up_to_the_last_number_that_shows_some() {
     let seen = |views: &[usize]| {
-        let number = |(place, &new_views): (usize, &usize)| Seen {
+        let number = |(place, &new_views): (usize, &usize)| VisibleFacts {
             agents: place as u32 + 1,
             states: 1,
             new_views,
             fullest: Vec::new(),
         };
-        let seen: Vec<Seen> = views.iter().enumerate().map(number).collect();
+        let seen: Vec<VisibleFacts> = views.iter().enumerate().map(number).collect();
         no_new_views_since(&seen)
     };
     assert_eq!(seen(&[]), None);

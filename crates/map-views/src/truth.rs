@@ -6,7 +6,7 @@ use map_ir::{
 };
 use map_semantics::{Message, Status, values_compare};
 
-use crate::claim::{Claim, Side};
+use crate::claim::{StatePredicate, Side};
 use crate::counting::{Constraint, Form};
 use crate::table::NumberedStep;
 use crate::values::{FRESH, LARGE, NEGATIVE, UNKNOWN};
@@ -48,12 +48,12 @@ pub(crate) struct At<'v, 'f, 'a> {
 
 impl At<'_, '_, '_> {
     /// Whether a claim holds; `None` if that is not known.
-    pub(crate) fn holds(&self, claim: &Claim) -> Option<bool> {
+    pub(crate) fn holds(&self, claim: &StatePredicate) -> Option<bool> {
         match claim {
-            Claim::Constant(truth) => Some(*truth),
-            Claim::Event(event) => self.happens(event),
-            Claim::State(atom) => self.state(atom),
-            Claim::Compare(left, comparison, right) => {
+            StatePredicate::Constant(truth) => Some(*truth),
+            StatePredicate::Event(event) => self.happens(event),
+            StatePredicate::State(atom) => self.state(atom),
+            StatePredicate::Compare(left, comparison, right) => {
                 self.compare(self.known(left), *comparison, self.known(right))
             }
         }

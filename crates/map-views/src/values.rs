@@ -3,7 +3,7 @@
 //! time of one act each of their occurrences gets a name of its own.
 
 use map_ir::{Arithmetic, Comparison, ProcedureId, Symbol, Value};
-use map_semantics::{Choice, Choices, Control, Derived, NodeKind, Operation, Path, integers_compare};
+use map_semantics::{Choice, Choices, Control, ComputedValue, NodeKind, Operation, Path, integers_compare};
 
 use crate::counting::{Constraint, Form};
 use crate::frame::Frame;
@@ -270,7 +270,7 @@ impl Choices for Open<'_> {
         option
     }
 
-    fn derive(&mut self, derived: Derived) {
+    fn derive(&mut self, derived: ComputedValue) {
         let known = self.result(derived.operation, derived.operands);
         if let Some(symbol) = derived.result.symbol() {
             let place = symbol.0 as usize;

@@ -14,7 +14,7 @@ use map_semantics::{InitialChoices, SceneState, Status};
 use crate::frame::Frame;
 use crate::local::{MessageId, first};
 use crate::steps::{Fault, Others};
-use crate::table::{Comes, LocalId, Numbered, NumberedStep, NumberedThread, NumberedWay, Table};
+use crate::table::{StepResult, LocalId, Numbered, NumberedStep, NumberedThread, NumberedWay, Table};
 
 /// A view: the number of its [`Fixed`], and that of what is shown of the members that are seen.
 pub(crate) type View = (u32, u32);
@@ -249,7 +249,7 @@ impl<'f> Views<'f> {
     pub(crate) fn may_wait(&self, number: u32, place: usize, thread: &NumberedThread) -> bool {
         thread.is_waitfor
             && thread.acts.iter().any(|way| {
-                matches!(way.result, Comes::ToNothing { .. })
+                matches!(way.result, StepResult::ToNothing { .. })
                     && self.is_feasible(number, place, &way.constraints)
             })
     }
@@ -319,9 +319,9 @@ impl<'f> Views<'f> {
                 continue;
             }
             match &way.result {
-                Comes::To(step) => self.follow(view, place, step),
-                Comes::ToNothing { .. } => {}
-                Comes::Wrong(fault) => self.faults.push((*fault, view)),
+                StepResult::To(step) => self.follow(view, place, step),
+                StepResult::ToNothing { .. } => {}
+                StepResult::Wrong(fault) => self.faults.push((*fault, view)),
             }
         }
     }

@@ -4,7 +4,7 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    Action, AgentSteps, Bounds, Census, Choice, Choices, Ending, Resolved, SceneState, SceneStep, Turn,
+    Action, AgentSteps, Bounds, Census, Choice, Choices, Ending, ResolvedOutcome, SceneState, SceneStep, Turn,
     agent_steps,
 };
 use map_simulate::Random;
@@ -54,7 +54,7 @@ fn candidates(bounds: &Bounds, state: &SceneState, all: &[AgentSteps]) -> Vec<(A
     let mut candidates = Vec::new();
     for (agent, steps) in all.iter().enumerate() {
         for (index, thread) in steps.threads.iter().enumerate() {
-            let is_made = |it: &Resolved| !matches!(it.outcome.ending, Ending::Cut(_));
+            let is_made = |it: &ResolvedOutcome| !matches!(it.outcome.ending, Ending::Cut(_));
             if thread.acts.iter().any(is_made) {
                 candidates.push((AgentId::new(agent), index, Turn::Act));
             }

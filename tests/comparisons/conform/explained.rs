@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, Explanation, Mark, Settings, Unexplained, Verdict};
+use map_conform::{Arrivals, Conversation, Explanation, Mark, Settings, NoExplanation, Verdict};
 use map_ir::{AgentId, Body, Program};
 use map_semantics::{Action, Message, SceneState, Turn, propose, time_may_run_out};
 use map_testkit::scenes::Random;
@@ -120,8 +120,8 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         match (verdict, explanation) {
             (Verdict::Violated, Ok(_)) => panic!("explained, and yet violated: {}", show()),
             (Verdict::Violated | Verdict::Inconclusive, Err(_)) => counts.one("refused"),
-            (_, Err(Unexplained::NoOrder)) => counts.one("without an order"),
-            (_, Err(Unexplained::CopiesAreMissing)) => counts.one("without copies"),
+            (_, Err(NoExplanation::NoOrder)) => counts.one("without an order"),
+            (_, Err(NoExplanation::CopiesAreMissing)) => counts.one("without copies"),
             (_, Err(_)) => counts.one("other"),
             (_, Ok(run)) => {
                 counts.one("runs");

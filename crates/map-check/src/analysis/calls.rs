@@ -5,7 +5,7 @@ use map_syntax::ast::{Op, OpKind, Term};
 
 use super::Candidate;
 use crate::heads::HeadIndex;
-use crate::{Checked, HeadMatch, walk};
+use crate::{CheckedScene, HeadMatch, walk};
 
 /// A call.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    pub(crate) fn new(checked: &'a Checked<'a>) -> Self {
+    pub(crate) fn new(checked: &'a CheckedScene<'a>) -> Self {
         let heads = HeadIndex::new(checked.scene, checked.clauses.iter().map(|clause| clause.part));
         let mut calls = Self {
             list: Vec::new(),
@@ -72,7 +72,7 @@ impl<'a> Calls<'a> {
 
 /// The clauses that may match the call, out of `clauses` (in order), up to and including the first that is certain
 /// to.
-fn candidates(checked: &Checked<'_>, clauses: &[usize], arguments: &[Term]) -> Vec<Candidate> {
+fn candidates(checked: &CheckedScene<'_>, clauses: &[usize], arguments: &[Term]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for &clause in clauses {
         match checked.match_clause(clause, arguments) {

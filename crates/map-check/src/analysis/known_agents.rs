@@ -7,7 +7,7 @@ use map_syntax::ast::{self, OpKind, TermKind};
 
 use super::calls::{Call, Calls};
 use super::run_to_fixed_point;
-use crate::{Checked, walk};
+use crate::{CheckedScene, walk};
 
 /// What is known about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) struct KnownAgents<'a> {
 }
 
 impl<'a> KnownAgents<'a> {
-    pub(crate) fn new(checked: &'a Checked<'a>, calls: &Calls<'a>) -> Self {
+    pub(crate) fn new(checked: &'a CheckedScene<'a>, calls: &Calls<'a>) -> Self {
         let mut known = Self {
             clauses: checked.scene.clauses.iter().map(|clause| bound_in_body(checked, clause)).collect(),
         };
@@ -69,7 +69,7 @@ impl<'a> KnownAgents<'a> {
 
     /// Propagates the arguments of a call to the head variables of its candidates. Returns whether anything
     /// changed.
-    fn pass_on(&mut self, checked: &Checked<'a>, call: &Call<'a>) -> bool {
+    fn pass_on(&mut self, checked: &CheckedScene<'a>, call: &Call<'a>) -> bool {
         let mut changed = false;
         for candidate in &call.candidates {
             let callee = candidate.clause;
@@ -95,7 +95,7 @@ impl<'a> KnownAgents<'a> {
     }
 }
 
-fn bound_in_body<'a>(checked: &Checked<'_>, clause: &'a ast::Clause) -> IndexMap<&'a str, Knowledge<'a>> {
+fn bound_in_body<'a>(checked: &CheckedScene<'_>, clause: &'a ast::Clause) -> IndexMap<&'a str, Knowledge<'a>> {
     let mut known = IndexMap::new();
     if let ast::Who::Variable(name) = &clause.who {
         known.insert(name.text.as_str(), Knowledge::Anything);
@@ -111,7 +111,7 @@ fn bound_in_body<'a>(checked: &Checked<'_>, clause: &'a ast::Clause) -> IndexMap
 
 /// Reports the variables that this operation binds, not counting nested operations.
 fn collect_bindings<'a>(
-    checked: &Checked<'_>,
+    checked: &CheckedScene<'_>,
     op: &'a ast::Op,
     found: &mut impl FnMut(&'a str, Knowledge<'a>),
 ) {

@@ -14,7 +14,7 @@ use super::comments::{Comment, comments};
 
 /// The warnings that the comments of a file allow.
 #[derive(Clone, Debug)]
-pub struct Allowed {
+pub struct AllowedWarnings {
     entries: Vec<Entry>,
     /// Comments that begin like ours but list no code.
     malformed: Vec<Span>,
@@ -35,7 +35,7 @@ struct Entry {
     place: &'static str,
 }
 
-impl Allowed {
+impl AllowedWarnings {
     /// Reads the comments of a file.
     #[must_use]
     pub fn read(source: &SourceFile, file: &File) -> Self {

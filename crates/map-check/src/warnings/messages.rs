@@ -6,7 +6,7 @@ use map_syntax::ast::{Address, Message, OpKind, TermKind};
 
 use super::words;
 use crate::parts::{capitalised, numbered};
-use crate::{Checked, walk};
+use crate::{CheckedScene, walk};
 
 /// The agents that an address may refer to, by part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ pub(super) enum Whom {
 }
 
 impl Whom {
-    pub(super) fn includes(self, checked: &Checked<'_>, part: usize) -> bool {
+    pub(super) fn includes(self, checked: &CheckedScene<'_>, part: usize) -> bool {
         match self {
             Self::Nobody => false,
             Self::Part(only) => only == part,
@@ -32,7 +32,7 @@ impl Whom {
     }
 
     /// As shown to users, in backticks.
-    pub(super) fn shown(self, checked: &Checked<'_>) -> String {
+    pub(super) fn shown(self, checked: &CheckedScene<'_>) -> String {
         match self {
             Self::Nobody => "nobody".to_owned(),
             Self::Part(part) => format!("`{}`", words::title(checked, part)),
@@ -42,7 +42,7 @@ impl Whom {
     }
 
     /// The values that include the agents of a part.
-    fn all_of(checked: &Checked<'_>, part: usize) -> [Self; 3] {
+    fn all_of(checked: &CheckedScene<'_>, part: usize) -> [Self; 3] {
         [Self::Part(part), Self::Role(checked.parts[part].role), Self::Anybody]
     }
 }
@@ -66,7 +66,7 @@ impl Exchange<'_> {
     }
 
     /// Whether the address names the agent itself.
-    pub(super) fn means_itself(&self, checked: &Checked<'_>) -> bool {
+    pub(super) fn means_itself(&self, checked: &CheckedScene<'_>) -> bool {
         matches!(&self.address.agent.kind, TermKind::Agent(name) if checked.parts[self.part].literal.as_ref() == Some(name))
     }
 }
@@ -140,7 +140,7 @@ pub(super) struct Messages<'a> {
 }
 
 impl<'a> Messages<'a> {
-    pub(super) fn new(checked: &'a Checked<'a>) -> Self {
+    pub(super) fn new(checked: &'a CheckedScene<'a>) -> Self {
         let names = PartsByName::new(checked);
         let mut messages = Self { sends: ExchangeIndex::new(), receives: ExchangeIndex::new() };
         for (clause, info) in checked.clauses.iter().enumerate() {
@@ -165,7 +165,7 @@ impl<'a> Messages<'a> {
     /// The sends of this signature that agents of the part may receive.
     pub(super) fn sent_to(
         &self,
-        checked: &Checked<'_>,
+        checked: &CheckedScene<'_>,
         name: &'a str,
         arity: usize,
         part: usize,
@@ -178,7 +178,7 @@ impl<'a> Messages<'a> {
 struct PartsByName(HashMap<String, Vec<usize>>);
 
 impl PartsByName {
-    fn new(checked: &Checked<'_>) -> Self {
+    fn new(checked: &CheckedScene<'_>) -> Self {
         let mut names: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, part) in checked.parts.iter().enumerate() {
             let name = part.literal.clone().unwrap_or_else(|| capitalised(words::role(checked, index)));
@@ -187,7 +187,7 @@ impl PartsByName {
         Self(names)
     }
 
-    fn meant(&self, checked: &Checked<'_>, own: usize, address: &Address) -> Whom {
+    fn meant(&self, checked: &CheckedScene<'_>, own: usize, address: &Address) -> Whom {
         let role = match &address.role.kind {
             TermKind::Role(role) => checked.roles.get_index_of(role),
             _ => None,
@@ -206,7 +206,7 @@ impl PartsByName {
     }
 
     /// The part that has an agent of this name.
-    pub(super) fn part(&self, checked: &Checked<'_>, name: &str) -> Option<usize> {
+    pub(super) fn part(&self, checked: &CheckedScene<'_>, name: &str) -> Option<usize> {
         let count = |part: usize| checked.parts[part].agents.len();
         let named = |base: &str| self.0.get(base).map_or(&[][..], Vec::as_slice).iter().copied();
         let whole = named(name).find(|&part| count(part) <= 1);

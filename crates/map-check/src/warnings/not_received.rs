@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic};
 
 use super::messages::{Exchange, Messages, Whom};
 use super::{LintContext, words};
-use crate::{Checked, suggest};
+use crate::{CheckedScene, suggest};
 
 /// The number of messages examined for a suggestion.
 const MAX_SEARCHED: usize = 256;
@@ -41,7 +41,7 @@ pub(super) fn find<'a>(
 /// The receive that was probably meant: one that expects another sender, another number of arguments, or another
 /// spelling.
 fn meant<'m, 'a>(
-    checked: &Checked<'_>,
+    checked: &CheckedScene<'_>,
     messages: &'m Messages<'a>,
     send: &Exchange<'a>,
 ) -> Option<&'m Exchange<'a>> {
@@ -61,7 +61,7 @@ fn meant<'m, 'a>(
 }
 
 fn warning(
-    checked: &Checked<'_>,
+    checked: &CheckedScene<'_>,
     messages: &Messages<'_>,
     send: &Exchange<'_>,
     meant: Option<&Exchange<'_>>,
@@ -114,7 +114,7 @@ fn warning(
     }
 }
 
-fn to_nobody(checked: &Checked<'_>, send: &Exchange<'_>) -> Diagnostic {
+fn to_nobody(checked: &CheckedScene<'_>, send: &Exchange<'_>) -> Diagnostic {
     let signature = words::signature(send.message);
     let (text, label, help) = if send.means_itself(checked) {
         (

@@ -5,7 +5,7 @@ use map_diagnostics::{Code, Diagnostic};
 use super::messages::{Exchange, Messages, Whom};
 use super::not_received::Explained;
 use super::{LintContext, words};
-use crate::{Checked, suggest};
+use crate::{CheckedScene, suggest};
 
 /// The number of messages examined for a suggestion.
 const MAX_SEARCHED: usize = 256;
@@ -33,7 +33,7 @@ pub(super) fn find<'a>(
     }
 }
 
-fn warning(checked: &Checked<'_>, messages: &Messages<'_>, receive: &Exchange<'_>) -> Diagnostic {
+fn warning(checked: &CheckedScene<'_>, messages: &Messages<'_>, receive: &Exchange<'_>) -> Diagnostic {
     let (name, arity) = (&*receive.message.performative.text, receive.arity());
     let (signature, title) = (words::signature(receive.message), words::title(checked, receive.part));
     let text = match receive.whom {
@@ -72,7 +72,7 @@ fn warning(checked: &Checked<'_>, messages: &Messages<'_>, receive: &Exchange<'_
     warning.with_help("Send it, or remove the receive")
 }
 
-fn from_nobody(checked: &Checked<'_>, receive: &Exchange<'_>) -> Diagnostic {
+fn from_nobody(checked: &CheckedScene<'_>, receive: &Exchange<'_>) -> Diagnostic {
     let signature = words::signature(receive.message);
     let (text, help) = match receive.means_itself(checked) {
         true => (

@@ -7,7 +7,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, OpKind, Term, TermKind};
 
 use super::LintContext;
-use crate::{Checked, Occurrence, walk};
+use crate::{CheckedScene, Occurrence, walk};
 
 pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for (_, clause) in cx.clauses() {
@@ -24,7 +24,7 @@ struct Pair<'a> {
 
 /// The pairs of a clause. Two occurrences belong together that follow each other in the text: where one is in another
 /// alternative than the other, the second binds, and is none.
-fn pairs<'a>(checked: &Checked<'_>, clause: &'a Clause) -> Vec<Pair<'a>> {
+fn pairs<'a>(checked: &CheckedScene<'_>, clause: &'a Clause) -> Vec<Pair<'a>> {
     let mut pairs = Vec::new();
     // Variables whose last occurrence is the argument of a receive that binds it.
     let mut received: HashMap<&'a str, Span> = HashMap::new();

@@ -6,7 +6,7 @@ use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, Op, OpKind, Term, TermKind};
 
 use super::LintContext;
-use crate::{Checked, Occurrence, walk};
+use crate::{CheckedScene, Occurrence, walk};
 
 pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
     for (_, clause) in cx.clauses() {
@@ -29,7 +29,7 @@ fn warning(name: &str, span: Span, in_head: bool) -> Diagnostic {
 /// alternative does not count for a binding in another: uses are recorded on a trail and undone between
 /// alternatives.
 struct Unused<'a> {
-    checked: &'a Checked<'a>,
+    checked: &'a CheckedScene<'a>,
     used: HashSet<&'a str>,
     trail: Vec<&'a str>,
     found: Vec<(&'a str, Span, bool)>,

@@ -3,10 +3,10 @@
 use map_diagnostics::Span;
 use map_syntax::ast::{Message, Op, OpKind};
 
-use crate::{Checked, show};
+use crate::{CheckedScene, show};
 
 /// The agents of a part: "`!Ann`" or "an agent of `%buyer`".
-pub(super) fn agents(checked: &Checked<'_>, part: usize) -> String {
+pub(super) fn agents(checked: &CheckedScene<'_>, part: usize) -> String {
     match &checked.parts[part].literal {
         Some(name) => format!("`!{name}`"),
         None => format!("an agent of `%{}`", role(checked, part)),
@@ -14,7 +14,7 @@ pub(super) fn agents(checked: &Checked<'_>, part: usize) -> String {
 }
 
 /// The part as shown to users: the agent or the role, with sigil.
-pub(super) fn title(checked: &Checked<'_>, part: usize) -> String {
+pub(super) fn title(checked: &CheckedScene<'_>, part: usize) -> String {
     match &checked.parts[part].literal {
         Some(name) => format!("!{name}"),
         None => format!("%{}", role(checked, part)),
@@ -22,7 +22,7 @@ pub(super) fn title(checked: &Checked<'_>, part: usize) -> String {
 }
 
 /// The name of a part's role.
-pub(super) fn role<'a>(checked: &'a Checked<'_>, part: usize) -> &'a str {
+pub(super) fn role<'a>(checked: &'a CheckedScene<'_>, part: usize) -> &'a str {
     checked.roles.get_index(checked.parts[part].role).map_or("", String::as_str)
 }
 

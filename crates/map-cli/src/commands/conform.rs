@@ -18,7 +18,7 @@ use std::sync::Arc;
 use map_compile::compile_open;
 use map_conform::{Arrivals, Plan, Policy, Roles, Settings, Watcher};
 use map_diagnostics::{Code, Diagnostic, SourceFile};
-use map_session::Wanted;
+use map_session::PropertySelection;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(usage(format!("--skew does not go with --cast open: {why}")));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(&args.file, &options, Wanted::Nothing);
+    let loaded = load(&args.file, &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program else {
         console.set_exit(Exit::Source);

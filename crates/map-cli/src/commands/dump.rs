@@ -6,7 +6,7 @@ use clap::Subcommand;
 use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_semantics::Step;
-use map_session::{Wanted, choose_one};
+use map_session::{PropertySelection, choose_one};
 
 use crate::console::{Console, show_diagnostics};
 use crate::dump;
@@ -141,7 +141,7 @@ fn names(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(
 }
 
 fn ir(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
-    let loaded = load(file, options, Wanted::Nothing);
+    let loaded = load(file, options, PropertySelection::Nothing);
     if let Some(program) = &loaded.program {
         console.print(&dump::ir(&loaded.source, program))?;
     }
@@ -150,7 +150,7 @@ fn ir(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), 
 
 fn successors(args: &Successors, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("dump", what);
-    let loaded = load(&args.file, &options(&args.scene)?, Wanted::Nothing);
+    let loaded = load(&args.file, &options(&args.scene)?, PropertySelection::Nothing);
     if let Some(program) = &loaded.program {
         let bounds = args.bounds.resolve(program).map_err(usage)?;
         let text = dump::successors(&loaded.source, program, &bounds, &args.after).map_err(usage)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
-use map_session::{PropertyEntry, PropertySet, PropertyState, Wanted};
+use map_session::{PropertyEntry, PropertySet, PropertyState, PropertySelection};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -84,9 +84,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = if args.no_properties {
-        load(&args.file, &options, Wanted::Nothing)
+        load(&args.file, &options, PropertySelection::Nothing)
     } else {
-        load(&args.file, &options, Wanted::Properties { only: &args.only, given: &[] })
+        load(&args.file, &options, PropertySelection::Properties { only: &args.only, given: &[] })
     };
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {

@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, stdin, stdout};
 
-use map_lsp::{Ended, serve_streams};
+use map_lsp::{ConnectionEnd, serve_streams};
 
 use crate::console::Console;
 use crate::exit::Exit;
@@ -26,9 +26,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Args { stdio: _ } = args;
     match serve_streams(BufReader::new(stdin()), stdout()) {
-        Ok(Ended::Properly) => {}
+        Ok(ConnectionEnd::Properly) => {}
         // The protocol wants 1.
-        Ok(Ended::Abruptly) => console.set_exit(Exit::Violation),
+        Ok(ConnectionEnd::Abruptly) => console.set_exit(Exit::Violation),
         Err(error) => {
             console.set_exit(Exit::Violation);
             console.complain(&format!("error: no thread can be started: {error}\n"))?;

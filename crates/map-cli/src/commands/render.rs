@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use map_session::{Compilation, Wanted, compile};
+use map_session::{Compilation, PropertySelection, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::console::{Console, show_diagnostics};
@@ -104,11 +104,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         Ok(source) if source.text().len() <= MAX_SOURCE_BYTES => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, chosen, &compile(&Arc::new(source), &options, Wanted::Nothing), console)?
+            graphs_of(args, chosen, &compile(&Arc::new(source), &options, PropertySelection::Nothing), console)?
         }
         Ok(_) => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, chosen, &load(&args.input, &options, Wanted::Nothing), console)?
+            graphs_of(args, chosen, &load(&args.input, &options, PropertySelection::Nothing), console)?
         }
         Err(unreadable) => {
             let Unreadable { source, diagnostic } = *unreadable;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{Ended, Standing, Teller, tell};
+use map_explain::{EndedRun, Standing, Namer, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let files = [Some(args.trace.clone()), args.at.file.clone()].into_iter().flatten();
     refuse_double_stdin("replay", &files.collect::<Vec<_>>())?;
     let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
-    let mut teller = Teller::new(&opened.scene.source, &opened.scene.program);
+    let mut teller = Namer::new(&opened.scene.source, &opened.scene.program);
     let Some(beginning) = beginning(&opened, &mut teller, console)? else { return Ok(()) };
     if args.format == Format::Text {
         console.print_wrapped(&header(&opened, &teller))?;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Opened { trace, scene: Scene { source, program, bounds, .. }, .. } = &opened;
     repeated.walk.enabled();
     let run = repeated.walk.run();
-    let ended = Ended { bounds, run, memory: repeated.walk.memory() };
+    let ended = EndedRun { bounds, run, memory: repeated.walk.memory() };
     let standing = Standing::new(ended, &trace.verdict);
     console.set_exit(if repeated.stopped { Exit::Interrupted } else { Exit::of(standing.tone()) });
     match args.format {
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     Ok(())
 }
 
-fn header(opened: &Opened, teller: &Teller<'_>) -> String {
+fn header(opened: &Opened, teller: &Namer<'_>) -> String {
     let trace = &opened.trace;
     let scene = style::head(&opened.scene.program.scene);
     let cast = style::aside(map_explain::bounds::cast(&opened.scene.program));
@@ -135,7 +135,7 @@ fn play<'p>(
     args: &Args,
     opened: &'p Opened,
     Beginning { initial, values }: Beginning,
-    teller: &mut Teller<'_>,
+    teller: &mut Namer<'_>,
     console: &mut Console,
 ) -> Result<Result<Repeated<'p>, (u64, Impossible)>, Failure> {
     let Opened { trace, scene, .. } = opened;
@@ -180,7 +180,7 @@ fn play<'p>(
 }
 
 fn print_step(
-    teller: &mut Teller<'_>,
+    teller: &mut Namer<'_>,
     columns: &Columns,
     seen: &SimulatedStep<'_>,
     console: &mut Console,

@@ -19,12 +19,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use map_explain::transcript::Columns;
-use map_explain::{Teller, end_of_played, initial_lines, tell};
+use map_explain::{Namer, end_of_played, initial_lines, tell};
 use map_ir::Program;
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_semantics::Question;
-use map_session::{PlayedRun, Scene, Simulate, Wanted};
+use map_session::{PlayedRun, Scene, Simulate, PropertySelection};
 use map_simulate::{EndWord, Response, SimulatedStep, first};
 
 use crate::args::Format;
@@ -35,10 +35,10 @@ use crate::failure::{Failure, is_closed_pipe};
 use crate::files::check_target;
 use crate::input::load;
 use crate::interrupt::Interrupt;
-use crate::json::{self, Rejected, RunRest, StepOutput};
+use crate::json::{self, RejectedOutput, RunRest, StepOutput};
 use crate::outside::Outside;
 use crate::style;
-use crate::trace::{SaveArgs, Saved, save, to_text};
+use crate::trace::{SaveArgs, NewTrace, save, to_text};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -128,13 +128,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     }
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let loaded = load(&args.file, &checked, Wanted::ALL);
+    let loaded = load(&args.file, &checked, PropertySelection::ALL);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {
             Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
             Format::Json => {
-                let rejected = Rejected::new("run", &loaded.source, &loaded.diagnostics);
+                let rejected = RejectedOutput::new("run", &loaded.source, &loaded.diagnostics);
                 console.print(&json::to_text(&rejected)?)?;
             }
         }
@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return many::run(args, &scene, options, &deciders, console);
     }
     let interrupt = Interrupt::install();
-    let teller = RefCell::new(Teller::new(&scene.source, program));
+    let teller = RefCell::new(Namer::new(&scene.source, program));
     let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
     let network = scene.bounds.network;
     let log = RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, network, &options)));
@@ -258,7 +258,7 @@ impl Play<'_, '_> {
 }
 
 /// The values that programs and people answered, as in traces.
-fn values(played: &PlayedRun, teller: &Teller<'_>) -> Vec<String> {
+fn values(played: &PlayedRun, teller: &Namer<'_>) -> Vec<String> {
     played.run.values.iter().map(|&value| to_text(teller, value)).collect()
 }
 
@@ -279,13 +279,13 @@ impl Args {
     fn save(
         &self,
         played: &PlayedRun,
-        teller: &Teller<'_>,
+        teller: &Namer<'_>,
         choices: Vec<String>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Some(target) = &self.save.save_trace else { return Ok(()) };
         let Scene { source, program, bounds, .. } = &played.scene;
-        let saved = Saved {
+        let saved = NewTrace {
             command: "run",
             source,
             program,
@@ -301,7 +301,7 @@ impl Args {
     }
 
     /// The text after the last step: how the run ended, its chart, its bounds, and how to repeat it.
-    fn text(&self, played: &PlayedRun, teller: &Teller<'_>, recorder: Recorder<'_>) -> String {
+    fn text(&self, played: &PlayedRun, teller: &Namer<'_>, recorder: Recorder<'_>) -> String {
         let PlayedRun { scene: Scene { program, bounds, .. }, options, run, .. } = played;
         let mut text = style::text(&end_of_played(played, teller));
         if self.chart != ChartArg::Never {
@@ -316,14 +316,14 @@ impl Args {
     }
 }
 
-fn header(teller: &Teller<'_>, program: &Program, seed: u64) -> String {
+fn header(teller: &Namer<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
     let cast = map_explain::bounds::cast(program);
     format!("{}  {scene}  seed {seed}\n{}\n\n", teller.source.name(), style::aside(cast))
 }
 
 /// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
-pub(in crate::commands) fn starts(teller: &Teller<'_>, initial: &[u32]) -> String {
+pub(in crate::commands) fn starts(teller: &Namer<'_>, initial: &[u32]) -> String {
     let lines = initial_lines(teller, initial);
     if lines.is_empty() { lines } else { lines + "\n" }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use map_check::CastOverride;
 use map_diagnostics::escaped_line;
-use map_session::{Scene, Wanted};
+use map_session::{Scene, PropertySelection};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Failure> {
     let usage = |what| Failure::Usage("step", what);
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(dialogue, &options, Wanted::Nothing);
+    let loaded = load(dialogue, &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);

@@ -50,7 +50,7 @@ use crate::failure::Failure;
 use crate::files::with_dialogues;
 use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
-use crate::json::{Verified, VerifyResult};
+use crate::json::{VerifiedOutput, VerifyResult};
 use crate::threads;
 
 pub(crate) use self::args::Args;
@@ -198,7 +198,7 @@ fn verify(
             console.print_wrapped(&opinion.text(&searched))?;
         }
         let spin = opinion.as_ref().map(spin::Opinion::output);
-        collected.keep(task, || VerifyResult::Verified(Box::new(Verified { spin, ..searched.output() })));
+        collected.keep(task, || VerifyResult::Verified(Box::new(VerifiedOutput { spin, ..searched.output() })));
     }
     Ok(())
 }

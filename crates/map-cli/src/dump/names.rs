@@ -1,6 +1,6 @@
 //! The results of the static checks of a scene: its tables and the occurrences of variables.
 
-use map_check::{Checked, Occurrence};
+use map_check::{CheckedScene, Occurrence};
 use map_diagnostics::{SourceFile, Span};
 use map_syntax::ast::Clause;
 
@@ -8,7 +8,7 @@ use super::tree::Tree;
 use super::{listed, span, start};
 
 /// The tables of a checked scene, one after the other; numbers in brackets are indices into them.
-pub(crate) fn names(source: &SourceFile, checked: &Checked<'_>) -> String {
+pub(crate) fn names(source: &SourceFile, checked: &CheckedScene<'_>) -> String {
     let mut tree = Tree::new();
     tree.line(format_args!("scene {}  {}", checked.scene.name.text, span(source, checked.scene.span)));
     section(&mut tree, "roles", checked.roles.iter().map(|role| format!("%{role}")));
@@ -49,7 +49,7 @@ fn section(tree: &mut Tree, title: &str, rows: impl Iterator<Item = String>) {
     tree.back();
 }
 
-fn part(checked: &Checked<'_>, index: usize) -> String {
+fn part(checked: &CheckedScene<'_>, index: usize) -> String {
     let part = &checked.parts[index];
     let who = part.literal.as_ref().map_or_else(|| "$..".to_owned(), |name| format!("!{name}"));
     let role = checked.roles.get_index(part.role).map_or("", String::as_str);
@@ -63,7 +63,7 @@ fn part(checked: &Checked<'_>, index: usize) -> String {
 }
 
 /// The occurrences inside a clause, in the order of the text.
-fn occurrences(source: &SourceFile, checked: &Checked<'_>, clause: &Clause) -> Vec<String> {
+fn occurrences(source: &SourceFile, checked: &CheckedScene<'_>, clause: &Clause) -> Vec<String> {
     let inside = |at: u32| (clause.span.start..clause.span.end).contains(&at);
     let mut found: Vec<(u32, Occurrence)> =
         checked.occurrences.iter().map(|(&at, &it)| (at, it)).filter(|&(at, _)| inside(at)).collect();

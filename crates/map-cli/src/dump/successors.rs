@@ -3,7 +3,7 @@
 mod state;
 
 use map_diagnostics::SourceFile;
-use map_explain::{Teller, tell};
+use map_explain::{Namer, tell};
 use map_ir::{Program, Value};
 use map_semantics::{
     Bounds, EnabledStep, Ending, InitialChoices, SceneState, SceneStep, Step, open_cells, scene_steps,
@@ -25,7 +25,7 @@ pub(crate) fn successors(
     bounds: &Bounds,
     after: &[Step],
 ) -> Result<String, String> {
-    let mut teller = Teller::new(source, program);
+    let mut teller = Namer::new(source, program);
     let mut tree = Tree::new();
     let initial = InitialChoices::all(program).options().to_vec();
     let (state, ways) = SceneState::start(program, bounds, &initial);
@@ -76,7 +76,7 @@ pub(crate) fn successors(
     Ok(tree.finish())
 }
 
-fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
+fn way_in(teller: &Namer<'_>, ending: &Ending) -> String {
     match ending {
         Ending::State(_) => "comes to its first places".to_owned(),
         Ending::Nothing => "does nothing".to_owned(),
@@ -89,7 +89,7 @@ fn way_in(teller: &Teller<'_>, ending: &Ending) -> String {
 
 fn step_lines(
     tree: &mut Tree,
-    mut teller: Teller<'_>,
+    mut teller: Namer<'_>,
     bounds: &Bounds,
     before: &SceneState,
     enabled: &EnabledStep,
@@ -123,6 +123,6 @@ fn step_lines(
 }
 
 /// A variable's value, or `unbound`.
-fn bound(teller: &Teller<'_>, value: Option<Value>) -> String {
+fn bound(teller: &Namer<'_>, value: Option<Value>) -> String {
     value.map_or_else(|| "unbound".to_owned(), |value| teller.value(value))
 }

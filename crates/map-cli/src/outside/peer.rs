@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::{AgentId, Body, Value};
 use map_semantics::{Question, Reply};
 use serde::de::DeserializeOwned;
@@ -89,7 +89,7 @@ impl Peer {
     /// Starts a program. `only` is the agent it decides for, if it decides for a single one.
     pub(super) fn start(
         programs: &Programs,
-        teller: &Teller<'_>,
+        teller: &Namer<'_>,
         only: Option<AgentId>,
     ) -> Result<Self, Trouble> {
         let process = Process::start(&programs.words, programs.show_errors)
@@ -106,7 +106,7 @@ impl Peer {
     /// Asks a question.
     pub(super) fn ask(
         &mut self,
-        teller: &mut Teller<'_>,
+        teller: &mut Namer<'_>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Trouble> {
@@ -135,7 +135,7 @@ impl Peer {
 
     fn converse(
         &mut self,
-        teller: &mut Teller<'_>,
+        teller: &mut Namer<'_>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Trouble> {
@@ -188,7 +188,7 @@ impl Peer {
 }
 
 /// The first message to a program.
-fn greeting(teller: &Teller<'_>, only: Option<AgentId>, seed: u64) -> Json {
+fn greeting(teller: &Namer<'_>, only: Option<AgentId>, seed: u64) -> Json {
     let program = teller.program;
     let agents = program.cast().map(|agent| {
         json!({ "name": program.agent_name(agent), "role": program.role_name(program.agent(agent).role) })
@@ -210,7 +210,7 @@ fn greeting(teller: &Teller<'_>, only: Option<AgentId>, seed: u64) -> Json {
     greeting
 }
 
-fn request(teller: &Teller<'_>, id: u64, question: &Question<'_>) -> Json {
+fn request(teller: &Namer<'_>, id: u64, question: &Question<'_>) -> Json {
     let program = teller.program;
     let arguments = question.arguments.iter().map(|&value: &Value| wire::to_json(teller, value));
     json!({

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use map_diagnostics::escaped_line;
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::AgentId;
 use map_semantics::{OpenCell, Question, Reply};
 use map_trace::value_of;
@@ -55,7 +55,7 @@ impl Person {
     /// Asks until there is an answer.
     pub(super) fn ask(
         &mut self,
-        teller: &mut Teller<'_>,
+        teller: &mut Namer<'_>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Absence> {
@@ -74,7 +74,7 @@ impl Person {
     /// Asks for the initial value of a cell until there is one; its index among the values.
     pub(super) fn choose(
         &mut self,
-        teller: &mut Teller<'_>,
+        teller: &mut Namer<'_>,
         cell: &OpenCell<'_>,
         interrupt: &Interrupt,
     ) -> Result<u32, Absence> {
@@ -143,7 +143,7 @@ fn listen() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
 }
 
 /// Who asks what, and what the agent knows.
-fn situation(teller: &Teller<'_>, question: &Question<'_>) -> String {
+fn situation(teller: &Namer<'_>, question: &Question<'_>) -> String {
     let program = teller.program;
     let who = style::who(teller.agent(question.agent));
     let asked = format!("{}({})", teller.procedure_of(question.point), teller.values(question.arguments));
@@ -175,7 +175,7 @@ fn expected(question: &Question<'_>) -> &'static str {
 }
 
 /// Parses a line: `no`; `yes`, which stands for an unknown value; or a value in source form, optionally after `yes`.
-fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<Reply, String> {
+fn read(teller: &mut Namer<'_>, question: &Question<'_>, line: &str) -> Result<Reply, String> {
     let line = line.trim();
     match line {
         "no" | "n" if question.may_refuse => return Ok(Reply::No),
@@ -193,7 +193,7 @@ fn read(teller: &mut Teller<'_>, question: &Question<'_>, line: &str) -> Result<
     Ok(Reply::Value(value))
 }
 
-fn help(teller: &Teller<'_>, question: &Question<'_>) -> String {
+fn help(teller: &Namer<'_>, question: &Question<'_>) -> String {
     let no = if question.may_refuse { "no; " } else { "" };
     format!(
         "type {no}a value such as 12, nobody, \"two words\", !Agent, %role or {}#1;\n  \

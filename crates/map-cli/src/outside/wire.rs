@@ -3,12 +3,12 @@
 //! An integer is a number, a string is a string. The other values name their kind: `{"constant": "nobody"}`,
 //! `{"agent": "Bidder1"}`, `{"role": "bidder"}`, `{"abstract": "keepBidding#7"}`, `{"fresh": "ticket#1"}`.
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::Value;
 use serde_json::{Value as Json, json};
 
 /// A value as JSON.
-pub(crate) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
+pub(crate) fn to_json(teller: &Namer<'_>, value: Value) -> Json {
     let program = teller.program;
     let content = teller.names.foreign.content(program, value).unwrap_or_default();
     match value {
@@ -26,7 +26,7 @@ pub(crate) fn to_json(teller: &Teller<'_>, value: Value) -> Json {
 ///
 /// # Errors
 /// Why it stands for none.
-pub(super) fn from_json(teller: &mut Teller<'_>, json: &Json) -> Result<Value, String> {
+pub(super) fn from_json(teller: &mut Namer<'_>, json: &Json) -> Result<Value, String> {
     match json {
         Json::Number(number) => {
             number.as_i64().map(Value::Integer).ok_or_else(|| format!("{number} is no integer of 64 bits"))
@@ -42,7 +42,7 @@ pub(super) fn from_json(teller: &mut Teller<'_>, json: &Json) -> Result<Value, S
     }
 }
 
-fn named(teller: &mut Teller<'_>, kind: &str, name: &str) -> Result<Value, String> {
+fn named(teller: &mut Namer<'_>, kind: &str, name: &str) -> Result<Value, String> {
     use map_syntax::ast::TermKind;
 
     let program = teller.program;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::Value;
-use map_session::{Scene, Wanted, compile};
+use map_session::{Scene, PropertySelection, compile};
 use map_simulate::Impossible;
 use map_trace::{MAX_TRACE_BYTES, TraceFile, read};
 
@@ -101,7 +101,7 @@ pub(crate) fn open_source(
         return refuse(console, &source, diagnostic);
     }
     let options = CheckOptions { scene: Some(trace.scene.clone()), agents: trace.cast.clone() };
-    let loaded = compile(&Arc::new(source), &options, Wanted::Nothing);
+    let loaded = compile(&Arc::new(source), &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
@@ -117,7 +117,7 @@ pub(crate) fn open_source(
 /// said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code set.
 pub(crate) fn beginning(
     opened: &Opened,
-    teller: &mut Teller<'_>,
+    teller: &mut Namer<'_>,
     console: &mut Console,
 ) -> Result<Option<Beginning>, Failure> {
     let Opened { text, trace, scene } = opened;

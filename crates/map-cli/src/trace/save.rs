@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use map_trace::Saved;
+use map_trace::NewTrace;
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -28,7 +28,7 @@ impl SaveArgs {
 
 /// Writes a trace; what goes wrong is told on standard error and makes the exit code that of an unreadable file.
 pub(crate) fn save(
-    saved: Saved<'_, impl ToString>,
+    saved: NewTrace<'_, impl ToString>,
     target: &Path,
     console: &mut Console,
 ) -> Result<bool, Failure> {

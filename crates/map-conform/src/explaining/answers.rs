@@ -6,7 +6,7 @@ use map_ir::{AgentId, ExpressionId, PointId, Symbol, Value};
 use map_semantics::{Action, Choice, Choices, Ending, Outcome, act, time_out};
 
 use super::path::Path;
-use super::{Input, Unexplained};
+use super::{Input, NoExplanation};
 use crate::constraint::Constraint;
 use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::monitor::first;
@@ -68,8 +68,8 @@ impl Choices for Noting<'_> {
 }
 
 /// Walks along a path without forgetting anything, and says what was answered.
-pub(super) fn told(frame: &Frame, agent: AgentId, inputs: &[Input], path: Path) -> Result<Way, Unexplained> {
-    let hypothesis = first(frame, agent, &path.initial).map_err(|_| Unexplained::Limit)?;
+pub(super) fn told(frame: &Frame, agent: AgentId, inputs: &[Input], path: Path) -> Result<Way, NoExplanation> {
+    let hypothesis = first(frame, agent, &path.initial).map_err(|_| NoExplanation::Limit)?;
     let mut walk = Walk { frame, agent, hypothesis, answers: Vec::new(), fresh: 0 };
     let mut steps: Vec<Vec<Told>> = Vec::new();
     for (index, group) in path.steps.iter().enumerate() {
@@ -79,14 +79,14 @@ pub(super) fn told(frame: &Frame, agent: AgentId, inputs: &[Input], path: Path) 
                 Some(Input::Sends(spoken)) if at + 1 == group.len() => Some(&spoken.message),
                 _ => None,
             };
-            told.push(walk.step(made, sends.map(|it| &**it)).ok_or(Unexplained::Answers)?);
+            told.push(walk.step(made, sends.map(|it| &**it)).ok_or(NoExplanation::Answers)?);
         }
         if let Some(Input::Arrives(message)) = inputs.get(index) {
             map_semantics::deliver(&frame.bounds, &mut walk.hypothesis.state, &Arc::clone(message));
         }
         steps.push(told);
     }
-    walk.choose_members().ok_or(Unexplained::Answers)?;
+    walk.choose_members().ok_or(NoExplanation::Answers)?;
     for (step, answer) in steps.iter_mut().flatten().zip(walk.answers) {
         step.answer = answer.filter(|it| !matches!(it, Value::Abstract(_)));
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use map_ir::AgentId;
 
-use super::Unexplained;
+use super::NoExplanation;
 use crate::monitor::{Fit, LoggedMessage, Monitor, Shared};
 use crate::own::Own;
 use crate::pending::Arrivals;
@@ -23,7 +23,7 @@ pub(super) fn ordered(
     (lines, arrivals): (&[Own], Arrivals),
     is_strict: bool,
     all_end: bool,
-) -> Result<Vec<LoggedMessage>, Unexplained> {
+) -> Result<Vec<LoggedMessage>, NoExplanation> {
     let mut own: Vec<Vec<usize>> = vec![Vec::new(); first.len()];
     for (index, line) in lines.iter().enumerate() {
         own[owner(line).index()].push(index);
@@ -44,13 +44,13 @@ pub(super) fn ordered(
         };
         tried += 1;
         if tried > MAX_TRIED + lines.len() {
-            return Err(Unexplained::Limit);
+            return Err(NoExplanation::Limit);
         }
         if let Some(next) = log.after(shared, order, &copies) {
             stack.push((log.next(&next), next));
         }
     }
-    Err(Unexplained::NoOrder)
+    Err(NoExplanation::NoOrder)
 }
 
 fn owner(line: &Own) -> AgentId {

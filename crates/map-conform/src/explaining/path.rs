@@ -7,7 +7,7 @@ use std::sync::Arc;
 use map_ir::AgentId;
 use rustc_hash::FxHashSet;
 
-use super::{Input, Unexplained};
+use super::{Input, NoExplanation};
 use crate::hypothesis::{Frame, Hypothesis};
 use crate::monitor::{first, initial_options, matched};
 use crate::pending::Arrivals;
@@ -40,7 +40,7 @@ pub(super) fn through(
     agent: AgentId,
     inputs: &[Input],
     has_to_end: bool,
-) -> Result<Path, Unexplained> {
+) -> Result<Path, NoExplanation> {
     for initial in initial_options(&frame.program, agent) {
         let Ok(start) = first(frame, agent, &initial) else { continue };
         let mut nodes = vec![Node { hypothesis: start, at: 0, before: None, made: None }];
@@ -56,7 +56,7 @@ pub(super) fn through(
             }
             let limit = MAX_STATES + MORE_STATES * inputs.len();
             if seen.len() > limit || nodes.len() > 4 * limit {
-                return Err(Unexplained::Limit);
+                return Err(NoExplanation::Limit);
             }
             for (next, at, made) in onward(frame, agent, &hypothesis, at, inputs.get(at)) {
                 todo.push((at, Reverse(nodes.len())));
@@ -64,7 +64,7 @@ pub(super) fn through(
             }
         }
     }
-    Err(Unexplained::NoOrder)
+    Err(NoExplanation::NoOrder)
 }
 
 /// Where a state leads to. It prefers to act before it is told more, and lets time run out last of all.

@@ -4,7 +4,7 @@ use map_ir::{AgentId, PointId, Value};
 use map_semantics::{Action, Choice, Choices, Question, Reply, SceneState, SceneStep, Step, Turn};
 
 use super::answers::{Asked, Told, Way};
-use super::{Explanation, Unexplained};
+use super::{Explanation, NoExplanation};
 use crate::hypothesis::Frame;
 use crate::monitor::LoggedMessage;
 
@@ -74,10 +74,10 @@ impl Choices for Telling<'_> {
 }
 
 /// Plays the messages in their order, each agent on its way.
-pub(super) fn play(frame: &Frame, said: &[LoggedMessage], ways: &[Way]) -> Result<Explanation, Unexplained> {
+pub(super) fn play(frame: &Frame, said: &[LoggedMessage], ways: &[Way]) -> Result<Explanation, NoExplanation> {
     let initial = ways.iter().flat_map(|it| it.initial.iter().copied()).collect::<Vec<_>>();
     let (state, _) = SceneState::start(&frame.program, &frame.bounds, &initial);
-    let state = state.ok_or(Unexplained::Answers)?;
+    let state = state.ok_or(NoExplanation::Answers)?;
     let explanation = Explanation { initial, steps: Vec::new(), values: Vec::new() };
     let mut play = Play { frame, ways, at: vec![0; ways.len()], state, explanation };
     for spoken in said {
@@ -103,15 +103,15 @@ struct Play<'a> {
 
 impl Play<'_> {
     /// Lets an agent take its steps up to what happens to it next, which may be that it sends this.
-    fn go_on(&mut self, agent: AgentId, spoken: Option<&LoggedMessage>) -> Result<(), Unexplained> {
+    fn go_on(&mut self, agent: AgentId, spoken: Option<&LoggedMessage>) -> Result<(), NoExplanation> {
         let group = &self.ways[agent.index()].steps[self.at[agent.index()]];
         self.at[agent.index()] += 1;
         for (index, told) in group.iter().enumerate() {
             let sends = spoken.filter(|_| index + 1 == group.len());
-            self.step(agent, told, sends).ok_or(Unexplained::Answers)?;
+            self.step(agent, told, sends).ok_or(NoExplanation::Answers)?;
         }
         // A send is a step.
-        if spoken.is_some() && group.is_empty() { Err(Unexplained::Answers) } else { Ok(()) }
+        if spoken.is_some() && group.is_empty() { Err(NoExplanation::Answers) } else { Ok(()) }
     }
 
     /// Takes a step, which sends this, and else nothing; `None` if it is none.

@@ -12,13 +12,13 @@ use crate::scene::Scene;
 /// What became known of the conversations of a log.
 pub enum Event {
     /// A violation was found.
-    Violation(Box<Found>),
+    Violation(Box<FoundViolation>),
     /// A conversation was judged.
-    Judged(Box<Judged>),
+    Judged(Box<ConversationResult>),
 }
 
 /// A violation, as soon as it is found.
-pub struct Found {
+pub struct FoundViolation {
     /// The conversation.
     pub conversation: String,
     /// The scene with its cast.
@@ -39,7 +39,7 @@ pub enum GivenUp {
 }
 
 /// A conversation that has been judged.
-pub struct Judged {
+pub struct ConversationResult {
     /// Its name.
     pub name: String,
     /// The scene with its cast.
@@ -64,7 +64,7 @@ pub struct Judged {
     pub explanation: Option<Result<Explanation, String>>,
 }
 
-impl Judged {
+impl ConversationResult {
     /// The program with its cast.
     #[must_use]
     pub fn program(&self) -> &Program {

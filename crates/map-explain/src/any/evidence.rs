@@ -2,7 +2,7 @@
 
 use map_ir::Program;
 use map_verify::{Limit, Report, Verdict};
-use map_views::{Answer, Seen, no_new_views_since};
+use map_views::{Answer, VisibleFacts, no_new_views_since};
 
 use crate::{counted, grouped};
 
@@ -67,7 +67,7 @@ fn views_in_words(answer: &Answer) -> Option<String> {
 }
 
 /// How many messages mailboxes hold at most, by number of agents and role.
-fn mailboxes(seen: &[Seen], role: &str, program: &Program) -> Option<String> {
+fn mailboxes(seen: &[VisibleFacts], role: &str, program: &Program) -> Option<String> {
     let ([first, ..], [.., last]) = (seen, seen) else { return None };
     let of_role = |place: usize| {
         let most: Vec<usize> = seen.iter().map(|it| it.fullest[place].1).collect();

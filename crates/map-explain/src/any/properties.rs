@@ -1,8 +1,8 @@
 //! What was found about properties for any number of agents, in words.
 
-use map_session::{AnyProperty, AnyPropertyVerdict, Unproved};
+use map_session::{AnyProperty, AnyPropertyVerdict, ProofGap};
 use map_verify::Limit;
-use map_views::Unjudged;
+use map_views::NoJudgement;
 
 use super::evidence::range;
 
@@ -22,10 +22,10 @@ pub fn expected(property: &AnyProperty, role: &str) -> String {
 #[must_use]
 pub fn reason(property: &AnyProperty) -> Option<String> {
     let why = match property.verdict {
-        AnyPropertyVerdict::NotJudged(Unproved::Views(why)) => views_do_not_tell(why),
-        AnyPropertyVerdict::NotJudged(Unproved::Refused) => "it is refused",
-        AnyPropertyVerdict::NotJudged(Unproved::OfOtherScene) => "it is about another scene",
-        AnyPropertyVerdict::NotJudged(Unproved::Cut) => "it holds for more, but bounds cut a smaller number",
+        AnyPropertyVerdict::NotJudged(ProofGap::Views(why)) => views_do_not_tell(why),
+        AnyPropertyVerdict::NotJudged(ProofGap::Refused) => "it is refused",
+        AnyPropertyVerdict::NotJudged(ProofGap::OfOtherScene) => "it is about another scene",
+        AnyPropertyVerdict::NotJudged(ProofGap::Cut) => "it holds for more, but bounds cut a smaller number",
         AnyPropertyVerdict::Stopped(limit) => reached(limit),
         AnyPropertyVerdict::Proved(_) | AnyPropertyVerdict::Violated(_) => return None,
     };
@@ -55,21 +55,21 @@ pub fn line(property: &AnyProperty, role: &str) -> String {
     }
 }
 
-fn views_do_not_tell(why: Unjudged) -> &'static str {
+fn views_do_not_tell(why: NoJudgement) -> &'static str {
     match why {
-        Unjudged::Several => {
+        NoJudgement::Several => {
             "it is about more than three of them at once; what is judged are claims about up to three, each under a \
              \"forall\""
         }
-        Unjudged::LooksBack => {
+        NoJudgement::LooksBack => {
             "it adds up, or looks back otherwise than as in \"always count(f) <= 2\" or \"always g implies before f\""
         }
-        Unjudged::NotSafety => {
+        NoJudgement::NotSafety => {
             "it is about what happens in the end, or about what may happen; what is judged are claims that the beginning \
              of a run can refute, such as \"always f\", \"f unless g\" and \"always f implies never g\""
         }
-        Unjudged::Open => "some view leaves it open, which perhaps never happens",
-        Unjudged::NoViews => "not all views are known",
+        NoJudgement::Open => "some view leaves it open, which perhaps never happens",
+        NoJudgement::NoViews => "not all views are known",
     }
 }
 

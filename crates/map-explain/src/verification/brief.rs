@@ -11,13 +11,13 @@ use map_render::chart::Chart;
 use map_render::chart::evidence::{of_evidence, without_irrelevant};
 use map_semantics::{Action, BoundHit, Bounds};
 use map_session::{Evidence, stuck_agents};
-use map_verify::{Limit, Replayed, Verdict, Violation, ViolationKind};
+use map_verify::{Limit, ReplayedRun, Verdict, Violation, ViolationKind};
 
 use super::full::{cut_by, never_title, others};
 use super::limits::{cuts_in_words, fewer_states};
 use super::properties::PropertyTelling;
 use super::{Telling, assumptions, denied, verdict_text};
-use crate::{Role, Teller, Text, Tone, bounds, bytes, counted, initial_lines, seconds, unused, violation};
+use crate::{Role, Namer, Text, Tone, bounds, bytes, counted, initial_lines, seconds, unused, violation};
 
 /// The most lines for what never happens, and for it and the properties that are listed; so that a right scene takes a
 /// dozen lines.
@@ -60,7 +60,7 @@ impl Telling<'_> {
     }
 
     /// The lines of the source that a run passes, and those at which agents wait at its end.
-    fn lines_of_run(self, replayed: &Replayed) -> BTreeSet<usize> {
+    fn lines_of_run(self, replayed: &ReplayedRun) -> BTreeSet<usize> {
         let (source, program) = (&self.found.scene.source, &self.found.scene.program);
         let mut points: Vec<PointId> = Vec::new();
         for step in &replayed.steps {
@@ -75,15 +75,15 @@ impl Telling<'_> {
     }
 
     /// Why the trace of the verdict's violation ends as it does, in terms of the source.
-    pub(super) fn explanation(self, teller: &Teller<'_>) -> Text {
+    pub(super) fn explanation(self, teller: &Namer<'_>) -> Text {
         self.explained(teller, violation::explain)
     }
 
-    fn explanation_in_short(self, teller: &Teller<'_>) -> Text {
+    fn explanation_in_short(self, teller: &Namer<'_>) -> Text {
         self.explained(teller, violation::in_short)
     }
 
-    fn explained(self, teller: &Teller<'_>, explain: Explain) -> Text {
+    fn explained(self, teller: &Namer<'_>, explain: Explain) -> Text {
         match (self.found.violation(), &self.found.trace) {
             (Some(found), Some(replayed)) => {
                 explain(teller, &self.found.report.bounds, found, replayed, self.found.endless.is_some())
@@ -120,7 +120,7 @@ impl Telling<'_> {
     }
 
     /// What never happens in any run, in at most so many lines below a title; nothing unless every run was searched.
-    fn never_in_short(self, teller: &Teller<'_>, most: usize) -> Text {
+    fn never_in_short(self, teller: &Namer<'_>, most: usize) -> Text {
         let title = never_title(self.found);
         let everything = self.how.offers.everything;
         let items = unused::items(teller, &self.found.report);
@@ -227,13 +227,13 @@ impl Telling<'_> {
     }
 }
 
-type Explain = fn(&Teller<'_>, &Bounds, &Violation, &Replayed, bool) -> Text;
+type Explain = fn(&Namer<'_>, &Bounds, &Violation, &ReplayedRun, bool) -> Text;
 
 impl PropertyTelling<'_> {
     /// A run as a chart or, where that is not wanted or has no room, as a list of steps; followed by an empty line.
     pub(super) fn run_once(
         self,
-        teller: &mut Teller<'_>,
+        teller: &mut Namer<'_>,
         run: Evidence<'_>,
         relevant: &[bool],
         drawn: Option<String>,
@@ -259,7 +259,7 @@ impl PropertyTelling<'_> {
     /// What the verdicts depend on, in two lines.
     pub(super) fn depends_on(
         self,
-        teller: &Teller<'_>,
+        teller: &Namer<'_>,
         cut_by: &[BoundHit],
         mut assumptions: Vec<String>,
     ) -> Text {

@@ -3,11 +3,11 @@
 use map_session::Verification;
 use map_verify::Verdict;
 
-use crate::{Role, Teller, Text, Tone, counted, unused};
+use crate::{Role, Namer, Text, Tone, counted, unused};
 
 /// A finding that is no violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denied {
+pub enum DeniedFinding {
     /// A run may go on for ever: the scene terminates if fair.
     IfFair,
     /// A message is left unread in some run.
@@ -16,7 +16,7 @@ pub enum Denied {
     Never,
 }
 
-impl Denied {
+impl DeniedFinding {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::IfFair, Self::Unread, Self::Never];
 
@@ -33,7 +33,7 @@ impl Denied {
     /// What was found of this kind, in words.
     #[must_use]
     pub fn found(self, found: &Verification) -> Option<String> {
-        let teller = Teller::new(&found.scene.source, &found.scene.program);
+        let teller = Namer::new(&found.scene.source, &found.scene.program);
         match self {
             Self::IfFair => {
                 let is_so = found.report.verdict == Verdict::TerminatesIfFair;
@@ -52,12 +52,12 @@ impl Denied {
 }
 
 /// What was found of these kinds, in words.
-pub fn denied(found: &Verification, kinds: &[Denied]) -> impl Iterator<Item = (Denied, String)> {
+pub fn denied(found: &Verification, kinds: &[DeniedFinding]) -> impl Iterator<Item = (DeniedFinding, String)> {
     kinds.iter().filter_map(|&kind| Some((kind, kind.found(found)?)))
 }
 
 /// The words for what was found of these kinds, as the end of a sentence; empty if nothing was.
-pub(super) fn in_passing(found: &Verification, kinds: &[Denied]) -> Text {
+pub(super) fn in_passing(found: &Verification, kinds: &[DeniedFinding]) -> Text {
     let words: Vec<&str> = denied(found, kinds).map(|(kind, _)| kind.word()).collect();
     match words.is_empty() {
         true => Text::default(),
@@ -66,7 +66,7 @@ pub(super) fn in_passing(found: &Verification, kinds: &[Denied]) -> Text {
 }
 
 /// A line for everything found of these kinds.
-pub(super) fn lines(found: &Verification, kinds: &[Denied]) -> Text {
+pub(super) fn lines(found: &Verification, kinds: &[DeniedFinding]) -> Text {
     let mut text = Text::default();
     for (kind, what) in denied(found, kinds) {
         text.push(Role::Verdict(Tone::Bad), "denied:");

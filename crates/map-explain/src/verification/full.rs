@@ -11,7 +11,7 @@ use map_verify::{Endless, Growth, Verdict};
 use super::limits::{self, cuts_in_words};
 use super::{Telling, assumptions, denied, properties};
 use crate::endless::kept_alive_by;
-use crate::{Role, Teller, Text, bounds, bytes, counted, grouped, growth, seconds, unused};
+use crate::{Role, Namer, Text, bounds, bytes, counted, grouped, growth, seconds, unused};
 
 /// The most things listed that never happen.
 const MAX_NEVER: usize = 25;
@@ -101,7 +101,7 @@ impl Telling<'_> {
         text
     }
 
-    fn never(self, teller: &Teller<'_>) -> Text {
+    fn never(self, teller: &Namer<'_>) -> Text {
         let mut text = Text::default();
         let report = &self.found.report;
         if report.statistics.states == 0 {
@@ -125,7 +125,7 @@ impl Telling<'_> {
     }
 
     /// A line about the messages that are left unread in some run, if there are any.
-    pub(super) fn left_unread(self, teller: &Teller<'_>) -> String {
+    pub(super) fn left_unread(self, teller: &Namer<'_>) -> String {
         let unread = unused::unread(teller, &self.found.report.unused);
         match unread.is_empty() {
             true => String::new(),
@@ -133,7 +133,7 @@ impl Telling<'_> {
         }
     }
 
-    fn fine_print(self, teller: &Teller<'_>) -> Text {
+    fn fine_print(self, teller: &Namer<'_>) -> Text {
         let found = self.found;
         let counts = found.report.statistics;
         let figures = found.figures;
@@ -193,7 +193,7 @@ pub(super) fn cut_by(found: &Verification) -> Vec<BoundHit> {
 }
 
 /// What the verdict depends on, a line each: cast, bounds, limits, reductions, assumptions.
-pub(super) fn basis(found: &Verification, teller: &Teller<'_>) -> Vec<String> {
+pub(super) fn basis(found: &Verification, teller: &Namer<'_>) -> Vec<String> {
     let mut lines = vec![
         format!("cast: {}", bounds::cast(&found.scene.program)),
         format!("bounds: {}", bounds::bounds(teller, &found.report.bounds)),

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use map_ir::{AgentId, PartId, PointId, PointKind, Program, Value};
 use map_render::chart::evidence::of_replayed;
 use map_render::graph::{Graph, roles};
-use map_render::report::{Covered, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View};
+use map_render::report::{OperationCoverage, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View};
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
 use map_session::{PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps};
-use map_verify::{Judged, PropertyVerdict, Replayed, RunEnding, ViolationKind};
+use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding, ViolationKind};
 
 use super::full::{basis, never_title, others};
 use super::properties::{overview, remarks, verdict_of, why_refused};
 use super::{Presentation, Telling, verdict_in_words};
-use crate::{Teller, bytes, grouped, seconds, tell, unused};
+use crate::{Namer, bytes, grouped, seconds, tell, unused};
 
 /// The page of a verification.
 #[must_use]
@@ -44,7 +44,7 @@ impl<'a> Page<'a> {
         Telling { found: self.found, how: self.how }
     }
 
-    fn teller(self) -> Teller<'a> {
+    fn teller(self) -> Namer<'a> {
         self.telling().teller()
     }
 
@@ -78,7 +78,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn property_rows(self, teller: &Teller<'_>) -> Vec<PropertyRow> {
+    fn property_rows(self, teller: &Namer<'_>) -> Vec<PropertyRow> {
         let row = |(entry, answer): (&PropertyEntry, PropertyAnswer<'_>)| {
             let (verdict, remarks) = match answer {
                 PropertyAnswer::Refused | PropertyAnswer::OfOtherScene => {
@@ -134,7 +134,7 @@ impl<'a> Page<'a> {
         runs
     }
 
-    fn run_of_property(self, name: &str, judged: &Judged, replayed: &Replayed) -> Run {
+    fn run_of_property(self, name: &str, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Run {
         let verdict = verdict_of(&self.found.properties, judged).to_string();
         let mut run = self.run(format!("property {name} {verdict}"), replayed, &[]);
         match judged.shown.as_ref().map(|shown| shown.ending) {
@@ -157,7 +157,7 @@ impl<'a> Page<'a> {
         run
     }
 
-    fn run(self, title: String, replayed: &Replayed, stuck: &[StuckAgent]) -> Run {
+    fn run(self, title: String, replayed: &ReplayedRun, stuck: &[StuckAgent]) -> Run {
         let program = &*self.found.scene.program;
         let mut teller = self.teller();
         let mut agents: Vec<History> =
@@ -186,13 +186,13 @@ impl<'a> Page<'a> {
     }
 
     /// A teller that knows the names of the values answered in a run.
-    fn teller_of(self, replayed: &'a Replayed) -> Teller<'a> {
+    fn teller_of(self, replayed: &'a ReplayedRun) -> Namer<'a> {
         let mut teller = self.teller();
         replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
         teller
     }
 
-    fn never_listed(self, teller: &Teller<'_>) -> Never {
+    fn never_listed(self, teller: &Namer<'_>) -> Never {
         if self.found.report.statistics.states == 0 {
             return Never::default();
         }
@@ -209,21 +209,21 @@ impl<'a> Page<'a> {
         let known = self.found.report.statistics.states > 0;
         let parts = (0..program.parts.len()).map(PartId::new);
         let failed = |point| unused.failed.binary_search(&point).is_ok();
-        let happened = known.then_some(roles::Happened { ran: &ran, failed: &failed });
+        let happened = known.then_some(roles::Occurrences { ran: &ran, failed: &failed });
         parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
     }
 
     /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]). Of a search
     /// that stopped early only those that ran: the others may run in other searches.
-    fn coverage(self) -> Vec<Covered> {
+    fn coverage(self) -> Vec<OperationCoverage> {
         let program = &*self.found.scene.program;
         let points = (0..program.points.len()).map(PointId::new);
-        let mut covered: Vec<Covered> = points
+        let mut covered: Vec<OperationCoverage> = points
             .filter(|&point| !is_no_operation(program, point))
             .map(|point| {
                 let span = program.point(point).span;
                 let ran = self.found.report.unused.ran.binary_search(&point).is_ok();
-                Covered { start: span.start as usize, end: span.end as usize, ran }
+                OperationCoverage { start: span.start as usize, end: span.end as usize, ran }
             })
             .filter(|covered| covered.ran || self.found.report.is_exhaustive())
             .collect();
@@ -262,7 +262,7 @@ fn is_no_operation(program: &Program, point: PointId) -> bool {
 }
 
 /// Appends each agent's view of a state to its history, if it has changed.
-fn record_views(teller: &Teller<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
+fn record_views(teller: &Namer<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
     let Some(state) = state else { return };
     for ((index, agent), history) in state.agents.iter().enumerate().zip(histories) {
         let view = view(teller, AgentId::new(index), agent);
@@ -272,7 +272,7 @@ fn record_views(teller: &Teller<'_>, state: Option<&SceneState>, step: usize, hi
     }
 }
 
-fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
+fn view(teller: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
     let program = teller.program;
     let place = match state.status {
         Status::Running => {
@@ -302,7 +302,7 @@ fn view(teller: &Teller<'_>, agent: AgentId, state: &AgentState) -> View {
 }
 
 /// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.
-fn variables(teller: &Teller<'_>, node: &NodeKind) -> Option<(String, Vec<(String, String)>)> {
+fn variables(teller: &Namer<'_>, node: &NodeKind) -> Option<(String, Vec<(String, String)>)> {
     let NodeKind::Activation { clause, variables, .. } = node else { return None };
     let names = &teller.program.clause(*clause).variables;
     let value = |value: &Option<Value>| value.map(|value| teller.value(value));

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use map_ir::SourceSpan;
 use map_render::chart::evidence::of_evidence;
 use map_session::{Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Shows};
-use map_verify::{Fairness, Judged, PropertyReport, PropertySearch, PropertyVerdict, Replayed};
+use map_verify::{Fairness, PropertyJudgement, PropertyReport, PropertySearch, PropertyVerdict, ReplayedRun};
 
 use super::{Presentation, limits};
-use crate::{Role, Teller, Text, Tone, bounds, counted, property};
+use crate::{Role, Namer, Text, Tone, bounds, counted, property};
 
 /// Said of a property whose truth no dialogue changes.
 const WITHOUT_CONTENT: &str = "This is so whatever the dialogue does, so the property says nothing about it.";
@@ -73,7 +73,7 @@ pub fn overview(answers: &PropertyAnswers) -> Overview {
 
 /// The verdict on a property with its qualifications.
 #[must_use]
-pub fn verdict_of(answers: &PropertyAnswers, judged: &Judged) -> Text {
+pub fn verdict_of(answers: &PropertyAnswers, judged: &PropertyJudgement) -> Text {
     property::verdict(judged, !answers.cut_by().is_empty())
 }
 
@@ -90,7 +90,7 @@ pub fn why_refused(entry: &PropertyEntry) -> Vec<String> {
 
 /// Why there is no verdict.
 #[must_use]
-pub fn reasons(answers: &PropertyAnswers, judged: &Judged) -> Vec<String> {
+pub fn reasons(answers: &PropertyAnswers, judged: &PropertyJudgement) -> Vec<String> {
     let mut reasons: Vec<String> = judged.reason.into_iter().map(str::to_owned).collect();
     let reached = |limit| limits::reached(&answers.limits, limit, answers.cut_by());
     reasons.extend(judged.limit.map(reached));
@@ -99,7 +99,7 @@ pub fn reasons(answers: &PropertyAnswers, judged: &Judged) -> Vec<String> {
 
 /// A part of a formula, as it stands in the text or on the command line, on one line in backticks.
 #[must_use]
-pub fn quote(answers: &PropertyAnswers, judged: &Judged, span: SourceSpan) -> String {
+pub fn quote(answers: &PropertyAnswers, judged: &PropertyJudgement, span: SourceSpan) -> String {
     let text = if is_given(answers, judged) { &judged.name } else { answers.scene.source.text() };
     let quoted = text.get(span.start as usize..span.end as usize).unwrap_or_default();
     format!("`{}`", quoted.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -107,7 +107,7 @@ pub fn quote(answers: &PropertyAnswers, judged: &Judged, span: SourceSpan) -> St
 
 /// Whether a property does not stand in the text: its spans then refer to its own text.
 #[must_use]
-pub fn is_given(answers: &PropertyAnswers, judged: &Judged) -> bool {
+pub fn is_given(answers: &PropertyAnswers, judged: &PropertyJudgement) -> bool {
     answers.iter().any(|(entry, answer)| {
         matches!(answer, PropertyAnswer::Judged(its, _) if std::ptr::eq(its, judged))
             && entry.formula.is_none()
@@ -118,7 +118,7 @@ pub fn is_given(answers: &PropertyAnswers, judged: &Judged) -> bool {
 #[must_use]
 pub fn assumptions(answers: &PropertyAnswers) -> Vec<String> {
     let mut assumptions = bounds::assumptions(&answers.scene.program, answers.scene.bounds.network);
-    let holds = |judged: &Judged| judged.verdict == PropertyVerdict::Holds;
+    let holds = |judged: &PropertyJudgement| judged.verdict == PropertyVerdict::Holds;
     let rests = |report: &&PropertyReport| {
         report.open && report.fairness == Fairness::Fair && report.properties.iter().any(holds)
     };
@@ -150,7 +150,7 @@ pub fn fine_print(answers: &PropertyAnswers) -> Option<String> {
 /// Remarks about a property, a line each: vacuity, reasons for a missing verdict, what the verdict depends on. `place`
 /// gives a place in the text.
 #[must_use]
-pub fn remarks(answers: &PropertyAnswers, judged: &Judged, place: &dyn Fn(SourceSpan) -> String) -> Text {
+pub fn remarks(answers: &PropertyAnswers, judged: &PropertyJudgement, place: &dyn Fn(SourceSpan) -> String) -> Text {
     let mut text = Text::default();
     for &premise in &judged.vacuous {
         let quoted = quote(answers, judged, premise);
@@ -189,8 +189,8 @@ fn headed(entry: &PropertyEntry, verdict: Text) -> Text {
 }
 
 impl<'a> PropertyTelling<'a> {
-    pub(super) fn teller(self) -> Teller<'a> {
-        Teller::new(&self.found.scene.source, &self.found.scene.program)
+    pub(super) fn teller(self) -> Namer<'a> {
+        Namer::new(&self.found.scene.source, &self.found.scene.program)
     }
 
     /// The file and the scene, at the beginning of a line.
@@ -220,7 +220,7 @@ impl<'a> PropertyTelling<'a> {
 
     /// A line or more for each property that does not simply hold. A violation is shown by steps of the run that is
     /// `shown` already or, if there is none, the first violation by its own run.
-    pub(super) fn briefly(self, teller: &mut Teller<'_>, shown: Option<Evidence<'_>>) -> Text {
+    pub(super) fn briefly(self, teller: &mut Namer<'_>, shown: Option<Evidence<'_>>) -> Text {
         let mut text = Text::default();
         let mut may_show = shown.is_none();
         let mut stopped = Vec::new();
@@ -280,7 +280,7 @@ impl<'a> PropertyTelling<'a> {
     }
 
     /// The run of a property, shown once, and how it ends.
-    fn run_of_property(self, teller: &mut Teller<'_>, judged: &Judged, run: Evidence<'_>) -> Text {
+    fn run_of_property(self, teller: &mut Namer<'_>, judged: &PropertyJudgement, run: Evidence<'_>) -> Text {
         let drawn = self.drawn_in_place(of_evidence(&self.found.scene.program, run, &[]));
         let shown = self.run_once(teller, run, &[], drawn);
         let mut text = Text::default();
@@ -293,7 +293,7 @@ impl<'a> PropertyTelling<'a> {
     }
 
     /// A paragraph for each property.
-    pub(super) fn in_full(self, teller: &mut Teller<'_>) -> Text {
+    pub(super) fn in_full(self, teller: &mut Namer<'_>) -> Text {
         let mut text = Text::default();
         for (entry, answer) in self.found.iter() {
             match answer {
@@ -318,7 +318,7 @@ impl<'a> PropertyTelling<'a> {
         text
     }
 
-    fn run_in_words(self, teller: &mut Teller<'_>, judged: &Judged, replayed: &Replayed) -> Text {
+    fn run_in_words(self, teller: &mut Namer<'_>, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
         let run = Evidence { replayed, repeated_from: judged.repeated_from(replayed) };
         let mut text = self.story(teller, run, &[]);
         text.append(property::end_of_run(teller, &self.found.scene.bounds, judged, replayed));

@@ -2,15 +2,15 @@
 
 use map_session::{FaultSweep, Scene, Verification, WEATHERS};
 
-use super::{Denied, assumptions, is_well, limits};
-use crate::{Role, Teller, Text, bounds};
+use super::{DeniedFinding, assumptions, is_well, limits};
+use crate::{Role, Namer, Text, bounds};
 
 /// Below a table of casts: what the verdicts depend on, and a line that sums up. `not_reached` casts were not searched.
 #[must_use]
-pub fn casts_in_short(rows: &[&Verification], not_reached: usize, denied: &[Denied]) -> Text {
+pub fn casts_in_short(rows: &[&Verification], not_reached: usize, denied: &[DeniedFinding]) -> Text {
     let Some(first) = rows.first() else { return Text::default() };
     let Scene { source, program, .. } = &first.scene;
-    let teller = Teller::new(source, program);
+    let teller = Namer::new(source, program);
     let mut text = Text::plain("\n");
     aside(
         &mut text,
@@ -37,7 +37,7 @@ pub fn casts_in_short(rows: &[&Verification], not_reached: usize, denied: &[Deni
 pub fn weathers_in_short(sweep: &FaultSweep) -> Text {
     let Some((_, fair)) = sweep.rows.first() else { return Text::default() };
     let Scene { source, program, .. } = &sweep.scene;
-    let teller = Teller::new(source, program);
+    let teller = Namer::new(source, program);
     let mut text = Text::plain("\n");
     aside(
         &mut text,
@@ -64,7 +64,7 @@ pub fn weathers_in_full(sweep: &FaultSweep) -> Text {
     let mut text = Text::plain("\n");
     let Some((_, fair)) = sweep.rows.first() else { return text };
     let Scene { source, program, .. } = &sweep.scene;
-    let teller = Teller::new(source, program);
+    let teller = Namer::new(source, program);
     for (weather, _) in &sweep.rows {
         aside(&mut text, format!("{}: {}", weather.name, weather.meaning));
     }

@@ -2,12 +2,12 @@
 
 use map_render::chart::evidence::{causal_past, of_replayed};
 use map_session::{Evidence, Verification, stuck_agents, taken_steps};
-use map_verify::{Replayed, ViolationKind};
+use map_verify::{ReplayedRun, ViolationKind};
 
 use super::Telling;
 use super::properties::PropertyTelling;
 use crate::transcript::{Columns, repeated_head};
-use crate::{Role, Teller, Text, counted, initial_lines, tell};
+use crate::{Role, Namer, Text, counted, initial_lines, tell};
 
 /// Longer traces are folded.
 const MAX_LINES: usize = 60;
@@ -43,7 +43,7 @@ pub(super) fn past_of_deadlock(found: &Verification) -> Vec<bool> {
 
 impl Telling<'_> {
     /// The trace of the verdict followed by an empty line; empty if it has no steps.
-    pub(super) fn trace(self, teller: &mut Teller<'_>) -> Text {
+    pub(super) fn trace(self, teller: &mut Namer<'_>) -> Text {
         let story = |run| self.properties().story(teller, run, &self.causal_past());
         self.found.evidence().map_or_else(Text::default, story)
     }
@@ -57,7 +57,7 @@ impl Telling<'_> {
 impl PropertyTelling<'_> {
     /// The steps followed by an empty line; empty if there are none. Steps that are not `relevant`, by index, are
     /// summed up in one line.
-    pub(super) fn story(self, teller: &mut Teller<'_>, run: Evidence<'_>, relevant: &[bool]) -> Text {
+    pub(super) fn story(self, teller: &mut Namer<'_>, run: Evidence<'_>, relevant: &[bool]) -> Text {
         let lines = self.lines(teller, run, relevant);
         let all = self.how.drawing.full || lines.len() <= MAX_LINES;
         let folded = if all { 0..0 } else { KEPT..lines.len() - KEPT };
@@ -80,7 +80,7 @@ impl PropertyTelling<'_> {
         text
     }
 
-    fn lines(self, teller: &mut Teller<'_>, run: Evidence<'_>, relevant: &[bool]) -> Vec<Line> {
+    fn lines(self, teller: &mut Namer<'_>, run: Evidence<'_>, relevant: &[bool]) -> Vec<Line> {
         teller.begin_run();
         let replayed = run.replayed;
         let mut lines: Vec<Line> = Vec::new();
@@ -115,7 +115,7 @@ impl PropertyTelling<'_> {
     }
 
     /// The steps of a run from this index on, in so many lines; values are named as in the run before them.
-    pub(super) fn loop_of(self, replayed: &Replayed, repeated_from: usize, most: usize) -> Text {
+    pub(super) fn loop_of(self, replayed: &ReplayedRun, repeated_from: usize, most: usize) -> Text {
         let run = Evidence { replayed, repeated_from: None };
         let lines = self.lines(&mut self.teller(), run, &[]);
         let steps = lines.into_iter().filter(|line| !line.what.is_empty());

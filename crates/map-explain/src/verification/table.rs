@@ -5,7 +5,7 @@ use map_verify::Limit;
 
 use super::limits::{self, fewer_states};
 use super::properties::{Overview, overview};
-use super::{Denied, denied, verdict_text};
+use super::{DeniedFinding, denied, verdict_text};
 use crate::{Role, Text, grouped, seconds};
 
 /// The title and the width of the first column of such a table.
@@ -37,7 +37,7 @@ impl<'t> Table<'t> {
     /// A row: states of all searches, their time, the verdict; below it the properties that do not hold, and which
     /// limit has ended a search.
     #[must_use]
-    pub fn row(self, name: &str, found: &Verification, denied: &[Denied]) -> Text {
+    pub fn row(self, name: &str, found: &Verification, denied: &[DeniedFinding]) -> Text {
         let states = grouped(found.states() as u64);
         // The column has room for no more words.
         let took = seconds(found.figures.took).replace("less than", "<");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use map_diagnostics::{Severity, SourceFile};
 use map_explain::any::properties::expected;
-use map_explain::{Teller, counted};
+use map_explain::{Namer, counted};
 use map_session::{
     AnyAnswer, AnyPropertyWord, Compilation, PropertyAnswer, PropertyState, Scene, Verification, compile,
 };
@@ -209,7 +209,7 @@ fn under_bounds(args: &SearchArgs, compilation: &Compilation) -> Result<Scene, S
 /// What never happened, and what was left unread.
 fn unused(found: &Verification) -> UnusedLines {
     let Scene { source, program, .. } = &found.scene;
-    let teller = Teller::new(source, program);
+    let teller = Namer::new(source, program);
     let unused = &found.report.unused;
     UnusedLines::found(
         unused.clauses.iter().map(|&clause| {

@@ -1,6 +1,6 @@
 //! Conversations of a real system, for programs.
 
-use map_conform::{Judged, Possible, Report, Standing, UnfitAnswer, Violation};
+use map_conform::{ConversationResult, Possible, Report, Standing, UnfitAnswer, Violation};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::ConversationTeller;
 use map_ir::AgentId;
@@ -12,9 +12,9 @@ use crate::{
 impl ConformConversation {
     /// What was found about a conversation.
     #[must_use]
-    pub fn new(source: &SourceFile, judged: &Judged) -> Self {
+    pub fn new(source: &SourceFile, judged: &ConversationResult) -> Self {
         let telling = &ConversationTeller::new(&judged.scene, &judged.cast, source);
-        let Judged { name, report, given_up, .. } = judged;
+        let ConversationResult { name, report, given_up, .. } = judged;
         let program = judged.program();
         let Report { verdict, possibly, violations, standings, messages, hypotheses, .. } = report;
         Self {

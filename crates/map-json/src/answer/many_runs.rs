@@ -1,6 +1,6 @@
 //! Statistics of many runs, for programs.
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::SourceSpan;
 use map_semantics::BoundHit;
 use map_session::{ManyRuns, ViolatingRuns};
@@ -61,7 +61,7 @@ impl StatisticsOutput {
 fn end_output(played: &ManyRuns, end: EndWord, runs: u64, one: &dyn Fn(u64) -> String) -> EndOutput {
     let (scene, found) = (&played.scene, &played.statistics);
     let (share, low, high) = found.share(end);
-    let teller = Teller::new(&scene.source, &scene.program);
+    let teller = Namer::new(&scene.source, &scene.program);
     let place = |(&(_, span), &runs): (&(EndWord, SourceSpan), &u64)| EndPlace {
         runs,
         text: teller.quote(span),

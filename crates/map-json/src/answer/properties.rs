@@ -1,7 +1,7 @@
 //! Answers for properties, for programs.
 
 use map_explain::verification::properties::{assumptions, is_given, quote, reasons, why_refused};
-use map_explain::{Teller, initial_values};
+use map_explain::{Namer, initial_values};
 use map_session::{Figures, PropertyAnswer, PropertyAnswers};
 use map_verify::RunEnding;
 
@@ -43,7 +43,7 @@ impl PropertyOutput {
     /// What is known of the properties of a scene, in order.
     #[must_use]
     pub fn all(answers: &PropertyAnswers) -> Vec<Self> {
-        let teller = &mut Teller::new(&answers.scene.source, &answers.scene.program);
+        let teller = &mut Namer::new(&answers.scene.source, &answers.scene.program);
         let mut all = Vec::new();
         let fairness = Word(answers.fairness);
         for (entry, answer) in answers.iter() {

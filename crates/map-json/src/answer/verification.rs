@@ -1,7 +1,7 @@
 //! Verifications for programs.
 
-use map_explain::verification::{self, Denied};
-use map_explain::{Teller, growth, initial_values};
+use map_explain::verification::{self, DeniedFinding};
+use map_explain::{Namer, growth, initial_values};
 use map_ir::{PerformativeId, PointKind, Program, SourceSpan};
 use map_session::Verification;
 use map_verify::Growth;
@@ -10,14 +10,14 @@ use super::steps_output;
 use crate::{
     AlternativeKind, AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput,
     Header, IdleAgent, LimitsOutput, OperationOutput, Origin, PropertyOutput, SpanOutput, StepOutput,
-    UnreadMessage, UnusedOutput, Verified, ViolationOutput, Word,
+    UnreadMessage, UnusedOutput, VerifiedOutput, ViolationOutput, Word,
 };
 
-impl Verified {
+impl VerifiedOutput {
     /// What is known of a scene after a search. `cast` are the numbers of agents that were asked for; `denied` is what
     /// is an error although it is no violation.
     #[must_use]
-    pub fn new(found: &Verification, cast: &[impl ToString], denied: &[Denied]) -> Self {
+    pub fn new(found: &Verification, cast: &[impl ToString], denied: &[DeniedFinding]) -> Self {
         Telling { found }.output(cast, denied)
     }
 }
@@ -32,9 +32,9 @@ impl<'a> Telling<'a> {
         &self.found.scene.program
     }
 
-    fn output(self, cast: &[impl ToString], denied: &[Denied]) -> Verified {
+    fn output(self, cast: &[impl ToString], denied: &[DeniedFinding]) -> VerifiedOutput {
         let report = &self.found.report;
-        let mut teller = Teller::new(&self.found.scene.source, self.program());
+        let mut teller = Namer::new(&self.found.scene.source, self.program());
         let (trace, choices) = self.trace_output(&mut teller);
         let endless = self.endless_output(&mut teller);
         let violations = report.violations.iter().map(|violation| ViolationOutput {
@@ -42,7 +42,7 @@ impl<'a> Telling<'a> {
             steps: violation.steps,
             possible: violation.possible,
         });
-        Verified {
+        VerifiedOutput {
             header: Header::new("verify"),
             origin: Origin::new(&self.found.scene.source, self.program(), cast),
             verdict: report.verdict.into(),
@@ -80,12 +80,12 @@ impl<'a> Telling<'a> {
         }
     }
 
-    fn trace_output(self, teller: &mut Teller<'_>) -> (Vec<StepOutput>, Vec<String>) {
+    fn trace_output(self, teller: &mut Namer<'_>) -> (Vec<StepOutput>, Vec<String>) {
         let Some(replayed) = &self.found.trace else { return (Vec::new(), Vec::new()) };
         steps_output(teller, replayed)
     }
 
-    fn endless_output(self, teller: &mut Teller<'_>) -> Option<EndlessOutput> {
+    fn endless_output(self, teller: &mut Namer<'_>) -> Option<EndlessOutput> {
         // That of a livelock follows its trace; a scene that terminates if fair has no other trace.
         let endless = self.found.endless.as_ref().or(self.found.unfair.as_ref())?;
         let begins = self.found.violation().map_or(0, |violation| violation.steps);
@@ -101,7 +101,7 @@ impl<'a> Telling<'a> {
     fn growth_output(self) -> Option<GrowthOutput> {
         let Growth { replayed, repeated_from, rounds, grown } = self.found.growth.as_ref()?;
         let program = self.program();
-        let (trace, choices) = steps_output(&mut Teller::new(&self.found.scene.source, program), replayed);
+        let (trace, choices) = steps_output(&mut Namer::new(&self.found.scene.source, program), replayed);
         let values = grown.iter().map(|it| GrownOutput {
             agent: program.agent_name(it.agent).to_owned(),
             value: growth::name_of(program, it),
@@ -116,7 +116,7 @@ impl<'a> Telling<'a> {
         })
     }
 
-    fn unused_output(self, teller: &Teller<'_>) -> UnusedOutput {
+    fn unused_output(self, teller: &Namer<'_>) -> UnusedOutput {
         let program = self.program();
         let unused = &self.found.report.unused;
         let place = |span: SourceSpan| SpanOutput::of(&self.found.scene.source, span);

@@ -4,7 +4,7 @@ use map_session::{AnyPropertyWord, AnyVerdictWord};
 use map_verify::Verdict;
 use serde::Serialize;
 
-use crate::{Header, Origin, Verified, Word};
+use crate::{Header, Origin, VerifiedOutput, Word};
 
 /// A file for which the verdict was asked for any number of agents of a role.
 #[derive(Clone, Debug, Serialize)]
@@ -47,7 +47,7 @@ pub struct AnyOutput {
     pub no_new_views_since: Option<u32>,
     /// The violation, of the verdict or of a property, with the least of these numbers that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub violation: Option<Box<Verified>>,
+    pub violation: Option<Box<VerifiedOutput>>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<String>,
     /// How long it took.

@@ -3,7 +3,7 @@
 use map_verify::{Fairness, PropertyVerdict};
 use serde::Serialize;
 
-use crate::{Closed, SpanOutput, StepOutput, Word};
+use crate::{ClosedSet, SpanOutput, StepOutput, Word};
 
 /// The verdict on a property.
 #[derive(Clone, Debug, Serialize)]
@@ -51,7 +51,7 @@ pub enum PropertyWord {
     Refused,
 }
 
-impl Closed for PropertyWord {
+impl ClosedSet for PropertyWord {
     const ALL: &'static [Self] = &[
         Self::Judged(PropertyVerdict::Holds),
         Self::Judged(PropertyVerdict::Violated),

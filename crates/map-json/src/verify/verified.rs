@@ -1,6 +1,6 @@
 //! What `map verify` says of a file that was searched.
 
-use map_explain::verification::Denied;
+use map_explain::verification::DeniedFinding;
 use map_verify::{Limit, Verdict, ViolationKind};
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::{
 /// A file that was searched.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Verified {
+pub struct VerifiedOutput {
     /// What every output starts with.
     #[serde(flatten)]
     pub header: Header,
@@ -58,7 +58,7 @@ pub struct Verified {
     pub growth: Option<GrowthOutput>,
     /// What was found that `--deny` names.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub denied: Vec<Word<Denied>>,
+    pub denied: Vec<Word<DeniedFinding>>,
     /// Verdicts on the properties of the file, then on those of the command line.
     pub properties: Vec<PropertyOutput>,
     /// What never happened in the part searched.

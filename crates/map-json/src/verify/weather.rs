@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Header, Verified};
+use crate::{Header, VerifiedOutput};
 
 /// A file that was searched in every weather (`--weather`).
 #[derive(Clone, Debug, Serialize)]
@@ -26,7 +26,7 @@ pub struct WeatherRow {
     /// `instant`, `unordered`, `delayed`, `lossy:1`, `crash:1` or `timeouts any`.
     pub weather: String,
     /// What `map verify` would print under `--network` or `--timeouts`.
-    pub result: Verified,
+    pub result: VerifiedOutput,
     /// The files to which the traces of what falls were saved, that of termination first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub saved: Vec<String>,

@@ -4,7 +4,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
-use map_lsp::{Ended, serve};
+use map_lsp::{ConnectionEnd, serve};
 use serde_json::{Value, json};
 
 /// After this long without a message the server hangs.
@@ -13,7 +13,7 @@ const HANGS: Duration = Duration::from_secs(300);
 /// A client with its server, which runs on another thread.
 pub(crate) struct Client {
     connection: Connection,
-    server: JoinHandle<Ended>,
+    server: JoinHandle<ConnectionEnd>,
     /// The id of the last request.
     last: i32,
 }
@@ -109,14 +109,14 @@ impl Client {
     }
 
     /// Says goodbye.
-    pub(crate) fn leave(mut self) -> Ended {
+    pub(crate) fn leave(mut self) -> ConnectionEnd {
         self.answer("shutdown", Value::Null).unwrap();
         self.notify("exit", Value::Null);
         self.server.join().unwrap()
     }
 
     /// Is gone without a word.
-    pub(crate) fn vanish(self) -> Ended {
+    pub(crate) fn vanish(self) -> ConnectionEnd {
         let Self { connection, server, .. } = self;
         drop(connection);
         server.join().unwrap()

@@ -1,7 +1,7 @@
 //! Clients that do what they should not: the server answers each request once, and goes on.
 
 use lsp_server::{Message, RequestId};
-use map_lsp::Ended;
+use map_lsp::ConnectionEnd;
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -61,7 +61,7 @@ fn positions_may_be_anything() {
             }
         }
     }
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn changes_may_be_anywhere() {
     let published = client.until_published(URI, Some(version + 1));
     let Some(Message::Notification(last)) = published.last() else { panic!("it is a notification") };
     assert_eq!(last.params["diagnostics"], json!([]), "the text is the one that was sent last");
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn wrong_parameters_are_refused() {
         client.notify(method, json!({"id": [], "textDocument": [1]}));
     }
     assert_eq!(client.answer("no/such/method", json!({})), Err(-32601));
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }
 
 #[test]
@@ -129,17 +129,17 @@ fn nothing_is_answered_before_initialize_nor_after_shutdown() {
     client.answer("shutdown", Value::Null).unwrap();
     assert_eq!(client.answer("textDocument/hover", json!({})), Err(-32600));
     assert_eq!(client.answer("shutdown", Value::Null), Err(-32600));
-    assert_eq!(client.vanish(), Ended::Properly);
+    assert_eq!(client.vanish(), ConnectionEnd::Properly);
 }
 
 #[test]
 fn a_client_that_vanishes_ends_the_server() {
-    assert_eq!(Client::new().vanish(), Ended::Abruptly);
+    assert_eq!(Client::new().vanish(), ConnectionEnd::Abruptly);
     let mut client = Client::ready();
     client.open(URI, "s[ agent(!A, %a) = skip ]");
     client.ask("textDocument/hover", about(URI, json!({"position": {"line": 0, "character": 0}})));
     client.ask("workspace/executeCommand", json!({"command": "map.verify", "arguments": [URI]}));
-    assert_eq!(client.vanish(), Ended::Abruptly);
+    assert_eq!(client.vanish(), ConnectionEnd::Abruptly);
 }
 
 /// A scene with far more states than any machine can hold.
@@ -181,7 +181,7 @@ fn a_verification_without_end_can_be_cancelled() {
     assert_eq!(refusal(&client, &one), -32803);
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
     assert_eq!(refusal(&client, &other), -32803);
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }
 
 fn refusal(client: &Client, id: &RequestId) -> i32 {
@@ -201,7 +201,7 @@ fn limits_end_a_verification() {
         let params = json!({"command": "map.verify", "arguments": [URI]});
         let answer = client.answer("workspace/executeCommand", params).expect("there is an answer");
         assert_eq!(answer[0]["verdict"], "inconclusive", "{limit}: {answer}");
-        assert_eq!(client.leave(), Ended::Properly);
+        assert_eq!(client.leave(), ConnectionEnd::Properly);
     }
 }
 
@@ -217,7 +217,7 @@ fn a_line_limits_its_own_search_only() {
     let verdicts: Vec<&Value> = answer.as_array().unwrap().iter().map(|it| &it["verdict"]).collect();
     assert_eq!(verdicts, ["inconclusive", "inconclusive", "not verified"]);
     assert!(answer[1]["states"].as_u64().unwrap() >= 500, "{answer}");
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn twenty_thousand_lines_and_many_edits() {
         let answer = client.answer(method, about(URI, params));
         assert!(answer.is_ok() || answer == Err(-32803), "{method}: {answer:?}");
     }
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }
 
 #[test]
@@ -268,5 +268,5 @@ fn a_flood_of_requests_is_answered_one_by_one() {
         }
     }
     assert!(client.rest().iter().all(|it| !matches!(it, Message::Response(_))));
-    assert_eq!(client.leave(), Ended::Properly);
+    assert_eq!(client.leave(), ConnectionEnd::Properly);
 }

@@ -2,7 +2,7 @@
 
 use map_explain::any::{AnyPresentation, in_full, in_short};
 use map_flags::{Any, SceneOfText};
-use map_json::{AnyOutput, Verified, VerifyResult};
+use map_json::{AnyOutput, VerifiedOutput, VerifyResult};
 use map_verify::Limit;
 
 use super::{Request, Said, internal};
@@ -65,7 +65,7 @@ fn ask_about(
         if let Some(scene) = compilation.scene(bounds) {
             let verified = request.search(&scene, request.share(to_come))?;
             said.text.push_str(&request.text(&verified, &counted)?);
-            violation = Some(Box::new(Verified::new(&verified, &counted.scene.agents, &[])));
+            violation = Some(Box::new(VerifiedOutput::new(&verified, &counted.scene.agents, &[])));
         }
     }
     let json = AnyOutput { violation, ..AnyOutput::new(&found, how, &args.scene.agents) };

@@ -2,15 +2,15 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{Bounds, Timeouts};
-use map_session::{Awaited, Evidence, SenderState, StuckAgent, stuck_agents, taken_steps};
+use map_session::{PendingReceive, Evidence, SenderState, StuckAgent, stuck_agents, taken_steps};
 use map_simulate::{Run, RunEnd};
-use map_verify::Replayed;
+use map_verify::ReplayedRun;
 
 use super::{Chart, Recorder, Wait, causes, fold};
 
 /// The chart of a replayed trace; `stuck` are the agents that wait at its end.
 #[must_use]
-pub fn of_replayed(program: &Program, replayed: &Replayed, stuck: &[StuckAgent]) -> Chart {
+pub fn of_replayed(program: &Program, replayed: &ReplayedRun, stuck: &[StuckAgent]) -> Chart {
     let mut recorder = Recorder::new(program, &replayed.start);
     taken_steps(replayed).for_each(|step| recorder.record(&step));
     Chart { waits: waits(program, stuck), ..recorder.finish() }
@@ -35,7 +35,7 @@ pub fn of_run(
 ) -> Chart {
     let stuck: Vec<StuckAgent> = match (&run.end, &run.state) {
         (RunEnd::NothingMoves, Some(state)) if !run.some_failed() => {
-            let last = Replayed {
+            let last = ReplayedRun {
                 initial: Vec::new(),
                 start: Vec::new(),
                 steps: Vec::new(),
@@ -68,7 +68,7 @@ pub fn waits(program: &Program, stuck: &[StuckAgent]) -> Vec<Wait> {
     waits
 }
 
-fn waiting_senders(awaited: &Awaited) -> Vec<AgentId> {
+fn waiting_senders(awaited: &PendingReceive) -> Vec<AgentId> {
     let waiting = awaited.senders.iter().filter(|(_, state)| *state == SenderState::Waiting);
     waiting.map(|&(agent, _)| agent).collect()
 }

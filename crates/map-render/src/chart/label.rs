@@ -1,7 +1,7 @@
 //! The words of a chart, kept short because they stand beside arrows.
 
 use map_ir::{PointId, PointKind, Program};
-use map_semantics::{Action, Assumption, Event, Names, Observed, SceneStep, StepError};
+use map_semantics::{Action, Assumption, Event, Names, ObservedStep, SceneStep, StepError};
 
 use crate::measure::clean;
 
@@ -13,7 +13,7 @@ pub(super) fn ask(program: &Program, names: &Names<'_>, action: &Action) -> Stri
 }
 
 /// The notes on a step, besides its act.
-pub(super) fn notes(program: &Program, names: &Names<'_>, observed: &Observed) -> Vec<String> {
+pub(super) fn notes(program: &Program, names: &Names<'_>, observed: &ObservedStep) -> Vec<String> {
     let outcome = &observed.outcome;
     let has_acted = outcome.action.is_some();
     let mut notes: Vec<String> = Vec::new();

@@ -6,7 +6,7 @@ use map_ir::{AgentId, Foreign, Program};
 use map_semantics::{Action, Ending, Message, Names, Outcome, Status, StepKind, Turn};
 use map_session::TakenStep;
 
-use super::{Act, Chart, Ended, Fate, Lifeline, MessageCopy, Row, What, label};
+use super::{Act, Chart, AgentEnd, Fate, Lifeline, MessageCopy, Row, What, label};
 use crate::measure::clean;
 
 /// The message that arrives, if the step is an arrival.
@@ -193,11 +193,11 @@ impl<'p> Recorder<'p> {
     }
 }
 
-const fn ended(status: Status) -> Option<Ended> {
+const fn ended(status: Status) -> Option<AgentEnd> {
     match status {
         Status::Running => None,
-        Status::Done => Some(Ended::Done),
-        Status::Failed => Some(Ended::Failed),
-        Status::Crashed => Some(Ended::Crashed),
+        Status::Done => Some(AgentEnd::Done),
+        Status::Failed => Some(AgentEnd::Failed),
+        Status::Crashed => Some(AgentEnd::Crashed),
     }
 }

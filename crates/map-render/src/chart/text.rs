@@ -10,7 +10,7 @@ use map_ir::{AgentId, SourceSpan};
 
 use self::canvas::Line;
 use self::layout::Layout;
-use super::{Act, Chart, Ended, Fate, Row, What, fold};
+use super::{Act, Chart, AgentEnd, Fate, Row, What, fold};
 use crate::measure::wrap;
 
 /// The most lines a label takes.
@@ -327,7 +327,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn end(&mut self, column: usize, ends: Option<Ended>) {
+    fn end(&mut self, column: usize, ends: Option<AgentEnd>) {
         if ends.is_some() {
             self.alive[column] = false;
         }
@@ -412,10 +412,10 @@ fn layout_ended(chart: &Chart, layout: &Layout) -> Vec<AgentId> {
     layout.agents.iter().filter(ended).copied().collect()
 }
 
-const fn mark_of_end(how: Ended) -> char {
+const fn mark_of_end(how: AgentEnd) -> char {
     match how {
-        Ended::Done => '■',
-        Ended::Failed | Ended::Crashed => '✕',
+        AgentEnd::Done => '■',
+        AgentEnd::Failed | AgentEnd::Crashed => '✕',
     }
 }
 

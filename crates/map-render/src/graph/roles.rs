@@ -26,7 +26,7 @@ pub struct TooLarge;
 
 /// What happened in some run.
 #[derive(Clone, Copy)]
-pub struct Happened<'a> {
+pub struct Occurrences<'a> {
     /// Whether an operation ran.
     pub ran: &'a dyn Fn(PointId) -> bool,
     /// Whether an operation failed.
@@ -40,7 +40,7 @@ pub struct Happened<'a> {
 pub fn role_graph(
     program: &Program,
     part: PartId,
-    happened: Option<Happened<'_>>,
+    happened: Option<Occurrences<'_>>,
 ) -> Result<Graph, TooLarge> {
     let definition = program.part(part);
     let mut builder = Builder {
@@ -150,7 +150,7 @@ struct Builder<'p> {
     program: &'p Program,
     labels: Labels<'p>,
     part: &'p Part,
-    happened: Option<Happened<'p>>,
+    happened: Option<Occurrences<'p>>,
     pars: Vec<Option<PointId>>,
     graph: Graph,
     nodes: BTreeMap<Spot, usize>,

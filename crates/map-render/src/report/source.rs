@@ -1,6 +1,6 @@
 //! The source of the dialogue, marked with what ran and what did not.
 
-use super::{Covered, Report, scrolled, section};
+use super::{OperationCoverage, Report, scrolled, section};
 use crate::markup::Element;
 
 /// The section; `None` if there is no source.
@@ -24,7 +24,7 @@ pub(super) fn section_of(report: &Report) -> Option<Element> {
 }
 
 /// A line that starts at the byte `start` of the source.
-fn drawn(number: usize, line: &str, start: usize, coverage: &[Covered]) -> Element {
+fn drawn(number: usize, line: &str, start: usize, coverage: &[OperationCoverage]) -> Element {
     let end = start + line.len();
     let first = coverage.partition_point(|it| it.end <= start);
     let mut drawn = Element::new("span")

@@ -3,7 +3,7 @@
 
 mod monitor;
 
-pub use monitor::{Monitored, ceilings, decreased};
+pub use monitor::{MonitorState, ceilings, decreased};
 
 use map_graph::BitSet;
 use map_ir::{
@@ -174,13 +174,13 @@ pub struct Moment<'a> {
     /// What happens.
     pub happening: &'a Happening,
     /// What was noted before.
-    pub before: Option<&'a Monitored>,
+    pub before: Option<&'a MonitorState>,
     /// Which state atoms hold.
     pub states: &'a BitSet,
     /// The values of the quantities.
     pub quantities: &'a [Option<Value>],
     /// What is noted now.
-    pub after: Option<&'a Monitored>,
+    pub after: Option<&'a MonitorState>,
 }
 
 impl<'a> Moment<'a> {
@@ -274,19 +274,19 @@ pub struct Watch<'a> {
     program: &'a Program,
     bounds: &'a Bounds,
     properties: &'a Properties,
-    monitored: Monitored,
+    monitored: MonitorState,
 }
 
 impl<'a> Watch<'a> {
     /// Before the first moment.
     #[must_use]
     pub fn new(program: &'a Program, bounds: &'a Bounds, properties: &'a Properties) -> Self {
-        Self { program, bounds, properties, monitored: Monitored::start(properties) }
+        Self { program, bounds, properties, monitored: MonitorState::start(properties) }
     }
 
     /// What was noted so far.
     #[must_use]
-    pub fn monitored(&self) -> &Monitored {
+    pub fn monitored(&self) -> &MonitorState {
         &self.monitored
     }
 

@@ -8,7 +8,7 @@ use super::{Happening, Moment};
 
 /// What every monitor of some properties has noted so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Monitored(Box<[Noted]>);
+pub struct MonitorState(Box<[Noted]>);
 
 /// What a monitor has noted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ enum Noted {
     Number(i64),
 }
 
-impl Monitored {
+impl MonitorState {
     /// Nothing noted: at the first moment no event has happened.
     #[must_use]
     pub fn start(properties: &Properties) -> Self {

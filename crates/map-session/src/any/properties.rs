@@ -6,11 +6,11 @@ use map_verify::{
     InternalError, Limit, Limits, Progress, PropertyOptions, PropertyVerdict, Reductions, Snapshot,
     verify_properties,
 };
-use map_views::{Sabotage, Unjudged, judge_properties};
+use map_views::{Sabotage, NoJudgement, judge_properties};
 
 use super::AnyNumber;
 use super::words::AnyPropertyWord;
-use crate::compilation::Wanted;
+use crate::compilation::PropertySelection;
 use crate::properties::PropertyState;
 
 /// What was found about a property.
@@ -34,16 +34,16 @@ pub enum AnyPropertyVerdict {
     /// It does not with so many.
     Violated(u32),
     /// That is not known.
-    NotJudged(Unproved),
+    NotJudged(ProofGap),
     /// That is not known, because this limit was reached.
     Stopped(Limit),
 }
 
 /// Why it is not known whether a property holds for any number of agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unproved {
+pub enum ProofGap {
     /// Views do not tell.
-    Views(Unjudged),
+    Views(NoJudgement),
     /// It cannot be judged at all.
     Refused,
     /// It is about another scene.
@@ -75,7 +75,7 @@ pub(super) fn judge(
     progress: &mut dyn Progress,
 ) -> Result<Option<Vec<AnyProperty>>, InternalError> {
     let with = |count| {
-        let compilation = question.compile(count, Wanted::ALL);
+        let compilation = question.compile(count, PropertySelection::ALL);
         compilation.program.map(|program| (program, compilation.properties))
     };
     let Some((_, two)) = with(2) else { return Ok(None) };
@@ -96,12 +96,12 @@ pub(super) fn judge(
             PropertyState::Compiled(place) => match judged[*place] {
                 Ok(least) => AnyPropertyVerdict::Proved(least),
                 Err(why) => match limit {
-                    Some(limit) if why == Unjudged::NoViews => AnyPropertyVerdict::Stopped(limit),
-                    _ => AnyPropertyVerdict::NotJudged(Unproved::Views(why)),
+                    Some(limit) if why == NoJudgement::NoViews => AnyPropertyVerdict::Stopped(limit),
+                    _ => AnyPropertyVerdict::NotJudged(ProofGap::Views(why)),
                 },
             },
-            PropertyState::Refused(..) => AnyPropertyVerdict::NotJudged(Unproved::Refused),
-            PropertyState::OfOtherScene => AnyPropertyVerdict::NotJudged(Unproved::OfOtherScene),
+            PropertyState::Refused(..) => AnyPropertyVerdict::NotJudged(ProofGap::Refused),
+            PropertyState::OfOtherScene => AnyPropertyVerdict::NotJudged(ProofGap::OfOtherScene),
         };
         AnyProperty { name: entry.name.clone(), verdict, from, holds_with: None }
     });
@@ -168,7 +168,7 @@ fn verify(
             _ if matches!(property.verdict, AnyPropertyVerdict::Proved(least) if count < least) => {
                 property.verdict = match report.limit {
                     Some(limit) => AnyPropertyVerdict::Stopped(limit),
-                    None => AnyPropertyVerdict::NotJudged(Unproved::Cut),
+                    None => AnyPropertyVerdict::NotJudged(ProofGap::Cut),
                 };
             }
             _ => {}

@@ -9,7 +9,7 @@ use map_semantics::{Bounds, SceneState, Step};
 
 use map_simulate::{Random, SimulationOptions};
 
-use crate::{Scene, Wanted, compile};
+use crate::{Scene, PropertySelection, compile};
 
 use super::{Checkpoint, REPLAY_CHECKPOINTS, SPACING, STRIDE, Walk};
 
@@ -19,7 +19,7 @@ fn scene() -> Scene {
         agent(!B, %b) = (waitfor ping($x) <= agent(_, %a)) then pong($x) => agent(!A, %a) then agent()
     ] procedure p()";
     let source = SourceFile::new("s.map", text);
-    let compilation = compile(&Arc::new(source), &CheckOptions::default(), Wanted::Nothing);
+    let compilation = compile(&Arc::new(source), &CheckOptions::default(), PropertySelection::Nothing);
     compilation.scene(Bounds::USUAL).expect("the scene has no errors")
 }
 

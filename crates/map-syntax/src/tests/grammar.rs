@@ -193,7 +193,7 @@ fn white_space_and_comments_mean_nothing() {
     let parsed = parse_text(spread);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let bodies =
-        |parsed: &crate::Parsed| show(&parsed.file.scenes().next().expect("a scene").clauses[0].body);
+        |parsed: &crate::ParsedFile| show(&parsed.file.scenes().next().expect("a scene").clauses[0].body);
     assert_eq!(bodies(&plain), bodies(&parsed));
     assert_eq!(codes("s[ agent(!A, %r) = agent(\"// no comment /* \") ]"), [""; 0]);
 }

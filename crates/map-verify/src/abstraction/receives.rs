@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use map_ir::{
-    AgentId, Followed, Operand, PartId, Pattern, PerformativeId, Place, PointKind, Program, RoleId, Test,
+    AgentId, TracedValues, Operand, PartId, Pattern, PerformativeId, Place, PointKind, Program, RoleId, Test,
     Value, ValueFlow,
 };
 use map_semantics::Message;
@@ -40,7 +40,7 @@ type Claim = (usize, Vec<Value>);
 
 impl<'a> Receives<'a> {
     pub(crate) fn new(program: &'a Program) -> Self {
-        let unfixed = ValueFlow::new(program, Followed::Unfixed);
+        let unfixed = ValueFlow::new(program, TracedValues::Unfixed);
         let mut receives: BTreeMap<_, Vec<Receive<'_>>> = BTreeMap::new();
         let mut sent_by = vec![BTreeSet::new(); program.performatives.len()];
         for point in &program.points {

@@ -62,12 +62,12 @@ pub(crate) struct After<'t> {
     /// Its index in the list of all successors.
     pub(crate) id: u32,
     pub(crate) next: StateId,
-    pub(crate) kept: &'t Kept,
+    pub(crate) kept: &'t MemoEntry,
 }
 
 /// What an agent holds after a step.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Kept {
+pub(crate) struct MemoEntry {
     pub(crate) symbols: Box<[u32]>,
     /// Names of interchangeable agents that it holds besides its own.
     pub(crate) names: Box<[AgentId]>,
@@ -253,7 +253,7 @@ pub(super) struct Steps {
     following: Vec<Following>,
     pub(super) labels: Interner<Label>,
     pub(super) sent: Interner<Sent>,
-    pub(super) kept: Interner<Kept>,
+    pub(super) kept: Interner<MemoEntry>,
 }
 
 impl Steps {
@@ -312,7 +312,7 @@ impl HeapBytes for Sent {
     }
 }
 
-impl HeapBytes for Kept {
+impl HeapBytes for MemoEntry {
     fn heap_bytes(&self) -> usize {
         let Self { symbols, names, counts, left } = self;
         slice_bytes(symbols) + slice_bytes(names) + allocation_bytes(counts.bytes()) + slice_bytes(left)

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{Happening, Monitored, Outcome, decreased};
+use map_semantics::{Happening, MonitorState, Outcome, decreased};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Number of a [`Monitored`]. 0 is where runs start.
@@ -13,7 +13,7 @@ pub(crate) struct Monitors<'a> {
     program: &'a Program,
     properties: &'a Properties,
     ceilings: Vec<i64>,
-    monitored: IndexSet<Monitored, FxBuildHasher>,
+    monitored: IndexSet<MonitorState, FxBuildHasher>,
     /// What happens in steps; number 0 is nothing.
     happenings: IndexSet<Happening, FxBuildHasher>,
     /// The number of what happens in the step to each successor of an agent state.
@@ -30,7 +30,7 @@ impl<'a> Monitors<'a> {
             program,
             properties,
             ceilings: ceilings.to_vec(),
-            monitored: IndexSet::from_iter([Monitored::start(properties)]),
+            monitored: IndexSet::from_iter([MonitorState::start(properties)]),
             happenings: IndexSet::from_iter([Happening::nothing(properties)]),
             of_steps: Vec::new(),
             after: FxHashMap::default(),
@@ -39,13 +39,13 @@ impl<'a> Monitors<'a> {
     }
 
     /// The number of something noted, which is interned if it is new.
-    pub(crate) fn number(&mut self, monitored: &Monitored) -> MonitoredId {
+    pub(crate) fn number(&mut self, monitored: &MonitorState) -> MonitoredId {
         // A run on plain states counts without ceilings.
         let capped = monitored.capped(&self.ceilings);
         self.monitored.insert_full(capped).0 as MonitoredId
     }
 
-    pub(crate) fn get(&self, id: MonitoredId) -> &Monitored {
+    pub(crate) fn get(&self, id: MonitoredId) -> &MonitorState {
         &self.monitored[id as usize]
     }
 

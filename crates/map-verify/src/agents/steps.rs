@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, Value};
 use map_semantics::{
-    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, Resolved, Status,
+    Action, AgentState, AgentSteps, Control, Ending, Event, Message, Next, Outcome, ResolvedOutcome, Status,
     agent_steps,
 };
 
 use super::intern::Interned;
-use super::local::{End, Following, Kept, Label, Outline, SharedSteps, StepTemplate, StepsAt, Thread};
+use super::local::{End, Following, MemoEntry, Label, Outline, SharedSteps, StepTemplate, StepsAt, Thread};
 use super::{Agents, Places, Sent, StateId};
 use crate::coverage::failures;
 use crate::footprint::Footprint;
@@ -89,7 +89,7 @@ impl Agents<'_> {
         agent: AgentId,
         thread: u32,
         before: &AgentState,
-        found: Resolved,
+        found: ResolvedOutcome,
         following: &mut Vec<Following>,
     ) -> StepTemplate {
         let LabelledStep { label, sent, ending, cut_off, acted, taken } =
@@ -115,8 +115,8 @@ impl Agents<'_> {
     }
 
     /// Interns the label and the message of a step.
-    pub(super) fn label_step(&mut self, agent: AgentId, thread: u32, found: Resolved) -> LabelledStep {
-        let Resolved { outcome, options, compared } = found;
+    pub(super) fn label_step(&mut self, agent: AgentId, thread: u32, found: ResolvedOutcome) -> LabelledStep {
+        let ResolvedOutcome { outcome, options, compared } = found;
         let Outcome { ending, cut_off, action, events, ran, kind, .. } = outcome;
         let (acted, taken) = (action.is_some(), action.as_ref().and_then(Action::taken));
         let sent = match action {
@@ -157,7 +157,7 @@ impl Agents<'_> {
             false => (0..before_kinds).filter(|&kind| Some(kind) != gone).map(|kind| vec![kind]).collect(),
         };
         let Interned { id: next, symbols, names, kinds } = self.intern(agent, after, kinds);
-        let kept = self.steps.kept.number(&Kept {
+        let kept = self.steps.kept.number(&MemoEntry {
             symbols: symbols.into(),
             names: names.into(),
             counts: Places::new(before_kinds as usize, &kinds),
@@ -208,12 +208,12 @@ impl Agents<'_> {
 }
 
 /// The steps with their thread numbers: thread by thread, acts before timeouts; then the crash.
-pub(super) fn numbered(found: AgentSteps) -> impl Iterator<Item = (u32, Resolved)> {
+pub(super) fn numbered(found: AgentSteps) -> impl Iterator<Item = (u32, ResolvedOutcome)> {
     let AgentSteps { threads, crash, .. } = found;
     let of_threads = threads.into_iter().enumerate().flat_map(|(index, thread)| {
         thread.acts.into_iter().chain(thread.timeouts).map(move |resolved| (index as u32, resolved))
     });
-    let crash = crash.map(|outcome| Resolved { outcome, options: Vec::new(), compared: false });
+    let crash = crash.map(|outcome| ResolvedOutcome { outcome, options: Vec::new(), compared: false });
     of_threads.chain(crash.map(|crash| (0, crash)))
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use map_graph::strong_components;
 use map_ir::{Goto, PartId, PerformativeId, PointId, PointKind, Program};
 use map_semantics::{
-    AgentState, AgentSteps, Bounds, Ending, NodeKind, Resolved, Status, StepKind, ThreadSteps, Timeouts,
+    AgentState, AgentSteps, Bounds, Ending, NodeKind, ResolvedOutcome, Status, StepKind, ThreadSteps, Timeouts,
 };
 
 use crate::abstraction::slicing::Slicer;
@@ -204,9 +204,9 @@ impl Footprint {
         let in_time = |thread: &&ThreadSteps| any_time && thread.waiting;
         let acts = || steps.threads.iter().flat_map(|thread| &thread.acts);
         let timeouts = steps.threads.iter().filter(in_time).flat_map(|thread| &thread.timeouts);
-        let all: Vec<&Resolved> = acts().chain(timeouts).collect();
-        let made = |step: &&Resolved| matches!(step.outcome.ending, Ending::State(_));
-        let ends = |step: &&Resolved| matches!(&step.outcome.ending, Ending::State(next) if next.status != Status::Running);
+        let all: Vec<&ResolvedOutcome> = acts().chain(timeouts).collect();
+        let made = |step: &&ResolvedOutcome| matches!(step.outcome.ending, Ending::State(_));
+        let ends = |step: &&ResolvedOutcome| matches!(&step.outcome.ending, Ending::State(next) if next.status != Status::Running);
         let holds = |thread: &ThreadSteps| {
             let acts = !thread.waiting && !thread.act_may_vanish && !thread.acts.is_empty();
             acts || in_time(&thread) && !thread.timeout_may_vanish && !thread.timeouts.is_empty()

@@ -28,7 +28,7 @@ pub(crate) use by_letters::all_decided_by_letters;
 use super::movers::Movers;
 use super::plan::groups::Group;
 use super::search::explored::Explored;
-use super::verdict::{Fairness, Judged, PropertyVerdict, WAITING_IS_OPEN};
+use super::verdict::{Fairness, PropertyJudgement, PropertyVerdict, WAITING_IS_OPEN};
 use crate::budget::{Limit, Limits, Progress};
 use crate::reductions::Reductions;
 use crate::report::InternalError;
@@ -41,7 +41,7 @@ use shown::Runs;
 
 /// The result for a property after a search.
 pub(crate) struct JudgedProperty {
-    pub(crate) judged: Option<Judged>,
+    pub(crate) judged: Option<PropertyJudgement>,
     /// Whether it has to be judged again with fewer reductions. `judged` is kept in case that is inconclusive.
     pub(crate) again: bool,
 }
@@ -170,7 +170,7 @@ fn report(
     explored: &mut Explored<'_>,
     property: &Property,
     finding: Finding,
-) -> Result<Judged, NoReport> {
+) -> Result<PropertyJudgement, NoReport> {
     let Finding { mut verdict, mut open, run, instance, only_goal_missing, vacuous, hindrances } = finding;
     let mut reason = hindrances.reason;
     if property.constant.is_none() && asks_for_doubtful_waiting(group, explored, property) {
@@ -188,7 +188,7 @@ fn report(
     let reduced = group.reductions() != Reductions::NONE;
     let mut runs = Runs::new(explored, &group.properties, reduced);
     let shown = run.map(|run| runs.show(&property.name, &run)).transpose()?;
-    Ok(Judged {
+    Ok(PropertyJudgement {
         name: property.name.clone(),
         verdict,
         possible: open,

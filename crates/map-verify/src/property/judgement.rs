@@ -3,12 +3,12 @@
 use super::judge::{JudgedProperty, conclude, find, judge};
 use super::plan::groups::Group;
 use super::search::explored::Explored;
-use super::verdict::{Fairness, Judged, PropertyVerdict};
+use super::verdict::{Fairness, PropertyJudgement, PropertyVerdict};
 use crate::budget::{Limit, Limits, Progress};
 use crate::report::InternalError;
 use crate::together::told::{put_limit, read_limit};
 use crate::together::wire::{Reader, put, put_bytes};
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// What a search says about the properties of a group.
 pub(super) struct Judgement {
@@ -50,7 +50,7 @@ impl Judgement {
         (limits, link): (&Limits, &mut Link<'_>),
         fairness: Fairness,
         progress: &mut dyn Progress,
-    ) -> Result<Result<Self, InternalError>, Gone> {
+    ) -> Result<Result<Self, InternalError>, ClusterLost> {
         if link.own() > 0 {
             explored.bring(&[], link)?;
             let told = link.tell(&[])?.swap_remove(0);
@@ -81,7 +81,7 @@ impl Judgement {
         let properties = group.properties.list.iter().map(|property| {
             let again = from.number() != 0;
             let verdict = (from.number() as usize).checked_sub(1).map(|place| VERDICTS[place]);
-            let judged = verdict.map(|verdict| Judged {
+            let judged = verdict.map(|verdict| PropertyJudgement {
                 name: property.name.clone(),
                 verdict,
                 possible: from.number() != 0,

@@ -19,7 +19,7 @@ mod verdict;
 pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
 pub use verdict::{
-    Fairness, Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
+    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
     WAITING_IS_OPEN,
 };
 

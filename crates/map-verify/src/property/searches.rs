@@ -11,13 +11,13 @@ use super::judge::{JudgedProperty, all_decided_by_letters};
 use super::judgement::Judgement;
 use super::plan::groups::{Group, groups, looks_back};
 use super::search::explored::Explored;
-use super::verdict::{Judged, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
+use super::verdict::{PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
 use crate::abstraction::slicing::Slicer;
 use crate::agents::Monitors;
 use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::report::InternalError;
 use crate::state::space::Space;
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// The results of the searches so far.
 struct Searches<'a, 'p, 'l> {
@@ -28,7 +28,7 @@ struct Searches<'a, 'p, 'l> {
     /// The link to the other processes, if several search together.
     link: Option<&'p mut Link<'l>>,
     progress: &'p mut dyn Progress,
-    judged: Vec<Option<Judged>>,
+    judged: Vec<Option<PropertyJudgement>>,
     /// Properties that turned out to need a search without symmetry, and those that need one without any reductions.
     unfit_for_symmetry: Vec<usize>,
     unfit_for_slicing: Vec<usize>,
@@ -139,7 +139,7 @@ impl Searches<'_, '_, '_> {
     ///
     /// # Errors
     /// If a process is lost.
-    fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Result<Explored<'g>, Gone>
+    fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Result<Explored<'g>, ClusterLost>
     where
         Self: 'g,
     {

@@ -6,7 +6,7 @@ use map_semantics::{BoundHit, Bounds};
 use crate::budget::{Limit, Limits, Snapshot};
 use crate::reductions::Reductions;
 use crate::report::Trace;
-use crate::witness::replay::Replayed;
+use crate::witness::replay::ReplayedRun;
 
 /// The runs that a property has to hold on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub const WAITING_IS_OPEN: &str = "whether an agent waits depends on values that
 
 /// A property, judged.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct PropertyJudgement {
     /// Its name.
     pub name: String,
     /// The answer.
@@ -120,11 +120,11 @@ pub struct Judged {
     pub limit: Option<Limit>,
 }
 
-impl Judged {
+impl PropertyJudgement {
     /// The index of the step from which the run that shows it repeats for ever; `None` if it ends, or stays where it
     /// is.
     #[must_use]
-    pub fn repeated_from(&self, replayed: &Replayed) -> Option<usize> {
+    pub fn repeated_from(&self, replayed: &ReplayedRun) -> Option<usize> {
         match self.shown.as_ref().map(|shown| shown.ending) {
             Some(RunEnding::Loop(from)) => Some(from).filter(|&from| from < replayed.steps.len()),
             Some(RunEnding::Shown | RunEnding::TooLate) | None => None,
@@ -198,7 +198,7 @@ pub struct PropertySearch {
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     /// The properties, in order.
-    pub properties: Vec<Judged>,
+    pub properties: Vec<PropertyJudgement>,
     /// The searches that were run.
     pub searches: Vec<PropertySearch>,
     /// Their totals; for depth and memory, their maxima.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Program, Value};
-use map_semantics::{Bounds, InitialChoices, Monitored, OpenCell, Outcome, SceneState, open_cells};
+use map_semantics::{Bounds, InitialChoices, MonitorState, OpenCell, Outcome, SceneState, open_cells};
 
 use super::layout::{Layout, Place};
 use super::store::TreeShape;
@@ -227,7 +227,7 @@ impl<'a> Space<'a> {
     }
 
     /// The same vector in which this is monitored.
-    pub(crate) fn with_monitored(&mut self, mut words: Vec<u32>, monitored: &Monitored) -> Vec<u32> {
+    pub(crate) fn with_monitored(&mut self, mut words: Vec<u32>, monitored: &MonitorState) -> Vec<u32> {
         if let (Some(place), Some(monitors)) = (self.layout.monitored(), &mut self.agents.monitors) {
             words[place] = monitors.number(monitored);
         }

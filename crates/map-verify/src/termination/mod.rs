@@ -72,7 +72,7 @@ const LEAST_FOR_OVERFLOW: usize = 1 << 12;
 
 /// A report, and how it was obtained.
 #[derive(Clone, Debug)]
-pub struct Reduced {
+pub struct SearchResult {
     /// The report.
     pub report: Report,
     /// The reductions of the search that gave the verdict.
@@ -91,7 +91,7 @@ const SHORTENING: usize = 2_000;
 /// In larger casts it may try fewer: the cost of a step on plain states is proportional to the cast.
 const SHORTENED_AGENTS: usize = 32;
 
-impl Reduced {
+impl SearchResult {
     /// Makes the trace of the verdict easier to read, with bounded effort: fewer agents, or fewer steps.
     pub fn shorten(&mut self, program: &Program, bounds: &Bounds) {
         let Some(violation) = self.report.violations.first_mut() else { return };
@@ -192,7 +192,7 @@ pub fn verify_reduced(
     bounds: &Bounds,
     options: &Options,
     progress: &mut dyn Progress,
-) -> Result<Reduced, InternalError> {
+) -> Result<SearchResult, InternalError> {
     whole_search(program, bounds, options, InProcess, progress)
 }
 
@@ -203,7 +203,7 @@ fn whole_search(
     options: &Options,
     mut engine: impl for<'a> Searches<'a>,
     progress: &mut dyn Progress,
-) -> Result<Reduced, InternalError> {
+) -> Result<SearchResult, InternalError> {
     let mut reductions = options.reductions;
     // By name: whoever adds a bound decides here whether the reductions are sound under it.
     let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts: _, network } = bounds;
@@ -215,7 +215,7 @@ fn whole_search(
     if reductions == Reductions::NONE {
         let limits = (&options.limits, options.keep_going);
         let report = explore_all(program, bounds, limits, &mut engine, progress)?;
-        return Ok(Reduced { report, reductions, shortest: true, crowded: None });
+        return Ok(SearchResult { report, reductions, shortest: true, crowded: None });
     }
     let words = Words::of(program);
     let mut verification = Verification {
@@ -274,7 +274,7 @@ struct Verification<'a, 'p, E> {
 }
 
 impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
-    fn run(&mut self) -> Result<Reduced, InternalError> {
+    fn run(&mut self) -> Result<SearchResult, InternalError> {
         let mut limits = self.options.limits;
         let mut found = None;
         if self.reductions.partial_order {
@@ -473,10 +473,10 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         System::new(space, layers)
     }
 
-    fn without_reductions(&mut self) -> Result<Reduced, InternalError> {
+    fn without_reductions(&mut self) -> Result<SearchResult, InternalError> {
         let limits = (&self.options.limits, self.options.keep_going);
         let report = explore_all(self.program, self.bounds, limits, &mut self.engine, self.progress)?;
-        Ok(Reduced { report, reductions: Reductions::NONE, shortest: true, crowded: None })
+        Ok(SearchResult { report, reductions: Reductions::NONE, shortest: true, crowded: None })
     }
 
     fn report(
@@ -484,8 +484,8 @@ impl<'a, E: Searches<'a>> Verification<'a, '_, E> {
         search: Search<E::Made>,
         reductions: Reductions,
         shortest: bool,
-    ) -> Result<Reduced, NoReport> {
+    ) -> Result<SearchResult, NoReport> {
         let report = search.report(&self.options.limits, self.progress)?;
-        Ok(Reduced { report, reductions, shortest, crowded: self.crowded })
+        Ok(SearchResult { report, reductions, shortest, crowded: self.crowded })
     }
 }

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use map_semantics::BoundHit;
 
-use super::link::{Gone, Link};
-use super::made::{Ahead, Made};
+use super::link::{ClusterLost, Link};
+use super::made::{Ahead, ExpandedStep};
 use super::records::Records;
 use super::shard::{Shard, owner_of};
-use super::told::{DUE, NO_ROOM, TORN, Told, VIOLATED};
+use super::told::{DUE, NO_ROOM, TORN, SuperstepSummary, VIOLATED};
 use super::transitions::Transition;
 use super::wire::{put, put_vector, put_words};
 use crate::agents::Missing;
@@ -63,7 +63,7 @@ pub(crate) struct Explorer<'a, R> {
     folder: Folder,
     words: Vec<u32>,
     /// For the chunk: the steps of its states, where those of each state end, and the words of their targets.
-    made: Vec<Made>,
+    made: Vec<ExpandedStep>,
     ends: Vec<usize>,
     arena: Vec<u32>,
     /// By process: the vector sent last in the current block.
@@ -137,12 +137,12 @@ impl<'a, R: Records> Explorer<'a, R> {
         link: &mut Link<'_>,
         limits: &Limits,
         progress: &mut dyn Progress,
-    ) -> Result<Vec<Told>, Gone> {
+    ) -> Result<Vec<SuperstepSummary>, ClusterLost> {
         let memory = self.bytes();
         let full = (memory > limits.memory).then_some(Limit::Memory);
         let limit = self.limit.or(progress.tick(&self.statistics)).or(self.shard.limit).or(full);
         let limit = limit.or(self.is_torn.then_some(Limit::NoRoom));
-        let told = Told {
+        let told = SuperstepSummary {
             limit: limit.or_else(|| self.system.space.stop.is_raised().then_some(Limit::Interrupted)),
             left: self.shard.level_end - self.expanded,
             snapshot: Snapshot {
@@ -158,10 +158,10 @@ impl<'a, R: Records> Explorer<'a, R> {
             flags: self.flags(progress),
             lacking: std::mem::take(&mut self.lacking),
         };
-        let told: Vec<Told> = link.tell(&told.write())?.iter().map(|told| Told::read(told)).collect();
+        let told: Vec<SuperstepSummary> = link.tell(&told.write())?.iter().map(|told| SuperstepSummary::read(told)).collect();
         let depth = self.statistics.depth;
         self.statistics = Snapshot { depth, ..Snapshot::default() };
-        for Told { snapshot, expanded, .. } in &told {
+        for SuperstepSummary { snapshot, expanded, .. } in &told {
             self.statistics.states += snapshot.states;
             self.statistics.transitions += snapshot.transitions;
             self.statistics.frontier += snapshot.states - expanded;
@@ -223,7 +223,7 @@ impl<'a, R: Records> Explorer<'a, R> {
 
     /// Takes over at most `window` states of the level, up to the first one that lacks an entry. Those behind that one
     /// are expanded ahead, until some more lack an entry, too.
-    pub(crate) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), Gone> {
+    pub(crate) fn expand_some(&mut self, link: &mut Link<'_>, window: usize) -> Result<(), ClusterLost> {
         let end = self.shard.level_end.min(self.expanded + window);
         while self.expanded < end && self.shard.limit.is_none() {
             let first = self.expanded;
@@ -305,7 +305,7 @@ impl<'a, R: Records> Explorer<'a, R> {
                         }
                     }
                     arena.extend_from_slice(next);
-                    made.push(Made {
+                    made.push(ExpandedStep {
                         agent: successor.agent.index() as u32,
                         thread: successor.step.label.thread,
                         kind: successor.step.label.kind,
@@ -336,7 +336,7 @@ impl<'a, R: Records> Explorer<'a, R> {
     }
 
     /// Numbers the targets of the chunk that this process owns, sends the others, and keeps the transitions.
-    fn commit(&mut self, link: &mut Link<'_>, first: usize) -> Result<(), Gone> {
+    fn commit(&mut self, link: &mut Link<'_>, first: usize) -> Result<(), ClusterLost> {
         let own = link.own();
         let made = std::mem::take(&mut self.made);
         let arena = std::mem::take(&mut self.arena);
@@ -384,7 +384,7 @@ impl<'a, R: Records> Explorer<'a, R> {
                     true => self.shard.hear(own, number, clean),
                     false => put_vector(link.block(it.owner), &mut self.before[it.owner], words(step), clean),
                 }
-                let &Made { owner, label, compared, unlucky, .. } = it;
+                let &ExpandedStep { owner, label, compared, unlucky, .. } = it;
                 kept.push(Transition { owner, label, compared, unlucky });
             }
             self.shard.push_transitions(&kept);

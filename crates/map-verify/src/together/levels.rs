@@ -1,9 +1,9 @@
 //! The loop over the levels and their supersteps.
 
 use super::level::{Explorer, FEW, MANY};
-use super::link::{Gone, Link};
+use super::link::{ClusterLost, Link};
 use super::records::Records;
-use super::told::{NO_ROOM, Told, reported};
+use super::told::{NO_ROOM, SuperstepSummary, reported};
 use crate::budget::{Limit, Limits, Progress, Stop};
 
 /// When a search ends, and what is done between two levels.
@@ -12,16 +12,16 @@ pub(crate) trait Levels: Records {
     fn level_done(
         explorer: &mut Explorer<'_, Self>,
         link: &mut Link<'_>,
-        told: &[Told],
-    ) -> Result<bool, Gone>;
+        told: &[SuperstepSummary],
+    ) -> Result<bool, ClusterLost>;
 
     /// Called when the next level has begun.
     fn level_begun(
         _explorer: &mut Explorer<'_, Self>,
         _link: &mut Link<'_>,
-        _told: &[Told],
+        _told: &[SuperstepSummary],
         _progress: &mut dyn Progress,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), ClusterLost> {
         Ok(())
     }
 }
@@ -33,7 +33,7 @@ pub(crate) fn run<R: Levels>(
     link: &mut Link<'_>,
     limits: &Limits,
     progress: &mut dyn Progress,
-) -> Result<(), Gone> {
+) -> Result<(), ClusterLost> {
     explorer.system.space.stop = progress.stop();
     let mut window = FEW;
     loop {

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use crate::peers::{Lost, Peers, TogetherError};
+use crate::peers::{PeerLost, Peers, TogetherError};
 
 /// The processes cannot search together any more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gone;
+pub(crate) struct ClusterLost;
 
 /// A block is sent once it has this many bytes.
 const FULL: usize = 1 << 16;
@@ -51,9 +51,9 @@ impl<'p> Link<'p> {
     }
 
     /// Ends the search, in all processes for the same reason.
-    pub(crate) fn end(&mut self, why: TogetherError) -> Gone {
+    pub(crate) fn end(&mut self, why: TogetherError) -> ClusterLost {
         self.over.get_or_insert(why);
-        Gone
+        ClusterLost
     }
 
     /// The block to a process, to which records may be appended. It must be [`Link::send_full`] after that.
@@ -62,16 +62,16 @@ impl<'p> Link<'p> {
     }
 
     /// Sends the block to a process if it is full. Whether it was.
-    pub(crate) fn send_full(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<bool, Gone> {
+    pub(crate) fn send_full(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<bool, ClusterLost> {
         if self.blocks[to].len() < FULL {
             return Ok(false);
         }
         self.send(to, receive).map(|()| true)
     }
 
-    fn send(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<(), Gone> {
+    fn send(&mut self, to: usize, receive: &mut Receive<'_>) -> Result<(), ClusterLost> {
         if self.over.is_some() {
-            return Err(Gone);
+            return Err(ClusterLost);
         }
         let block = std::mem::take(&mut self.blocks[to]);
         if to == self.own() {
@@ -83,30 +83,30 @@ impl<'p> Link<'p> {
     }
 
     /// Sends what is left and ends the superstep: then everything that was sent in it has arrived.
-    pub(crate) fn meet(&mut self, receive: &mut Receive<'_>) -> Result<(), Gone> {
+    pub(crate) fn meet(&mut self, receive: &mut Receive<'_>) -> Result<(), ClusterLost> {
         for to in 0..self.count() {
             if !self.blocks[to].is_empty() {
                 self.send(to, receive)?;
             }
         }
         if self.over.is_some() {
-            return Err(Gone);
+            return Err(ClusterLost);
         }
         let met = self.peers.meet(receive);
         self.keep(met)
     }
 
     /// Tells all processes something in a superstep of its own; returns what each has told.
-    pub(crate) fn tell(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+    pub(crate) fn tell(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, ClusterLost> {
         self.tell_some(0..self.count(), told)
     }
 
     /// The same, but it is only told to the first process; the others are told nothing.
-    pub(crate) fn tell_first(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+    pub(crate) fn tell_first(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, ClusterLost> {
         self.tell_some(0..1, told)
     }
 
-    fn tell_some(&mut self, to: Range<usize>, told: &[u8]) -> Result<Vec<Vec<u8>>, Gone> {
+    fn tell_some(&mut self, to: Range<usize>, told: &[u8]) -> Result<Vec<Vec<u8>>, ClusterLost> {
         let mut all = vec![Vec::new(); self.count()];
         for to in to {
             for part in told.chunks(FULL) {
@@ -119,13 +119,13 @@ impl<'p> Link<'p> {
     }
 
     /// The sum of a number over all processes.
-    pub(crate) fn sum(&mut self, number: u64) -> Result<u64, Gone> {
+    pub(crate) fn sum(&mut self, number: u64) -> Result<u64, ClusterLost> {
         let all = self.tell(&number.to_le_bytes())?;
         let number = |told: &Vec<u8>| told.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         Ok(all.iter().map(number).sum())
     }
 
-    fn keep(&mut self, result: Result<(), Lost>) -> Result<(), Gone> {
+    fn keep(&mut self, result: Result<(), PeerLost>) -> Result<(), ClusterLost> {
         result.map_err(|lost| self.end(TogetherError::Lost(lost)))
     }
 }

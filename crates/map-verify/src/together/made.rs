@@ -9,7 +9,7 @@ use crate::state::store::Key;
 
 /// A step of the state being expanded that leads to a state.
 #[derive(Clone, Copy)]
-pub(super) struct Made {
+pub(super) struct ExpandedStep {
     pub(super) agent: u32,
     pub(super) thread: u32,
     pub(super) kind: StepKind,
@@ -29,7 +29,7 @@ pub(super) struct Made {
 pub(super) struct Ahead {
     /// By state where the steps and the words of their targets are; `None` if it lacks an entry.
     states: VecDeque<Option<(Range<usize>, Range<usize>)>>,
-    made: Vec<Made>,
+    made: Vec<ExpandedStep>,
     arena: Vec<u32>,
 }
 
@@ -45,7 +45,7 @@ impl Ahead {
     }
 
     /// Keeps what was made of a state.
-    pub(super) fn keep(&mut self, place: usize, made: &mut Vec<Made>, arena: &mut Vec<u32>) {
+    pub(super) fn keep(&mut self, place: usize, made: &mut Vec<ExpandedStep>, arena: &mut Vec<u32>) {
         let ranges =
             (self.made.len()..self.made.len() + made.len(), self.arena.len()..self.arena.len() + arena.len());
         self.made.append(made);
@@ -61,11 +61,11 @@ impl Ahead {
     }
 
     /// Hands the first state over, if it is expanded.
-    pub(super) fn give(&mut self, made: &mut Vec<Made>, arena: &mut Vec<u32>) -> bool {
+    pub(super) fn give(&mut self, made: &mut Vec<ExpandedStep>, arena: &mut Vec<u32>) -> bool {
         let Some(Some((steps, words))) = self.states.front().cloned() else { return false };
         let before = arena.len();
         arena.extend_from_slice(&self.arena[words]);
-        made.extend(self.made[steps].iter().map(|it| Made { end: before + it.end, ..*it }));
+        made.extend(self.made[steps].iter().map(|it| ExpandedStep { end: before + it.end, ..*it }));
         self.done();
         true
     }
@@ -73,7 +73,7 @@ impl Ahead {
     /// Bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.states.capacity() * size_of::<Option<(Range<usize>, Range<usize>)>>()
-            + self.made.capacity() * size_of::<Made>()
+            + self.made.capacity() * size_of::<ExpandedStep>()
             + self.arena.capacity() * size_of::<u32>()
     }
 

@@ -17,7 +17,7 @@ pub(crate) mod wire;
 
 pub(crate) use level::Explorer;
 pub(crate) use levels::{Levels, run};
-pub(crate) use link::{Gone, Link};
+pub(crate) use link::{ClusterLost, Link};
 pub(crate) use records::Records;
 
 /// An initial state: its words, and its options of [`map_semantics::open_cells`].

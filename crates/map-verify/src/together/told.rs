@@ -1,12 +1,12 @@
 //! What a process tells the others at the end of a superstep.
 
-use super::link::{Gone, Link};
+use super::link::{ClusterLost, Link};
 use super::wire::{Reader, put, put_words};
 use crate::budget::{Limit, Snapshot};
 
 /// What a process tells the others at the end of a superstep.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct SuperstepSummary {
     pub(crate) limit: Option<Limit>,
     /// Number of states of the level left to expand.
     pub(crate) left: usize,
@@ -42,7 +42,7 @@ pub(crate) fn read_limit(from: &mut Reader<'_>) -> Option<Limit> {
     (from.number() as usize).checked_sub(1).and_then(|place| LIMITS.get(place)).copied()
 }
 
-impl Told {
+impl SuperstepSummary {
     pub(crate) fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         put_limit(&mut out, self.limit);
@@ -73,12 +73,12 @@ impl Told {
 }
 
 /// The limit that ends the search, if a process has reached one: the same for all.
-pub(crate) fn reported(told: &[Told]) -> Option<Limit> {
+pub(crate) fn reported(told: &[SuperstepSummary]) -> Option<Limit> {
     first(told.iter().filter_map(|it| it.limit))
 }
 
 /// The limit that ends the work, if a process has reached one: the same for all.
-pub(crate) fn agree(link: &mut Link<'_>, own: Option<Limit>) -> Result<Option<Limit>, Gone> {
+pub(crate) fn agree(link: &mut Link<'_>, own: Option<Limit>) -> Result<Option<Limit>, ClusterLost> {
     let mut out = Vec::new();
     put_limit(&mut out, own);
     let told = link.tell(&out)?;

@@ -6,7 +6,7 @@ use map_graph::strong_components;
 use map_ir::Program;
 use map_semantics::{Bounds, SceneState, Step, open_cells, scene_steps};
 
-use super::replay::{Replayed, replay};
+use super::replay::{ReplayedRun, replay};
 use crate::report::{InternalError, Trace};
 use crate::state::space::Space;
 
@@ -26,7 +26,7 @@ const MOST_AGENTS: usize = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Endless {
     /// The given trace and its continuation, replayed.
-    pub replayed: Replayed,
+    pub replayed: ReplayedRun,
     /// The steps from this index on lead back to the state before them.
     pub repeated_from: usize,
 }
@@ -99,7 +99,7 @@ fn extended(
 
 /// Whether the steps from index `from` on lead back to the state before them, up to the names of abstract values.
 #[must_use]
-pub fn leads_back(program: &Program, bounds: &Bounds, replayed: &Replayed, from: usize) -> bool {
+pub fn leads_back(program: &Program, bounds: &Bounds, replayed: &ReplayedRun, from: usize) -> bool {
     let mut space = Space::new(program, bounds);
     let (before, last) = (replayed.states.get(from), replayed.states.last());
     let all_made = replayed.states.len() == replayed.steps.len() + 1;

@@ -10,7 +10,7 @@ use map_semantics::{
     scene_steps, time_may_run_out,
 };
 
-use super::replay::{Replayed, replay};
+use super::replay::{ReplayedRun, replay};
 use crate::abstraction::slicing::Slicer;
 use crate::report::{InternalError, Trace};
 use crate::state::space::Space;
@@ -28,7 +28,7 @@ const MOST_AGENTS: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Growth {
     /// The way to the steps that are repeated, and these steps once, replayed.
-    pub replayed: Replayed,
+    pub replayed: ReplayedRun,
     /// The steps from this index on are repeated.
     pub repeated_from: usize,
     /// How many times they were taken.

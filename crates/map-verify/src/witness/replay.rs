@@ -2,7 +2,7 @@
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    Bounds, Ending, Observed, Outcome, Proposed, SceneState, SceneStep, Status, Step, are_initial, propose,
+    Bounds, Ending, ObservedStep, Outcome, ProposedStep, SceneState, SceneStep, Status, Step, are_initial, propose,
     scene_steps, time_may_run_out,
 };
 
@@ -61,7 +61,7 @@ pub(crate) const KEPT_MESSAGE: usize = 2 * size_of::<(u64, usize)>();
 
 /// A replayed trace.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct ReplayedRun {
     /// The initial values chosen, as options of [`map_semantics::open_cells`].
     pub initial: Vec<u32>,
     /// What each agent did to reach its first places, in the order of the cast.
@@ -80,14 +80,14 @@ pub struct ReplayedStep {
     /// The point at which the thread rested before it.
     pub place: PointId,
     /// What was observed of it.
-    pub observed: Observed,
+    pub observed: ObservedStep,
 }
 
 /// Replays a trace through `map-semantics` on unreduced states.
 ///
 /// # Errors
 /// If some step is not possible in its state, or one before the last goes wrong.
-pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<Replayed, InternalError> {
+pub fn replay(program: &Program, bounds: &Bounds, trace: &Trace) -> Result<ReplayedRun, InternalError> {
     replay_with(program, bounds, trace, &[])
 }
 
@@ -101,14 +101,14 @@ pub fn replay_with(
     bounds: &Bounds,
     trace: &Trace,
     values: &[Value],
-) -> Result<Replayed, InternalError> {
+) -> Result<ReplayedRun, InternalError> {
     let mut states = Vec::new();
     let Repeated { start, steps, last } = repeat(program, bounds, trace, values, &mut |before| {
         states.push(before.clone());
         Ok::<(), InternalError>(())
     })?;
     states.extend(last);
-    Ok(Replayed { initial: trace.initial.clone(), start, steps, states })
+    Ok(ReplayedRun { initial: trace.initial.clone(), start, steps, states })
 }
 
 /// A replayed trace, without the intermediate states.
@@ -148,7 +148,7 @@ fn repeat<E: From<InternalError>>(
             return Err(impossible(index, "the step before it goes wrong").into());
         }
         let in_time = || time_may_run_out(program, bounds, &state, step.agent, step.thread);
-        let Proposed { place, observed } = propose(program, bounds, &state, step, values, in_time)
+        let ProposedStep { place, observed } = propose(program, bounds, &state, step, values, in_time)
             .map_err(|why| impossible(index, &why.to_string()))?;
         went_wrong = !state.follow(bounds, step.agent, &observed);
         steps.push(ReplayedStep { step: step.clone(), place, observed });

@@ -3,14 +3,14 @@
 use map_ir::StateAtom;
 
 use super::{Letter, Obligations, Rest};
-use crate::claim::{Claim, Side};
+use crate::claim::{StatePredicate, Side};
 use crate::past::looking_ahead;
 use crate::safety::{Happened, Safety};
 
 /// Different claims; what they say does not matter here.
-fn claims() -> Vec<Claim> {
-    let compared = Claim::Compare(Side::Nothing, map_ir::Comparison::Less, Side::Nothing);
-    vec![Claim::State(StateAtom::Ended), compared]
+fn claims() -> Vec<StatePredicate> {
+    let compared = StatePredicate::Compare(Side::Nothing, map_ir::Comparison::Less, Side::Nothing);
+    vec![StatePredicate::State(StateAtom::Ended), compared]
 }
 
 struct Random(u64);

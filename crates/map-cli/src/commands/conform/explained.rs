@@ -7,7 +7,7 @@ use std::rc::Rc;
 use map_check::CastOverride;
 use map_conform::{Cast, Explanation, Scene, Verdict};
 use map_diagnostics::SourceFile;
-use map_explain::Teller;
+use map_explain::Namer;
 use map_flags::{CastArg, SceneArgs};
 use map_session::enabled;
 use map_simulate::{EndWord, first, repeat};
@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::json;
 use crate::names::shown;
-use crate::trace::{Saved, save, to_text};
+use crate::trace::{NewTrace, save, to_text};
 
 /// The run to be saved.
 pub(super) enum Explained {
@@ -86,10 +86,10 @@ impl Explained {
                     return refuse(target, &why, console);
                 }
                 enabled(program, bounds, &mut run);
-                let mut teller = Teller::new(source, program);
+                let mut teller = Namer::new(source, program);
                 teller.names.foreign = cast.foreign;
                 let agents = asked.agents.iter().cloned().chain(agents.into_iter().map(CastArg::Exactly));
-                let saved = Saved {
+                let saved = NewTrace {
                     command: "conform",
                     source,
                     program,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use map_conform::{Judged, Verdict};
+use map_conform::{ConversationResult, Verdict};
 use map_diagnostics::{SourceFile, escaped_line};
 use map_explain::conformance;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -16,7 +16,7 @@ pub(super) struct Cases(BTreeMap<u64, TestCase>);
 
 impl Cases {
     /// Adds a conversation. One that goes on after its end replaces what was said of it before.
-    pub(super) fn add(&mut self, source: &SourceFile, judged: &Judged) {
+    pub(super) fn add(&mut self, source: &SourceFile, judged: &ConversationResult) {
         let verdict = judged.report.verdict;
         let headline = conformance::headline(source, judged, 0);
         let what = format!("{headline}\n{}", conformance::below(source, judged, 0));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use map_conform::{Arrivals, Judged, Verdict, Violation};
+use map_conform::{Arrivals, ConversationResult, Verdict, Violation};
 use map_diagnostics::{SourceFile, escaped_line};
 use map_explain::conformance::{self, ConversationTeller};
 
@@ -104,7 +104,7 @@ impl<'a> Output<'a> {
     }
 
     /// A conversation has been judged. One that goes on after its end is judged again.
-    pub(super) fn judged(&mut self, judged: &Judged, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn judged(&mut self, judged: &ConversationResult, console: &mut Console) -> Result<(), Failure> {
         console.set_exit(match judged.report.verdict {
             Verdict::Violated => Exit::Violation,
             Verdict::Inconclusive => Exit::Inconclusive,

@@ -9,7 +9,7 @@ use map_compile::OpenScene;
 use map_conform::{Counts, Fault, FaultKind, Scene, Settings};
 use map_diagnostics::SourceFile;
 use map_ir::{Part, Program};
-use map_session::{Wanted, compile};
+use map_session::{PropertySelection, compile};
 
 /// The maximum number of different casts: each has a program of its own.
 const MAX_CASTS: usize = 1_000;
@@ -76,7 +76,7 @@ impl<'a> Scenes<'a> {
         let counted = counts.iter().map(|&count| (count > 0).then_some(count));
         let agents = overrides(self.first.program(), counted);
         let options = CheckOptions { agents, ..self.options.clone() };
-        let scene = match compile(self.source, &options, Wanted::Nothing).program {
+        let scene = match compile(self.source, &options, PropertySelection::Nothing).program {
             Some(program) => Rc::new(Scene::new(program, self.settings.clone())),
             None => Rc::clone(&self.first),
         };

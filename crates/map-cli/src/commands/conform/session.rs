@@ -1,6 +1,6 @@
 //! Reads the lines of logs, has them judged, and prints what becomes known.
 
-use map_conform::{Event, Fault, Judged, Mark, Watcher};
+use map_conform::{Event, Fault, ConversationResult, Mark, Watcher};
 use map_explain::conformance::ConversationTeller;
 use map_ir::Program;
 
@@ -114,7 +114,7 @@ impl Session<'_> {
                 }
                 Event::Judged(mut judged) => {
                     if let Some(explanation) = judged.explanation.take() {
-                        let Judged { begun, ref report, ref scene, ref cast, .. } = *judged;
+                        let ConversationResult { begun, ref report, ref scene, ref cast, .. } = *judged;
                         let agents = changed(self.program, scene);
                         self.explained.add(begun, report.verdict, explanation, (scene, agents), cast);
                     }

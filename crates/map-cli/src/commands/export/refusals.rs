@@ -1,7 +1,7 @@
 //! Diagnostics for what cannot be exported, in terms of the source.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_export::{Model, Plain, Reason, Refusal, Unstated};
+use map_export::{Model, Plain, Reason, Refusal, OmissionReason};
 use map_session::PropertySet;
 
 /// The diagnostic for a construct that is not exported.
@@ -91,7 +91,7 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
 
 /// Warnings about the properties that a model does not state.
 pub(crate) fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnostic> {
-    let of = |&(index, reason): &(usize, Unstated)| {
+    let of = |&(index, reason): &(usize, OmissionReason)| {
         let property = &properties.compiled.list[index];
         // A property from the command line is named by its formula and has no place in the file.
         let place = properties.names.contains(&property.name).then_some(property.span);
@@ -106,29 +106,29 @@ pub(crate) fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnosti
 }
 
 /// Why a property is not stated: the message, the label, and the help.
-fn unstatable(reason: Unstated) -> (&'static str, &'static str, &'static str) {
+fn unstatable(reason: OmissionReason) -> (&'static str, &'static str, &'static str) {
     match reason {
-        Unstated::Next => (
+        OmissionReason::Next => (
             "SPIN, as it is distributed, has no `next`",
             "this needs one",
             "say it with `eventually`, `until` or `leadsto`, or let `map verify` judge it",
         ),
-        Unstated::Alternatives => (
+        OmissionReason::Alternatives => (
             "a claim for SPIN is about all runs or about some run, not about either",
             "this joins what is possible with something else in one alternative",
             "write one property for each side",
         ),
-        Unstated::Events => (
+        OmissionReason::Events => (
             "a model tells at most 31 kinds of event apart",
             "with this property there would be more",
             "give a smaller cast with --agents",
         ),
-        Unstated::Values => (
+        OmissionReason::Values => (
             "a model states nothing about earlier steps or the values of events",
             "this compares such a value, counts or looks back",
             "let `map verify` judge it",
         ),
-        Unstated::Integer => (
+        OmissionReason::Integer => (
             "an integer here is too large for a model in Promela",
             "this compares with an integer that does not stay below 1000000000",
             "use smaller numbers, such as prices in thousands",

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{Ended, Standing, Teller, tell};
+use map_explain::{EndedRun, Standing, Namer, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
@@ -37,7 +37,7 @@ pub(super) fn draw(
         let dialogue = named(Path::new(""), source.name());
         check_target("--output", &args.output, [dialogue]).map_err(|what| Failure::Usage("render", what))?;
     }
-    let mut teller = Teller::new(source, program);
+    let mut teller = Namer::new(source, program);
     let Some(Beginning { initial, values }) = beginning(&opened, &mut teller, console)? else {
         return Ok(None);
     };
@@ -62,7 +62,7 @@ pub(super) fn draw(
     }
     walk.enabled();
     let chart = of_run(program, bounds, recorder, walk.run(), trace.repeated_from, args.full);
-    let ended = Ended { bounds, run: walk.run(), memory: walk.memory() };
+    let ended = EndedRun { bounds, run: walk.run(), memory: walk.memory() };
     let mut end = Standing::new(ended, &trace.verdict).text(&teller).to_string();
     let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&teller, bounds));
     let around = Around { title: &chart::title(&teller), start: &start, end: &end, story: &story };

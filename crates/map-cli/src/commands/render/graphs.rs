@@ -1,6 +1,6 @@
 //! Graphs of a dialogue: the state charts of its roles, or the state graph of the scene.
 
-use map_explain::{Teller, state_graph};
+use map_explain::{Namer, state_graph};
 use map_ir::{Part, PartId, Program, RoleId};
 use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
 use map_session::{Compilation, NoGraph, StateGraph};
@@ -48,7 +48,7 @@ fn states(args: &Args, compilation: &Compilation, program: &Program) -> Result<G
             format!("the scene {} has no first state; map verify tells why", program.scene)
         }
     })?;
-    Ok(state_graph(&graph, &Teller::new(&compilation.source, program)))
+    Ok(state_graph(&graph, &Namer::new(&compilation.source, program)))
 }
 
 /// The state charts of all roles, or of one. A role with several parts has several.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::{AgentId, Value};
 use map_semantics::{Action, Ending, Message, Network, Question, Reply, SceneStep};
 use map_simulate::{Random, Response, SimulatedStep, SimulationOptions};
@@ -76,7 +76,7 @@ impl<'a> Log<'a> {
     }
 
     /// Adds the message that a step sends, takes or makes arrive.
-    pub(super) fn add(&mut self, teller: &Teller<'_>, seen: &SimulatedStep<'_>) {
+    pub(super) fn add(&mut self, teller: &Namer<'_>, seen: &SimulatedStep<'_>) {
         self.last = seen.number;
         // A step that goes wrong is not made.
         if matches!(seen.observed.result, SceneStep::Wrong(_)) {
@@ -118,7 +118,7 @@ impl<'a> Log<'a> {
         }
     }
 
-    fn record(&self, teller: &Teller<'_>, event: &str, message: &Message, to: &[AgentId]) -> Json {
+    fn record(&self, teller: &Namer<'_>, event: &str, message: &Message, to: &[AgentId]) -> Json {
         let program = teller.program;
         let value = |&value: &Value| match value {
             // A bare string may be a constant, or somebody's name.

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_explain::many_runs::{Again, in_words};
 use map_semantics::Question;
 use map_session::{ManyRuns, Scene, Simulate};
-use map_simulate::{Play, Played, Runs, SimulationOptions, statistics, statistics_of};
+use map_simulate::{Play, JudgedRun, Runs, SimulationOptions, statistics, statistics_of};
 
 use super::repeat;
 use super::together::{self, TogetherArgs};
@@ -52,7 +52,7 @@ pub(super) fn run(
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let interrupt = Interrupt::install();
     let play: &Play<'_> = &|own, observer| {
-        let teller = RefCell::new(Teller::new(source, program));
+        let teller = RefCell::new(Namer::new(source, program));
         // The standard error of many programs at once would be useless; a single run shows it.
         let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
         let mut respond = |question: &Question<'_>| outside.respond(question);
@@ -61,7 +61,7 @@ pub(super) fn run(
             teller.borrow_mut().learn(&seen.observed.outcome);
             observer(seen)
         });
-        Played { run: played.run, violated: played.violated }
+        JudgedRun { run: played.run, violated: played.violated }
     };
     let is_plain = deciders.is_chance() && properties.compiled.list.is_empty();
     let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match is_plain {

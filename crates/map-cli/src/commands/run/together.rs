@@ -11,7 +11,7 @@ use map_cluster::Cluster;
 use map_flags::parse_duration;
 use map_session::Scene;
 use map_simulate::{Runs, SimulationOptions, Statistics};
-use map_verify::{Lost, Peers as _};
+use map_verify::{PeerLost, Peers as _};
 
 use super::Args;
 use crate::exit::Exit;
@@ -131,12 +131,12 @@ fn count(
     scene: &Scene,
     (interrupt, done): (&Interrupt, &AtomicU64),
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
-) -> Result<Statistics, Lost> {
+) -> Result<Statistics, PeerLost> {
     let runs = Runs::share(wanted, cluster.own(), cluster.count());
     let (stop, own_done) = (AtomicBool::new(false), AtomicU64::new(0));
     let own = thread::scope(|scope| {
         let worker = Builder::new().spawn_scoped(scope, || work(runs, &stop, &own_done));
-        let worker = worker.map_err(|error| Lost(format!("the system has no threads to give: {error}")))?;
+        let worker = worker.map_err(|error| PeerLost(format!("the system has no threads to give: {error}")))?;
         let goes_on = || (own_done.load(Ordering::Relaxed), !worker.is_finished());
         let met = keep_meeting(cluster, interrupt, (&stop, done), &goes_on);
         // If others are lost, the runs of this process are in vain.
@@ -153,7 +153,7 @@ fn count(
         let found = Statistics::from_bytes(&bytes, &scene.program)
             .filter(|found| found.places.keys().all(|(_, span)| is_text(span.start, span.end)))
             .ok_or_else(|| {
-                Lost(format!("process {process} sent something that is no result of this scene"))
+                PeerLost(format!("process {process} sent something that is no result of this scene"))
             })?;
         all.add(found);
     }
@@ -167,7 +167,7 @@ fn keep_meeting(
     interrupt: &Interrupt,
     (stop, done): (&AtomicBool, &AtomicU64),
     goes_on: &dyn Fn() -> (u64, bool),
-) -> Result<(), Lost> {
+) -> Result<(), PeerLost> {
     loop {
         let (own_done, own_goes_on) = goes_on();
         let flags = [u8::from(own_goes_on), u8::from(interrupt.is_set())];
@@ -180,7 +180,7 @@ fn keep_meeting(
                 Some((u64::from_le_bytes(*number), goes_on != 0, stops != 0))
             })
             .collect::<Option<_>>()
-            .ok_or_else(|| Lost("another process sent something unexpected".to_owned()))?;
+            .ok_or_else(|| PeerLost("another process sent something unexpected".to_owned()))?;
         done.store(told.iter().fold(0, |sum, it| sum.saturating_add(it.0)), Ordering::Relaxed);
         if told.iter().any(|it| it.2) {
             stop.store(true, Ordering::Relaxed);
@@ -195,7 +195,7 @@ fn keep_meeting(
 }
 
 /// Tells everybody the same, and returns what each has told, in the order of the processes.
-fn exchange(cluster: &mut Cluster, block: &[u8]) -> Result<Vec<Vec<u8>>, Lost> {
+fn exchange(cluster: &mut Cluster, block: &[u8]) -> Result<Vec<Vec<u8>>, PeerLost> {
     let mut told = vec![Vec::new(); cluster.count()];
     let mut receive = |from: usize, block: &[u8]| told[from].extend_from_slice(block);
     for to in 0..cluster.count() {

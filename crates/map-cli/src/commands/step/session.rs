@@ -7,7 +7,7 @@ use std::path::Path;
 
 use map_check::CastOverride;
 use map_explain::transcript::Columns;
-use map_explain::{Ended, Standing, Teller, bounds, initial_value, tell};
+use map_explain::{EndedRun, Standing, Namer, bounds, initial_value, tell};
 use map_ir::{AgentId, Program, Value};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
@@ -27,7 +27,7 @@ use crate::json::choice;
 use crate::names::{named, shown};
 use crate::numbers::{counted, grouped};
 use crate::style;
-use crate::trace::{self, Saved, to_text};
+use crate::trace::{self, NewTrace, to_text};
 
 /// The most steps listed after a command other than `list`.
 const MAX_LISTED: usize = 40;
@@ -46,7 +46,7 @@ pub(super) struct Setting<'a> {
 /// The state of a session.
 pub(super) struct Session<'a> {
     setting: Setting<'a>,
-    teller: Teller<'a>,
+    teller: Namer<'a>,
     columns: Columns,
     walk: Walk,
     /// The values from outside that the steps of a resumed trace refer to.
@@ -61,7 +61,7 @@ type Done = Result<(), String>;
 impl<'a> Session<'a> {
     pub(super) fn new(setting: Setting<'a>) -> Self {
         let Scene { source, program, .. } = setting.scene;
-        let teller = Teller::new(source, program);
+        let teller = Namer::new(source, program);
         let columns = Columns::new(&teller, 0);
         let initial = InitialChoices::all(program).options().to_vec();
         let walk = Walk::new(setting.scene.clone(), initial);
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         session
     }
 
-    pub(super) fn teller(&mut self) -> &mut Teller<'a> {
+    pub(super) fn teller(&mut self) -> &mut Namer<'a> {
         &mut self.teller
     }
 
@@ -251,7 +251,7 @@ impl<'a> Session<'a> {
 
     fn standing(&self) -> Standing<'_> {
         let (run, memory) = (self.walk.run(), self.walk.memory());
-        Standing::new(Ended { bounds: &self.setting.scene.bounds, run, memory }, "")
+        Standing::new(EndedRun { bounds: &self.setting.scene.bounds, run, memory }, "")
     }
 
     /// The agent of that name; `None`, for all agents, if no name is given.
@@ -276,7 +276,7 @@ impl<'a> Session<'a> {
 
     /// Prints the steps from this number to that one.
     fn trace(&mut self, from: u64, to: u64, console: &mut Console) -> Result<(), Failure> {
-        let mut teller = Teller::new(&self.setting.scene.source, self.program());
+        let mut teller = Namer::new(&self.setting.scene.source, self.program());
         teller.names.foreign = self.teller.names.foreign.clone();
         let (columns, mut broken) = (Columns::new(&teller, 0), None);
         self.again(&mut |seen| {
@@ -410,7 +410,7 @@ impl<'a> Session<'a> {
         let values = self.values.iter().map(|&value| to_text(&self.teller, value)).collect();
         let (verdict, steps) = (self.standing().word(), counted(choices.len() as u64, "step"));
         let repeated_from = None;
-        let saved = Saved {
+        let saved = NewTrace {
             command: "step",
             source,
             program,
@@ -430,7 +430,7 @@ impl<'a> Session<'a> {
 }
 
 /// The line of a step.
-fn step_line(teller: &mut Teller<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
+fn step_line(teller: &mut Namer<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
     let told = tell(teller, &seen.into());
     style::text(&columns.line(teller, seen.number, &told))
 }

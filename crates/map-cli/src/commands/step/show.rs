@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::{AgentId, Value};
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
 
@@ -18,7 +18,7 @@ const MAX_AGENTS: usize = 20;
 const MAX_MESSAGES: usize = 20;
 
 /// A view of all agents, or of one.
-pub(super) fn show(teller: &Teller<'_>, state: &SceneState, view: View, agent: Option<AgentId>) -> String {
+pub(super) fn show(teller: &Namer<'_>, state: &SceneState, view: View, agent: Option<AgentId>) -> String {
     if let Some(agent) = agent {
         return one(teller, view, agent, &state.agents[agent.index()]);
     }
@@ -33,7 +33,7 @@ pub(super) fn show(teller: &Teller<'_>, state: &SceneState, view: View, agent: O
     text
 }
 
-fn one(teller: &Teller<'_>, view: View, agent: AgentId, state: &AgentState) -> String {
+fn one(teller: &Namer<'_>, view: View, agent: AgentId, state: &AgentState) -> String {
     let role = teller.program.role_name(teller.program.agent(agent).role);
     let status = match state.status {
         Status::Running => "",
@@ -61,7 +61,7 @@ fn one(teller: &Teller<'_>, view: View, agent: AgentId, state: &AgentState) -> S
 }
 
 /// Where the threads are, with the line of the source.
-fn threads(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
+fn threads(teller: &Namer<'_>, state: &AgentState, text: &mut String) {
     let several = state.control.threads().count() > 1;
     for (index, node) in state.control.threads().enumerate() {
         let span = teller.program.point(state.control.place(node)).span;
@@ -74,7 +74,7 @@ fn threads(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
 }
 
 /// The open activations, outermost first, with the values of their bound variables.
-fn variables(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
+fn variables(teller: &Namer<'_>, state: &AgentState, text: &mut String) {
     for node in &state.control.nodes {
         let NodeKind::Activation { clause, variables, .. } = &node.kind else { continue };
         let names = &teller.program.clause(*clause).variables;
@@ -88,7 +88,7 @@ fn variables(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
     }
 }
 
-fn mailbox(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
+fn mailbox(teller: &Namer<'_>, state: &AgentState, text: &mut String) {
     if !state.under_way.is_empty() {
         let _ = writeln!(text, "  under way: {}", counted(state.under_way.len() as u64, "message"));
         messages(teller, state.under_way.iter(), state.under_way.len(), text);
@@ -103,7 +103,7 @@ fn mailbox(teller: &Teller<'_>, state: &AgentState, text: &mut String) {
 
 /// The first of some messages, and how many more there are.
 fn messages<'m>(
-    teller: &Teller<'_>,
+    teller: &Namer<'_>,
     all: impl Iterator<Item = &'m Arc<Message>>,
     count: usize,
     text: &mut String,

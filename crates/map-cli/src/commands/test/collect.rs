@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use map_flags::Said;
+use map_flags::Directive;
 
 use super::case::Case;
 use crate::files::below;
@@ -141,7 +141,7 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
     for number in overlooked {
         found.refuse(file, Some(number), "`//@` has to be the first on its line");
     }
-    for Said { number, words: line, .. } in map_flags::said(source.text()) {
+    for Directive { number, words: line, .. } in map_flags::said(source.text()) {
         let words = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let result = match (words, &dialogue) {
             (("file", name), _) if of_test => {

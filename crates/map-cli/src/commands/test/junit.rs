@@ -9,7 +9,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::Tried;
 use super::case::{Case, word};
 use super::collect::UnreadableTest;
-use crate::json::Closed as _;
+use crate::json::ClosedSet as _;
 
 /// A case and its place.
 struct Placed {

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::write_besides;
 use crate::interrupt::Interrupt;
-use crate::json::{AnyOutput, Verified, VerifyResult};
+use crate::json::{AnyOutput, VerifiedOutput, VerifyResult};
 use map_flags::{Any, Host as _, example_beside_any, refuse_beside_any};
 
 mod asked;
@@ -165,7 +165,7 @@ impl Question<'_> {
         (count, of_property): (u32, bool),
         collected: &mut Collected,
         console: &mut Console,
-    ) -> Result<Option<Box<Verified>>, Failure> {
+    ) -> Result<Option<Box<VerifiedOutput>>, Failure> {
         let args = Args { search: self.args.search.counting(count, of_property), ..self.args.clone() };
         let loaded =
             args.search.compile(&task.loaded.source).map_err(|what| Failure::Usage("verify", what))?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_explain::verification::Denied;
+use map_explain::verification::DeniedFinding;
 use map_flags::{LimitArgs, SearchArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
@@ -223,11 +223,11 @@ pub(super) enum DeniedArg {
 
 impl DeniedArg {
     /// The finding.
-    pub(super) const fn finding(self) -> Denied {
+    pub(super) const fn finding(self) -> DeniedFinding {
         match self {
-            Self::IfFair => Denied::IfFair,
-            Self::Unread => Denied::Unread,
-            Self::Never => Denied::Never,
+            Self::IfFair => DeniedFinding::IfFair,
+            Self::Unread => DeniedFinding::Unread,
+            Self::Never => DeniedFinding::Never,
         }
     }
 }

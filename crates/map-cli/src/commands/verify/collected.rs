@@ -14,7 +14,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::write_besides;
-use crate::json::{self, Header, Rejected, Several, VerifyOutput, VerifyResult};
+use crate::json::{self, Header, RejectedOutput, Several, VerifyOutput, VerifyResult};
 
 /// The results so far, for JSON and JUnit.
 #[derive(Default)]
@@ -40,7 +40,7 @@ impl Collected {
             show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
         }
         if args.format == Format::Json {
-            self.results.push(VerifyResult::Rejected(Rejected::new(
+            self.results.push(VerifyResult::Rejected(RejectedOutput::new(
                 "verify",
                 &loaded.source,
                 &loaded.diagnostics,

@@ -8,7 +8,7 @@ use map_diagnostics::SourceFile;
 use map_explain::verification::properties::{reasons, verdict_of, why_refused};
 use map_explain::verification::verdict_in_words;
 use map_session::{Compilation, PropertyAnswer};
-use map_verify::{Judged, PropertyVerdict, Verdict};
+use map_verify::{PropertyJudgement, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::args::Args;
@@ -131,7 +131,7 @@ fn suite(source: &SourceFile, weather: Option<&str>) -> TestSuite {
 
 /// A case for each property.
 fn add_properties(suite: &mut TestSuite, answers: Answers<'_>) {
-    let in_words = |judged: &Judged| verdict_of(answers.found, judged).to_string();
+    let in_words = |judged: &PropertyJudgement| verdict_of(answers.found, judged).to_string();
     for (entry, answer) in answers.found.iter() {
         let status = match &answer {
             PropertyAnswer::OfOtherScene => {

@@ -1,6 +1,6 @@
 //! How the flags have an answer presented.
 
-use map_explain::verification::{Denied, Offers, Presentation};
+use map_explain::verification::{DeniedFinding, Offers, Presentation};
 use map_session::{Scene, warnings};
 
 use super::args::Args;
@@ -33,7 +33,7 @@ impl Args {
     }
 
     /// The findings that are errors although they are no violations.
-    pub(super) fn denied(&self) -> Vec<Denied> {
+    pub(super) fn denied(&self) -> Vec<DeniedFinding> {
         self.deny.iter().map(|denied| denied.finding()).collect()
     }
 }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::files::{check_apart, check_target};
 use crate::json;
 use crate::names;
-use crate::trace::{FLAG, Saved, save};
+use crate::trace::{FLAG, NewTrace, save};
 
 impl Answers<'_> {
     /// Saves the run to show, if `--save-trace` is given.
@@ -31,7 +31,7 @@ impl Answers<'_> {
 
     /// Saves a run; returns whether that succeeded.
     fn save(&self, shown: &Shown<'_>, target: &Path, console: &mut Console) -> Result<bool, Failure> {
-        let saved = Saved {
+        let saved = NewTrace {
             command: "verify",
             source: self.source(),
             program: self.program(),

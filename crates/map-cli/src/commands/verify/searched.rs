@@ -13,7 +13,7 @@ use super::task::Task;
 use super::together::Member;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::Verified;
+use crate::json::VerifiedOutput;
 
 /// What a search found, and how it is to be shown.
 #[derive(Clone, Copy)]
@@ -69,8 +69,8 @@ impl<'a> Searched<'a> {
     }
 
     /// The answer for programs.
-    pub(super) fn output(&self) -> Verified {
-        Verified::new(self.found, &self.args.search.scene.agents, &self.args.denied())
+    pub(super) fn output(&self) -> VerifiedOutput {
+        VerifiedOutput::new(self.found, &self.args.search.scene.agents, &self.args.denied())
     }
 
     /// The exit code of the verdict on termination.

@@ -4,7 +4,7 @@ use map_cluster::Cluster;
 use map_flags::SearchArgs;
 use map_session::{Engine, Scene};
 use map_verify::{
-    Limits, Options, Progress, PropertyOptions, PropertyReport, Reduced, TogetherError,
+    Limits, Options, Progress, PropertyOptions, PropertyReport, SearchResult, TogetherError,
     verify_properties_together, verify_together,
 };
 
@@ -94,7 +94,7 @@ impl Engine for Joined {
         scene: &Scene,
         options: &Options,
         progress: &mut dyn Progress,
-    ) -> Result<Reduced, Failure> {
+    ) -> Result<SearchResult, Failure> {
         self.with(|cluster| verify_together(&scene.program, &scene.bounds, options, cluster, progress))
     }
 

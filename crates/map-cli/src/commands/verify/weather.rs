@@ -25,7 +25,7 @@ use crate::names::shown;
 use crate::style;
 
 /// A file searched in every weather, or in fewer if that was interrupted.
-pub(super) struct Forecast<'a> {
+pub(super) struct WeatherReport<'a> {
     args: &'a Args,
     /// As on the command line.
     file: &'a Path,
@@ -36,7 +36,7 @@ pub(super) struct Forecast<'a> {
 }
 
 /// Searches the scene in every weather; people see each row of the table as soon as it is known.
-pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<Forecast<'a>, Failure> {
+pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<WeatherReport<'a>, Failure> {
     let &Task { args, file, loaded, .. } = task;
     let mut sweep = FaultSweep { scene: task.scene.clone(), rows: Vec::new() };
     let is_text = args.format == Format::Text;
@@ -59,14 +59,14 @@ pub(super) fn forecast<'a>(task: &Task<'a>, console: &mut Console) -> Result<For
         }
     }
     let saved = vec![Vec::new(); sweep.rows.len()];
-    Ok(Forecast { args, file, loaded, sweep, saved })
+    Ok(WeatherReport { args, file, loaded, sweep, saved })
 }
 
 fn table() -> Table<'static> {
     Table::new("weather", WEATHERS.iter().map(|weather| weather.name))
 }
 
-impl FileResult for Forecast<'_> {
+impl FileResult for WeatherReport<'_> {
     fn exit(&self) -> Exit {
         self.rows().fold(Exit::Fine, |worst, (_, searched)| worst.and(searched.exit()))
     }
@@ -115,7 +115,7 @@ impl FileResult for Forecast<'_> {
     }
 }
 
-impl Forecast<'_> {
+impl WeatherReport<'_> {
     fn rows(&self) -> impl Iterator<Item = (&'static Weather, Searched<'_>)> {
         self.sweep.rows.iter().map(|(weather, found)| (*weather, Searched::new(self.args, found)))
     }

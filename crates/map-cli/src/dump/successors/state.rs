@@ -1,6 +1,6 @@
 //! One agent of a state: its activations and threads, each indented under its parent, then its memory and mailbox.
 
-use map_explain::Teller;
+use map_explain::Namer;
 use map_ir::AgentId;
 use map_semantics::{AgentState, Node, NodeKind, SceneState, Side, Status};
 
@@ -11,7 +11,7 @@ use crate::dump::tree::Tree;
 use map_ir::Slot;
 
 /// The lines of an agent.
-pub(super) fn agent_lines(tree: &mut Tree, teller: &Teller<'_>, scene: &SceneState, agent: AgentId) {
+pub(super) fn agent_lines(tree: &mut Tree, teller: &Namer<'_>, scene: &SceneState, agent: AgentId) {
     let state = &scene.agents[agent.index()];
     let name = teller.agent(agent);
     let calls = match state.calls.as_slice() {
@@ -43,7 +43,7 @@ pub(super) fn agent_lines(tree: &mut Tree, teller: &Teller<'_>, scene: &SceneSta
     tree.back();
 }
 
-fn control(tree: &mut Tree, teller: &Teller<'_>, state: &AgentState) {
+fn control(tree: &mut Tree, teller: &Namer<'_>, state: &AgentState) {
     let mut depths: Vec<usize> = Vec::new();
     let mut threads = 0;
     for Node { below, kind } in &state.control.nodes {
@@ -54,7 +54,7 @@ fn control(tree: &mut Tree, teller: &Teller<'_>, state: &AgentState) {
     }
 }
 
-fn node(teller: &Teller<'_>, kind: &NodeKind, threads: &mut usize) -> String {
+fn node(teller: &Namer<'_>, kind: &NodeKind, threads: &mut usize) -> String {
     match kind {
         NodeKind::Activation { clause: id, variables, call } => {
             let clause = teller.program.clause(*id);

@@ -6,7 +6,7 @@ use super::lanes::{Way, distance, space};
 use super::layout::{ABOVE, BELOW, CHARACTER, HEAD, LINE, LOOP, Layout, Place, TOP, head_width, number};
 use super::said::{Words, in_full};
 use super::shapes::{At, clock, cross, diamond, dot, end_mark, line, lines, rect, round, shorter, text, tip};
-use crate::chart::{Act, Chart, Ended, Fate, Row, What, fold};
+use crate::chart::{Act, Chart, AgentEnd, Fate, Row, What, fold};
 use crate::markup::Element;
 use crate::measure::width;
 
@@ -56,7 +56,7 @@ impl Drawing<'_> {
     }
 
     /// The height at which an agent ends, if it does.
-    fn end_of(&self, agent: AgentId) -> Option<(Ended, f64)> {
+    fn end_of(&self, agent: AgentId) -> Option<(AgentEnd, f64)> {
         let (how, row) = self.chart.lifeline(agent).end?;
         let at = match row {
             Some(row) => {

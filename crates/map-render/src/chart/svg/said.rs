@@ -1,6 +1,6 @@
 //! The words of a row, and where they stand.
 
-use crate::chart::{Act, Chart, Ended, Fate, Row, fold};
+use crate::chart::{Act, Chart, AgentEnd, Fate, Row, fold};
 use crate::measure::wrap;
 
 /// The most lines of a text.
@@ -94,7 +94,7 @@ pub(super) fn words(class: &'static str, text: &str) -> Words {
 fn last_words(row: &Row) -> Vec<Words> {
     let wrong = row.wrong.iter().map(|text| words("bad", text));
     let ends = row.ends().filter(|_| row.act() != Some(&Act::Crash));
-    let end = ends.map(|how| words(if how == Ended::Done { "good" } else { "bad" }, how.word()));
+    let end = ends.map(|how| words(if how == AgentEnd::Done { "good" } else { "bad" }, how.word()));
     wrong.chain(end).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The shapes that charts are drawn with.
 
-use crate::chart::Ended;
+use crate::chart::AgentEnd;
 use crate::markup::Element;
 
 /// A point.
@@ -77,10 +77,10 @@ pub(super) fn cross((x, y): At) -> Element {
     Element::new("path").with("class", "bad").with("d", way)
 }
 
-pub(super) fn end_mark(how: Ended, at: At) -> Element {
+pub(super) fn end_mark(how: AgentEnd, at: At) -> Element {
     match how {
-        Ended::Done => rect("good", (at.0 - 5.0, at.1 - 5.0), (10.0, 10.0)).with("rx", 2),
-        Ended::Failed | Ended::Crashed => cross(at),
+        AgentEnd::Done => rect("good", (at.0 - 5.0, at.1 - 5.0), (10.0, 10.0)).with("rx", 2),
+        AgentEnd::Failed | AgentEnd::Crashed => cross(at),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::property::verdict::{RunEnding, ShownRun};
 use crate::report::{InternalError, Trace};
 use crate::state::Next;
 use crate::witness::endless::leads_back;
-use crate::witness::replay::{NoReport, Replayed, replay};
+use crate::witness::replay::{NoReport, ReplayedRun, replay};
 
 /// Replays runs of the labelled graph.
 pub(super) struct Runs<'r, 'a> {
@@ -164,7 +164,7 @@ impl<'r, 'a> Runs<'r, 'a> {
     fn confirm(
         &self,
         property: &str,
-        replayed: &Replayed,
+        replayed: &ReplayedRun,
         letters: &[LetterId],
         wrong: bool,
     ) -> Result<(), InternalError> {

@@ -12,7 +12,7 @@ use crate::state::Successor;
 use crate::state::space::Space;
 use crate::system::{Buffers, Layers, System};
 use crate::together::told::agree;
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// Number of initial states labelled between two checks of the limits.
 const STRIDE: u32 = 1 << 10;
@@ -67,7 +67,7 @@ impl<'a> Explored<'a> {
         decided: Decided,
         (limits, link): (&Limits, &mut Link<'_>),
         progress: &mut dyn Progress,
-    ) -> Result<Self, Gone> {
+    ) -> Result<Self, ClusterLost> {
         let mut started = Started::new(space, properties, decided, limits, progress);
         let limit = agree(link, started.explorer.limit)?;
         started.explorer.limit = limit;
@@ -136,7 +136,7 @@ impl<'a> Explored<'a> {
     ///
     /// # Errors
     /// If a process is lost.
-    pub(crate) fn bring(&mut self, states: &[u32], link: &mut Link<'_>) -> Result<(), Gone> {
+    pub(crate) fn bring(&mut self, states: &[u32], link: &mut Link<'_>) -> Result<(), ClusterLost> {
         match &mut self.search {
             Search::Alone(_) => Ok(()),
             Search::Together(shared) => shared.bring(states, link),

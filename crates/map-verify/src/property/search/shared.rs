@@ -12,7 +12,7 @@ use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::explore;
 use crate::together::shard::owner_of;
 use crate::together::wire::{Reader, put, put_words};
-use crate::together::{Explorer, Gone, Initial, Link, run};
+use crate::together::{Explorer, ClusterLost, Initial, Link, run};
 
 /// A search by several processes, complete or not.
 pub(super) struct Shared<'a> {
@@ -43,7 +43,7 @@ impl<'a> Shared<'a> {
         link: &mut Link<'_>,
         limits: &Limits,
         progress: &mut dyn Progress,
-    ) -> Result<Self, Gone> {
+    ) -> Result<Self, ClusterLost> {
         let initial: Vec<Initial> = (0..started.initial_states as u32)
             .map(|state| Initial { words: started.words(state), options: started.initial_options(state) })
             .collect();
@@ -66,7 +66,7 @@ impl<'a> Shared<'a> {
     }
 
     /// How far the search went.
-    pub(super) fn outcome(&self, link: &mut Link<'_>) -> Result<Outcome, Gone> {
+    pub(super) fn outcome(&self, link: &mut Link<'_>) -> Result<Outcome, ClusterLost> {
         let Explorer { limit, is_complete, records, too_long, cut_by, statistics, .. } = &self.explorer;
         let mut flags = vec![u8::from(*too_long)];
         flags.extend(BOUNDS.map(|bound| u8::from(cut_by.contains(&bound))));
@@ -86,7 +86,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Brings the words of states of the graph to the first process, which says which ones.
-    pub(super) fn bring(&mut self, states: &[u32], link: &mut Link<'_>) -> Result<(), Gone> {
+    pub(super) fn bring(&mut self, states: &[u32], link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let Self { explorer, brought, .. } = self;
         let mut asked = Vec::new();
         for &state in states {

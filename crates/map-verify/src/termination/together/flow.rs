@@ -11,10 +11,10 @@ use crate::budget::{Limit, Progress};
 use crate::partial_order::overflow::{SendBounds, Weight};
 use crate::together::told;
 use crate::together::wire::{Reader, put, put_words};
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// A result, unless a limit was reached.
-pub(super) type Limited<T> = Result<Result<T, Limit>, Gone>;
+pub(super) type Limited<T> = Result<Result<T, Limit>, ClusterLost>;
 
 /// Levels that are sorted between two looks at the limits.
 const LEVELS: usize = 16;
@@ -98,7 +98,7 @@ pub(super) fn sort(
 }
 
 impl Flow<'_, '_> {
-    fn share_weights(&mut self, link: &mut Link<'_>) -> Result<(), Gone> {
+    fn share_weights(&mut self, link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let mut out = Vec::new();
         self.explorer.weights().iter().for_each(|weight| put_words(&mut out, weight));
         let all = link.tell(&out)?;
@@ -114,7 +114,7 @@ impl Flow<'_, '_> {
     }
 
     /// Counts the transitions to each state that are not left out.
-    fn count_incoming(&mut self, link: &mut Link<'_>) -> Result<(), Gone> {
+    fn count_incoming(&mut self, link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let shard = &self.explorer.shard;
         for targets in &shard.targets {
             targets.from(0).for_each(|target| self.incoming[target as usize] += 1);
@@ -148,7 +148,7 @@ impl Flow<'_, '_> {
         link.meet(&mut receive)
     }
 
-    fn pass_level(&mut self, level: usize, link: &mut Link<'_>) -> Result<(), Gone> {
+    fn pass_level(&mut self, level: usize, link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let range = self.explorer.shard.level(level);
         self.passed = range.end;
         let is_ready = |&state: &usize| self.incoming[state] == 0 && !self.sorted.contains(state);
@@ -156,13 +156,13 @@ impl Flow<'_, '_> {
         self.pass(&states, link)
     }
 
-    fn pass_ready(&mut self, link: &mut Link<'_>) -> Result<(), Gone> {
+    fn pass_ready(&mut self, link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let states = std::mem::take(&mut self.ready);
         self.pass(&states, link)
     }
 
     /// Sorts states.
-    fn pass(&mut self, states: &[u32], link: &mut Link<'_>) -> Result<(), Gone> {
+    fn pass(&mut self, states: &[u32], link: &mut Link<'_>) -> Result<(), ClusterLost> {
         for run in states.chunk_by(|&a, &b| b == a + 1) {
             for run in run.chunks(64) {
                 let range = run[0] as usize..run[0] as usize + run.len();
@@ -231,7 +231,7 @@ impl Flow<'_, '_> {
         }
     }
 
-    fn judge(&self, link: &mut Link<'_>) -> Result<SendBounds, Gone> {
+    fn judge(&self, link: &mut Link<'_>) -> Result<SendBounds, ClusterLost> {
         let mut repeated = vec![false; self.parts];
         let weights = &self.weights[link.own()];
         let mut note = |weight: u32| {

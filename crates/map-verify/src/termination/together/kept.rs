@@ -23,7 +23,7 @@ use crate::termination::along::note_violations;
 use crate::termination::notes::Notes;
 use crate::together::shard::owner_of;
 use crate::together::wire::{Reader, put, put_bytes, put_words};
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// Keeps the search as it is. `ends` if it ends here.
 pub(super) fn keep(
@@ -31,7 +31,7 @@ pub(super) fn keep(
     link: &mut Link<'_>,
     progress: &mut dyn Progress,
     ends: bool,
-) -> Result<(), Gone> {
+) -> Result<(), ClusterLost> {
     if explorer.fills.is_none() || explorer.is_torn {
         return Ok(());
     }
@@ -59,7 +59,7 @@ pub(super) fn go_on(
     link: &mut Link<'_>,
     limits: &Limits,
     progress: &mut dyn Progress,
-) -> Result<(), Gone> {
+) -> Result<(), ClusterLost> {
     let parts = progress.resume_parts();
     if link.sum(u64::from(explorer.limit.is_some()))? > 0 {
         return Ok(());
@@ -168,7 +168,7 @@ fn from_bytes(bytes: &[u8]) -> Option<Vec<Part>> {
 }
 
 /// Ends the search everywhere if something went wrong anywhere.
-fn agree(link: &mut Link<'_>, result: io::Result<()>) -> Result<(), Gone> {
+fn agree(link: &mut Link<'_>, result: io::Result<()>) -> Result<(), ClusterLost> {
     let mut bytes = Vec::new();
     if let Err(error) = result {
         let what = match error.kind() {
@@ -190,7 +190,7 @@ fn agree(link: &mut Link<'_>, result: io::Result<()>) -> Result<(), Gone> {
 }
 
 /// Fills the tables of agents in the order in which they were filled before.
-fn fill_again(explorer: &mut Explorer<'_>, link: &mut Link<'_>, olds: &[(usize, Old)]) -> Result<(), Gone> {
+fn fill_again(explorer: &mut Explorer<'_>, link: &mut Link<'_>, olds: &[(usize, Old)]) -> Result<(), ClusterLost> {
     // All parts have the same, and not every process has a part.
     let own = olds.first().filter(|it| it.0 == 0).map(|it| it.1.fills.as_slice()).unwrap_or_default();
     let told = link.tell(own)?;

@@ -14,7 +14,7 @@ use super::along::Path;
 use super::notes::{Notes, Sites};
 use super::searched::{Infinite, Rest, Searched};
 use super::site::{Place, Site};
-use super::{Options, Reduced, Searches, whole_search};
+use super::{Options, SearchResult, Searches, whole_search};
 use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
 use crate::coverage::Coverage;
 use crate::mark;
@@ -23,9 +23,9 @@ use crate::peers::{Peers, TogetherError};
 use crate::report::{InternalError, Trace, ViolationKind};
 use crate::saved::{In, Out};
 use crate::system::System;
-use crate::together::told::{DUE, Told, VIOLATED};
+use crate::together::told::{DUE, SuperstepSummary, VIOLATED};
 use crate::together::wire::{Reader, put};
-use crate::together::{Gone, Initial, Levels, Link, Records, run};
+use crate::together::{ClusterLost, Initial, Levels, Link, Records, run};
 use crate::witness::replay::NoTrace;
 use flow::{Limited, agree, sort};
 use found::Found;
@@ -57,7 +57,7 @@ pub fn verify_together(
     options: &Options,
     peers: &mut dyn Peers,
     progress: &mut dyn Progress,
-) -> Result<Reduced, TogetherError> {
+) -> Result<SearchResult, TogetherError> {
     let link = RefCell::new(Link::new(peers));
     let engine = Together { link: &link };
     let verified = whole_search(program, bounds, options, engine, progress);
@@ -98,7 +98,7 @@ impl<'a, 'l, 'p> Searches<'a> for Together<'l, 'p> {
 }
 
 impl Levels for Found {
-    fn level_done(explorer: &mut Explorer<'_>, _: &mut Link<'_>, told: &[Told]) -> Result<bool, Gone> {
+    fn level_done(explorer: &mut Explorer<'_>, _: &mut Link<'_>, told: &[SuperstepSummary]) -> Result<bool, ClusterLost> {
         Ok(!explorer.records.keep_going && told.iter().any(|it| it.flags & VIOLATED != 0))
     }
 
@@ -106,9 +106,9 @@ impl Levels for Found {
     fn level_begun(
         explorer: &mut Explorer<'_>,
         link: &mut Link<'_>,
-        told: &[Told],
+        told: &[SuperstepSummary],
         progress: &mut dyn Progress,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), ClusterLost> {
         if told.iter().any(|it| it.flags & DUE != 0) {
             kept::keep(explorer, link, progress, false)?;
         }
@@ -172,7 +172,7 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
         }
     }
 
-    fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<(), Gone> {
+    fn run(&mut self, limits: &Limits, progress: &mut dyn Progress) -> Result<(), ClusterLost> {
         let link = &mut self.link.borrow_mut();
         kept::go_on(&mut self.explorer, link, limits, progress)?;
         run(&mut self.explorer, link, limits, progress)?;
@@ -181,7 +181,7 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
     }
 
     /// Tells the others what else was found here.
-    fn share(&mut self, link: &mut Link<'_>) -> Result<(), Gone> {
+    fn share(&mut self, link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let Explorer { system, records: Found { sites, notes, .. }, shard, cut_by, too_long, .. } =
             &mut self.explorer;
         let mut bytes = Vec::new();
@@ -277,7 +277,7 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
     }
 
     /// The livelock to report: in the first level that has any.
-    fn livelock(&self, link: &mut Link<'_>) -> Result<Option<Site>, Gone> {
+    fn livelock(&self, link: &mut Link<'_>) -> Result<Option<Site>, ClusterLost> {
         let shard = &self.explorer.shard;
         let first = (0..shard.levels.len())
             .find(|&level| shard.level(level).any(|state| self.livelocks.contains(state)));
@@ -303,7 +303,7 @@ impl<'a, 'l, 'p> Shared<'a, 'l, 'p> {
         site: &Site,
         limits: &Limits,
         progress: &mut dyn Progress,
-    ) -> Result<Result<Trace, NoTrace>, Gone> {
+    ) -> Result<Result<Trace, NoTrace>, ClusterLost> {
         let Self { explorer, initial, livelocks, .. } = self;
         let link = &mut self.link.borrow_mut();
         if explorer.is_torn {

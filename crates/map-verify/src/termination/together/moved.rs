@@ -16,13 +16,13 @@ use crate::state::store::{Folder, Key};
 use crate::together::shard::{Shard, owner_of};
 use crate::together::transitions::Transition;
 use crate::together::wire::{Reader, put, put_vector, put_words, read_vector};
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// Where a state is now: its owner, and its number there.
 type Place = (u32, u32);
 
 /// A transition to such a state.
-struct Led {
+struct InEdge {
     to: Place,
     weight: u32,
     compared: bool,
@@ -50,7 +50,7 @@ pub(super) fn take_over(
     link: &mut Link<'_>,
     takers: &[usize],
     olds: &[&Old],
-) -> Result<io::Result<()>, Gone> {
+) -> Result<io::Result<()>, ClusterLost> {
     let places = olds.iter().map(|old| Vec::with_capacity(old.shard.len())).collect();
     let mut all = Move { explorer, takers, olds, places, folder: Folder::default() };
     all.share_weights(link)?;
@@ -86,7 +86,7 @@ pub(super) fn take_over(
 }
 
 /// The largest of the numbers that the processes have.
-fn max(link: &mut Link<'_>, number: u64) -> Result<u64, Gone> {
+fn max(link: &mut Link<'_>, number: u64) -> Result<u64, ClusterLost> {
     let mut bytes = Vec::new();
     put(&mut bytes, number);
     let told = link.tell(&bytes)?;
@@ -95,7 +95,7 @@ fn max(link: &mut Link<'_>, number: u64) -> Result<u64, Gone> {
 
 impl Move<'_, '_> {
     /// All processes get the same numbers for weights.
-    fn share_weights(&mut self, link: &mut Link<'_>) -> Result<(), Gone> {
+    fn share_weights(&mut self, link: &mut Link<'_>) -> Result<(), ClusterLost> {
         let mut bytes = Vec::new();
         self.olds.iter().flat_map(|old| &old.weights).for_each(|weight| put_words(&mut bytes, weight));
         for told in link.tell(&bytes)? {
@@ -120,7 +120,7 @@ impl Move<'_, '_> {
     }
 
     /// Gives states of the parts to their new owners.
-    fn place(&mut self, link: &mut Link<'_>, states: impl Fn(&Old) -> Range<usize>) -> Result<(), Gone> {
+    fn place(&mut self, link: &mut Link<'_>, states: impl Fn(&Old) -> Range<usize>) -> Result<(), ClusterLost> {
         let count = link.count();
         let Self { explorer, folder, .. } = self;
         let Explorer { shard, system, .. } = &mut **explorer;
@@ -164,9 +164,9 @@ impl Move<'_, '_> {
     }
 
     /// Gives the transitions of the states of a level, as far as they were expanded, to the states' new owners.
-    fn lead(&mut self, link: &mut Link<'_>, level: usize) -> Result<(), Gone> {
+    fn lead(&mut self, link: &mut Link<'_>, level: usize) -> Result<(), ClusterLost> {
         let mut targets = self.exchange_targets(link, level)?;
-        let mut heard: Vec<(u32, Vec<Led>)> = Vec::new();
+        let mut heard: Vec<(u32, Vec<InEdge>)> = Vec::new();
         let receive = &mut |_: usize, block: &[u8]| read_led(block, &mut heard);
         for (index, old) in self.olds.iter().enumerate() {
             let states = old.shard.level(level);
@@ -196,7 +196,7 @@ impl Move<'_, '_> {
 
     /// By part that this process has, and part that has the targets: the new places of the targets of a level's
     /// transitions.
-    fn exchange_targets(&self, link: &mut Link<'_>, level: usize) -> Result<Vec<Vec<VecDeque<Place>>>, Gone> {
+    fn exchange_targets(&self, link: &mut Link<'_>, level: usize) -> Result<Vec<Vec<VecDeque<Place>>>, ClusterLost> {
         let parts = self.takers.len();
         let own: Vec<usize> = (0..parts).filter(|&part| self.takers[part] == link.own()).collect();
         let mut targets = vec![vec![VecDeque::new(); parts]; self.olds.len()];
@@ -226,13 +226,13 @@ impl Move<'_, '_> {
     }
 
     /// Appends the transitions of the next states.
-    fn append(&mut self, link: &mut Link<'_>, heard: &[(u32, Vec<Led>)]) -> Result<(), Gone> {
+    fn append(&mut self, link: &mut Link<'_>, heard: &[(u32, Vec<InEdge>)]) -> Result<(), ClusterLost> {
         let shard = &mut self.explorer.shard;
         let mut kept = Vec::new();
         for (state, led) in heard {
             debug_assert_eq!(*state as usize, shard.transitions.states(), "none is left out");
             kept.clear();
-            for &Led { to: (owner, number), weight, compared, unlucky } in led {
+            for &InEdge { to: (owner, number), weight, compared, unlucky } in led {
                 let owner = owner as usize;
                 kept.push(Transition { owner, label: weight, compared, unlucky });
                 put(link.block(owner), u64::from(number));
@@ -278,13 +278,13 @@ fn store(
     shard.give(numbers);
 }
 
-fn read_led(block: &[u8], heard: &mut Vec<(u32, Vec<Led>)>) {
+fn read_led(block: &[u8], heard: &mut Vec<(u32, Vec<InEdge>)>) {
     let mut from = Reader(block);
     while !from.is_empty() {
         let (state, count) = (from.word(), from.number());
         let led = (0..count).map(|_| {
             let (to, weight, flags) = ((from.word(), from.word()), from.word(), from.word());
-            Led { to, weight, compared: flags & 2 != 0, unlucky: flags & 1 != 0 }
+            InEdge { to, weight, compared: flags & 2 != 0, unlucky: flags & 1 != 0 }
         });
         heard.push((state, led.collect()));
     }

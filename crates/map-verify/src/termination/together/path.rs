@@ -17,7 +17,7 @@ use crate::termination::site::Site;
 use crate::together::shard::owner_of;
 use crate::together::told::{put_limit, read_limit};
 use crate::together::wire::{Reader, put, put_bytes, put_words};
-use crate::together::{Gone, Initial, Link};
+use crate::together::{ClusterLost, Initial, Link};
 use crate::witness::replay::NoTrace;
 
 /// The path to a violation in a level.
@@ -27,7 +27,7 @@ pub(super) fn path_to(
     initial: &[Initial],
     (kind, site, livelocks): (ViolationKind, &Site, &BitSet),
     depth: usize,
-) -> Result<Path, Gone> {
+) -> Result<Path, ClusterLost> {
     let shard = &explorer.shard;
     let mut on_path = BitSet::new(shard.len());
     let violates = |&state: &usize| match kind {
@@ -92,7 +92,7 @@ fn first_of<'w>(
     link: &mut Link<'_>,
     vectors: impl Iterator<Item = &'w [u32]>,
     holds: impl Fn(&[u32]) -> bool,
-) -> Result<usize, Gone> {
+) -> Result<usize, ClusterLost> {
     let first = vectors.enumerate().find(|(_, words)| holds(words)).map(|(place, _)| place);
     let mut out = Vec::new();
     put(&mut out, first.map_or(0, |place| place as u64 + 1));
@@ -109,7 +109,7 @@ pub(super) fn trace_along(
     (kind, site): (ViolationKind, &Site),
     limits: &Limits,
     progress: &mut dyn Progress,
-) -> Result<Result<Trace, NoTrace>, Gone> {
+) -> Result<Result<Trace, NoTrace>, ClusterLost> {
     let mut out = Vec::new();
     if link.own() == 0 {
         let statistics = explorer.statistics;

@@ -7,7 +7,7 @@ use super::flow::{Limited, agree};
 use crate::budget::Progress;
 use crate::mark;
 use crate::together::transitions::Transition;
-use crate::together::{Gone, Link};
+use crate::together::{ClusterLost, Link};
 
 /// For the transitions of the states of a level, process by process, whether their targets are in a set.
 pub(super) struct Leads {
@@ -31,7 +31,7 @@ pub(super) fn leads(
     link: &mut Link<'_>,
     level: usize,
     set: &BitSet,
-) -> Result<Leads, Gone> {
+) -> Result<Leads, ClusterLost> {
     let shard = &explorer.shard;
     let mut bits = vec![Vec::new(); link.count()];
     let mut receive = |from: usize, block: &[u8]| bits[from].extend_from_slice(block);
