@@ -114,7 +114,8 @@ pub(crate) fn open_source(
 }
 
 /// What a trace says of its run besides the steps. Returns `None` if it does not fit the scene, or if the steps that are
-/// said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code set.
+/// said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code
+/// set.
 pub(crate) fn beginning(
     opened: &Opened,
     teller: &mut Namer<'_>,
