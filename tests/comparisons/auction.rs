@@ -4,7 +4,7 @@
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
 use map_tests::engines::{NoWatch, bounds, program, reduced};
-use map_verify::{Options, SearchResult, Reductions, Tuning, Verdict, ViolationKind, verify_reduced};
+use map_verify::{Options, Reductions, SearchResult, Tuning, Verdict, ViolationKind, verify_reduced};
 
 const AUCTION: &str = include_str!("../../benches/peers/auction.map");
 

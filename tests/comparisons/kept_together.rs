@@ -13,7 +13,7 @@ use map_tests::engines::{NoWatch, bounds, program};
 use map_tests::peers::threads;
 use map_tests::random::{self, Comparison, Counts, Kind};
 use map_verify::{
-    Cut, Keep, KeptPart, Limit, Limits, Options, Part, Progress, SearchResult, Reductions, Report, Snapshot,
+    Cut, Keep, KeptPart, Limit, Limits, Options, Part, Progress, Reductions, Report, SearchResult, Snapshot,
     TogetherError, Tuning, verify_reduced, verify_together,
 };
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use map_diagnostics::SourceFile;
 use map_testkit::oracle::OracleOptions;
 use map_tests::engines::{NoWatch, bounds, program, reduced};
-use map_verify::{Options, SearchResult, Reductions, Tuning, verify_reduced};
+use map_verify::{Options, Reductions, SearchResult, Tuning, verify_reduced};
 
 /// A scene, a role and the number of its agents, and the states and transitions of a complete search.
 const COUNTS: [(&str, &str, u32, (usize, usize)); 6] = [

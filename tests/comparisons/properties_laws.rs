@@ -114,9 +114,8 @@ fn compare(random: &Scene, counts: &mut Counts) {
     for (fairness, runs) in FAIRNESS {
         let context = |of: &str| format!("{of}; {fairness:?}: {:#?}", scene.texts);
         let how = PropertyOptions { reductions: Reductions::NONE, ..judging(ENOUGH, fairness) };
-        let report =
-            verify_properties(&scene.program, &scene.properties, &scene.bounds, &how, &mut NoWatch)
-                .unwrap_or_else(|error| panic!("{}", context(&error.to_string())));
+        let report = verify_properties(&scene.program, &scene.properties, &scene.bounds, &how, &mut NoWatch)
+            .unwrap_or_else(|error| panic!("{}", context(&error.to_string())));
         // Behind a cut nothing is known: what follows from a prefix alone may be known in one way of writing only.
         if report.limit.is_some() || !report.cut_by.is_empty() {
             return;

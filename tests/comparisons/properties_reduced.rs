@@ -11,8 +11,8 @@ use map_tests::documentation::root;
 use map_tests::engines::{NoWatch, judging, lasting};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
-    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding, leads_back,
-    replay, verify_properties,
+    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertyVerdict, Reductions, RunEnding,
+    leads_back, replay, verify_properties,
 };
 
 /// Formulas for each scene.
@@ -52,8 +52,9 @@ fn enough(counts: &Counts, scenes: u64) -> bool {
 /// The parts of two results on a property that must be equal. If either shows a run that is repeated for ever, the two
 /// may show different runs, or one a prefix that is a violation by itself; then only the verdicts are compared.
 fn known(property: &str, found: &PropertyJudgement, judged: &PropertyJudgement) -> [String; 2] {
-    let is_loop =
-        |it: &PropertyJudgement| it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)));
+    let is_loop = |it: &PropertyJudgement| {
+        it.shown.as_ref().is_some_and(|shown| matches!(shown.ending, RunEnding::Loop(_)))
+    };
     let any_run = is_loop(found) || is_loop(judged);
     [found, judged].map(|it| lasting(property, it)).map(|it| match any_run {
         true => format!("{}, {}", it.verdict.word(), it.possible),
@@ -136,7 +137,8 @@ fn a_weakly_fair_run_that_is_shown_gives_each_agent_its_turn() {
         turns[ agent(!X, %x) = agent(round)  agent(!X, %x, round) = $v = go() then agent(round)
                agent(!Y, %y) = agent(round)  agent(!Y, %y, round) = $v = go() then agent(round) ]";
     let formula = |_: &_| vec!["always eventually done(!X)".to_owned()];
-    let compiled = CompiledScene::new(text, &OracleOptions::new(usize::MAX), formula).expect("there are agents");
+    let compiled =
+        CompiledScene::new(text, &OracleOptions::new(usize::MAX), formula).expect("there are agents");
     let CompiledScene { program, bounds, properties, .. } = compiled;
     for reductions in [Reductions::NONE].into_iter().chain(REDUCTIONS) {
         let how = PropertyOptions { reductions, ..judging(usize::MAX, Fairness::Weak) };
@@ -266,7 +268,8 @@ fn check_numbers(fairness: Fairness, counted: &[Counted]) {
         let source = std::fs::read_to_string(root().join(path)).expect("scenes are UTF-8 text");
         let agents_of = agents.iter().map(|&(role, count)| (role.to_owned(), count)).collect();
         let options = OracleOptions { agents: agents_of, ..OracleOptions::new(usize::MAX) };
-        let compiled = CompiledScene::new(&source, &options, |_| vec![text.to_owned()]).expect("there are agents");
+        let compiled =
+            CompiledScene::new(&source, &options, |_| vec![text.to_owned()]).expect("there are agents");
         let CompiledScene { program, bounds, properties, .. } = compiled;
         let states = |reductions| -> Vec<usize> {
             let how = PropertyOptions { reductions, ..judging(usize::MAX, fairness) };

@@ -98,8 +98,8 @@ const JUDGED: [(Reductions, Fairness); 3] = [
 
 fn judged(scene: &CompiledScene, options: &PropertyOptions) -> PropertyReport {
     let CompiledScene { program, properties, bounds, .. } = scene;
-    let mut report = verify_properties(program, properties, bounds, options, &mut NoWatch)
-        .expect("runs can be repeated");
+    let mut report =
+        verify_properties(program, properties, bounds, options, &mut NoWatch).expect("runs can be repeated");
     report.statistics = without_memory(report.statistics);
     for search in &mut report.searches {
         search.statistics = without_memory(search.statistics);

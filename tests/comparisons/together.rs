@@ -7,7 +7,7 @@ use map_tests::engines::NoWatch;
 use map_tests::peers::each;
 use map_tests::random::{Comparison, Kind, Scene};
 use map_verify::{
-    Limits, Options, SearchResult, Reductions, Report, Snapshot, Tuning, verify_reduced, verify_together,
+    Limits, Options, Reductions, Report, SearchResult, Snapshot, Tuning, verify_reduced, verify_together,
 };
 
 pub(crate) const COMPARISON: Comparison = Comparison {

@@ -15,7 +15,9 @@ use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::is_tried;
 use map_verify::{Report, Verdict, ViolationKind, verify};
-use map_views::{AnyVerdict, ExploredViews, Precision, ProofOptions, Theorem, Sabotage, Tally, prove, with_views};
+use map_views::{
+    AnyVerdict, ExploredViews, Precision, ProofOptions, Sabotage, Tally, Theorem, prove, with_views,
+};
 
 pub(crate) const COMPARISONS: [Comparison; 2] = [
     Comparison {
@@ -60,7 +62,13 @@ fn cast(text: &str, options: &OracleOptions, role: &str, count: u32) -> Option<P
 }
 
 /// Looks for the views of the states that are reached.
-fn look(explored: &ExploredViews<'_>, program: &Program, bounds: &Bounds, name: &str, compared: &mut Compared) {
+fn look(
+    explored: &ExploredViews<'_>,
+    program: &Program,
+    bounds: &Bounds,
+    name: &str,
+    compared: &mut Compared,
+) {
     let mut seen: IndexSet<(Vec<AgentState>, Tally)> = IndexSet::new();
     let mut queue: VecDeque<(SceneState, Tally)> = VecDeque::new();
     let mut initial = InitialChoices::all(program);
@@ -406,8 +414,7 @@ fn found(text: &str, case: &AnyCase) -> String {
     // Fewer than `map verify` allows, so that this is quick.
     let most = options.max_states.min(MOST_VIEWS * 5);
     let how = ProofOptions { from: *from, concrete: 3, evidence: 9, limits: limits(most), views: most };
-    let answer =
-        prove(&scene, role, &bounds, &how, &mut NoWatch).expect("nothing goes wrong in the search");
+    let answer = prove(&scene, role, &bounds, &how, &mut NoWatch).expect("nothing goes wrong in the search");
     match answer.verdict {
         AnyVerdict::Proved(Theorem::Terminates) => "terminates".to_owned(),
         AnyVerdict::Proved(Theorem::TerminatesIfFair(_)) => "terminates if fair".to_owned(),

@@ -10,7 +10,7 @@ use map_tests::random::{self, Comparison, Kind, Scene};
 use map_tests::seeds::for_each_seed;
 use map_tests::settings::is_tried;
 use map_verify::{Fairness, PropertyVerdict, verify_properties};
-use map_views::{Sabotage, NoJudgement, judge_properties};
+use map_views::{NoJudgement, Sabotage, judge_properties};
 
 use crate::views::options;
 

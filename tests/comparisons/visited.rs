@@ -104,12 +104,11 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         let members: Vec<AgentId> = program.cast().filter(|&it| program.agent(it).role == role).collect();
         let orders = orders(&members);
         let (mut visited, mut count) = (States::new(), 0);
-        let complete =
-            visit_states(program, &bounds, role, &limits(10 * MOST), &mut NoWatch, &mut |state| {
-                count += 1;
-                let all = orders.iter().map(|order| renamed(&agents_of(state), &members, order));
-                visited.extend(all);
-            });
+        let complete = visit_states(program, &bounds, role, &limits(10 * MOST), &mut NoWatch, &mut |state| {
+            count += 1;
+            let all = orders.iter().map(|order| renamed(&agents_of(state), &members, order));
+            visited.extend(all);
+        });
         if !complete.expect("nothing is replayed") {
             continue;
         }

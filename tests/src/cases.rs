@@ -224,8 +224,10 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 
 fn parse_expected(text: &str) -> Result<ExpectedVerdict, String> {
     let mut items = text.split(',').map(str::trim);
-    let mut expected =
-        ExpectedVerdict { verdict: items.next().unwrap_or_default().to_owned(), ..ExpectedVerdict::default() };
+    let mut expected = ExpectedVerdict {
+        verdict: items.next().unwrap_or_default().to_owned(),
+        ..ExpectedVerdict::default()
+    };
     for item in items {
         if let Some(states) = item.strip_prefix("reduced to ").and_then(|it| it.split(' ').next()) {
             expected.reduced = Some(number(states)?);

@@ -27,7 +27,7 @@ pub struct CompiledScene {
 }
 
 impl CompiledScene {
-    /// Like [`Compiled::of`], of a text.
+    /// Like [`CompiledScene::of`], of a text.
     ///
     /// # Panics
     /// If the scene has errors, or a text is no formula.

@@ -10,8 +10,8 @@ use map_ir::{Program, Value};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_testkit::oracle::{Evidence, Judgement, OracleOptions, OracleReport, Rests};
 use map_verify::{
-    Fairness, PropertyJudgement, Limit, Limits, Options, Progress, PropertyOptions, PropertyVerdict, Reductions, Report,
-    RunEnding, Snapshot, Tuning, WAITING_IS_OPEN, verify, verify_reduced,
+    Fairness, Limit, Limits, Options, Progress, PropertyJudgement, PropertyOptions, PropertyVerdict,
+    Reductions, Report, RunEnding, Snapshot, Tuning, WAITING_IS_OPEN, verify, verify_reduced,
 };
 
 /// A search without a time limit.
@@ -86,8 +86,7 @@ pub fn limits(states: usize) -> Limits {
 /// If the engine contradicts itself.
 pub fn search(program: &Program, options: &OracleOptions) -> Result<Report, String> {
     let limits = limits(options.max_states);
-    verify(program, &bounds(program, options), &limits, true, &mut NoWatch)
-        .map_err(|error| error.to_string())
+    verify(program, &bounds(program, options), &limits, true, &mut NoWatch).map_err(|error| error.to_string())
 }
 
 /// Options for a search with reductions that keeps going, on one thread.

@@ -117,7 +117,12 @@ impl Row {
     ///
     /// # Errors
     /// If the engine contradicts itself.
-    pub fn columns(&self, program: &Program, reduced: usize, found: &ExpectedVerdict) -> Result<String, String> {
+    pub fn columns(
+        &self,
+        program: &Program,
+        reduced: usize,
+        found: &ExpectedVerdict,
+    ) -> Result<String, String> {
         let (protocol, version) = (self.protocol.name, self.version.name);
         let version_name = if self.protocol.defective.iter().any(|it| it.name == version) {
             format!("[*{version}*]({protocol}/{version}.map)")

@@ -42,7 +42,12 @@ pub fn threads(count: usize) -> Vec<Thread> {
 
 impl Thread {
     /// Takes what has arrived of this superstep from a process; waits for it if `all` of it is wanted.
-    fn take(&mut self, from: usize, all: bool, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
+    fn take(
+        &mut self,
+        from: usize,
+        all: bool,
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), PeerLost> {
         let its = &mut self.from[from];
         while !its.ended {
             its.waiting.extend(its.arriving.try_iter());
@@ -50,7 +55,8 @@ impl Thread {
                 Some(Some(block)) => receive(from, &block),
                 Some(None) => its.ended = true,
                 None if all => {
-                    let sent = its.arriving.recv().map_err(|_| PeerLost(format!("thread {from} has ended")))?;
+                    let sent =
+                        its.arriving.recv().map_err(|_| PeerLost(format!("thread {from} has ended")))?;
                     its.waiting.push_back(sent);
                 }
                 None => break,
@@ -73,7 +79,12 @@ impl Peers for Thread {
         self.sent
     }
 
-    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
+    fn send(
+        &mut self,
+        to: usize,
+        block: Vec<u8>,
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), PeerLost> {
         self.sent += block.len();
         self.to[to].send(Some(block)).map_err(|_| PeerLost(format!("thread {to} has ended")))?;
         (0..self.count()).try_for_each(|from| self.take(from, false, receive))

@@ -189,14 +189,9 @@ pub fn compare_properties(
     most_states: usize,
 ) -> Result<Option<PropertyTally>, String> {
     let bounds = bounds(program, options);
-    let report = verify_properties(
-        program,
-        properties,
-        &bounds,
-        &judging(most_states, Fairness::None),
-        &mut NoWatch,
-    )
-    .map_err(|error| error.to_string())?;
+    let report =
+        verify_properties(program, properties, &bounds, &judging(most_states, Fairness::None), &mut NoWatch)
+            .map_err(|error| error.to_string())?;
     let names: Vec<String> = properties.list.iter().map(|it| it.name.clone()).collect();
     let text = Source { name: source.name(), text: source.text(), properties: &names };
     let Ok(model) = export(program, &bounds, &text, properties) else { return Ok(None) };

@@ -292,8 +292,8 @@ fn methods_that_change_are_verbs() {
 
 /// Participles that do not end in `ed`, and words that do and are none.
 const PARTICIPLES: &[&str] = &[
-    "Drawn", "Found", "Gone", "Held", "Kept", "Known", "Led", "Lost", "Made", "Met", "Said", "Seen", "Sent", "Shown",
-    "Spoken", "Taken", "Told", "Written",
+    "Drawn", "Found", "Gone", "Held", "Kept", "Known", "Led", "Lost", "Made", "Met", "Said", "Seen", "Sent",
+    "Shown", "Spoken", "Taken", "Told", "Written",
 ];
 const NOUNS: &[&str] = &["Feed", "Need", "Seed", "Speed"];
 

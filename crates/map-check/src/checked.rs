@@ -84,7 +84,7 @@ impl CheckedScene<'_> {
         variable.is_some_and(|it| !self.binds(it.span))
     }
 
-    /// The agent of that name, as an index into [`Checked::agents`]. `None` for the name of a part to which the
+    /// The agent of that name, as an index into [`CheckedScene::agents`]. `None` for the name of a part to which the
     /// cast gives no agents.
     #[must_use]
     pub fn agent_named(&self, name: &str) -> Option<usize> {
@@ -95,7 +95,7 @@ impl CheckedScene<'_> {
 /// A part: all clauses with the same role and the same `who`.
 #[derive(Clone, Debug)]
 pub struct PartInfo {
-    /// Index into [`Checked::roles`].
+    /// Index into [`CheckedScene::roles`].
     pub role: usize,
     /// The literal agent name of the heads, `None` if they have a variable. In the part's own clauses this literal
     /// refers to the agent itself.
@@ -104,14 +104,14 @@ pub struct PartInfo {
     pub clauses: Vec<usize>,
     /// Index of the entry clause: the one whose head has only an agent and a role.
     pub entry: usize,
-    /// Its agents, as indices into [`Checked::agents`].
+    /// Its agents, as indices into [`CheckedScene::agents`].
     pub agents: Range<usize>,
 }
 
 /// Information about a clause.
 #[derive(Clone, Debug)]
 pub struct ClauseInfo {
-    /// Index into [`Checked::parts`].
+    /// Index into [`CheckedScene::parts`].
     pub part: usize,
 }
 
@@ -120,7 +120,7 @@ pub struct ClauseInfo {
 pub struct AgentInfo {
     /// Its name without `!`.
     pub name: String,
-    /// Index into [`Checked::parts`].
+    /// Index into [`CheckedScene::parts`].
     pub part: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Name resolution, the cast, and the static rules of MAP (language reference, "Static meaning").
 //!
-//! [`check`] reports every error of a file in one pass and returns a [`Checked`] scene if there are none.
+//! [`check`] reports every error of a file in one pass and returns a [`CheckedScene`] scene if there are none.
 //! [`match_head`], which decides whether a clause head matches a call, is public so that the compiler uses the same
 //! rule as the analyses here.
 
@@ -42,7 +42,7 @@ use parts::Parts;
 /// under the casts of the file.
 ///
 /// The diagnostics are errors, sorted by position, those about the command line first. The chosen scene is returned
-/// as [`Checked`] unless it has errors or something that belongs to the whole file does (a cast, a memory, a
+/// as [`CheckedScene`] unless it has errors or something that belongs to the whole file does (a cast, a memory, a
 /// procedure, a property, the names of the scenes). A file without scenes yields neither a scene nor errors: the
 /// parser has reported it.
 #[must_use]

@@ -106,6 +106,6 @@ pub(crate) fn print(chart: &Chart, format: ChartFormat, full: bool, around: &Aro
 }
 
 /// The title of a chart of this scene.
-pub(crate) fn title(teller: &Namer<'_>) -> String {
-    format!("{}: {}", teller.program.scene, teller.source.name())
+pub(crate) fn title(namer: &Namer<'_>) -> String {
+    format!("{}: {}", namer.program.scene, namer.source.name())
 }

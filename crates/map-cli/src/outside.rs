@@ -45,7 +45,7 @@ impl Deciders {
 /// The person and the programs that answer in one run.
 pub(crate) struct Outside<'a, 't> {
     /// Names values, including those that come in from outside.
-    teller: &'a RefCell<Namer<'t>>,
+    namer: &'a RefCell<Namer<'t>>,
     /// Set when the user wants to stop.
     pub(crate) interrupt: &'a Interrupt,
     person: Option<Person>,
@@ -67,7 +67,7 @@ impl Drop for Outside<'_, '_> {
 impl<'a, 't> Outside<'a, 't> {
     /// `seed` is that of the run; `show_errors` passes the programs' standard error through.
     pub(crate) fn new(
-        teller: &'a RefCell<Namer<'t>>,
+        namer: &'a RefCell<Namer<'t>>,
         interrupt: &'a Interrupt,
         deciders: &Deciders,
         seed: u64,
@@ -75,7 +75,7 @@ impl<'a, 't> Outside<'a, 't> {
     ) -> Self {
         let Deciders { words, per_agent, patience, people } = deciders.clone();
         Self {
-            teller,
+            namer,
             interrupt,
             person: (!people.is_empty()).then(|| Person::new(people)),
             programs: words.map(|words| Programs { words, patience, show_errors, seed }),
@@ -92,10 +92,10 @@ impl<'a, 't> Outside<'a, 't> {
 
     /// Initial values like these, as options of [`open_cells`], except that a person chooses those of their agents.
     pub(crate) fn first_values(&mut self, mut initial: Vec<u32>) -> Vec<u32> {
-        let teller = &mut self.teller.borrow_mut();
-        for (cell, option) in open_cells(teller.program).zip(&mut initial) {
+        let namer = &mut self.namer.borrow_mut();
+        for (cell, option) in open_cells(namer.program).zip(&mut initial) {
             let Some(person) = self.person.as_mut().filter(|it| it.decides_for(cell.agent)) else { continue };
-            match person.choose(teller, &cell, self.interrupt) {
+            match person.choose(namer, &cell, self.interrupt) {
                 Ok(chosen) => *option = chosen,
                 // The run ends at the next question, or at once if it was interrupted.
                 Err(_) => break,
@@ -108,7 +108,7 @@ impl<'a, 't> Outside<'a, 't> {
     pub(crate) fn respond(&mut self, question: &Question<'_>) -> Response {
         let interrupt = self.interrupt;
         if let Some(person) = self.person.as_mut().filter(|it| it.decides_for(question.agent)) {
-            return match person.ask(&mut self.teller.borrow_mut(), question, interrupt) {
+            return match person.ask(&mut self.namer.borrow_mut(), question, interrupt) {
                 Ok(reply) => Response::Reply(reply),
                 Err(Absence::Interrupted) => Response::Stop,
                 Err(Absence::Left(what)) => {
@@ -133,11 +133,11 @@ impl<'a, 't> Outside<'a, 't> {
         let only = self.per_agent.then_some(question.agent);
         let peer = match self.peers.entry(only) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match Peer::start(programs, &self.teller.borrow(), only) {
+            Entry::Vacant(entry) => match Peer::start(programs, &self.namer.borrow(), only) {
                 Ok(peer) => entry.insert(peer),
                 Err(trouble) => return Some(Err(trouble)),
             },
         };
-        Some(peer.ask(&mut self.teller.borrow_mut(), question, self.interrupt))
+        Some(peer.ask(&mut self.namer.borrow_mut(), question, self.interrupt))
     }
 }

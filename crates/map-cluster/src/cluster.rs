@@ -318,7 +318,12 @@ impl Peers for Cluster {
         self.shared.sent.load(Atomic::Relaxed) as usize
     }
 
-    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost> {
+    fn send(
+        &mut self,
+        to: usize,
+        block: Vec<u8>,
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), PeerLost> {
         self.turn(Duration::ZERO, receive)?;
         while self.under_way[to] >= WINDOW {
             self.turn(PARK, receive)?;

@@ -20,7 +20,11 @@ pub(crate) struct Definitions {
 }
 
 /// Adds to the expressions of clauses those of bodies.
-pub(crate) fn define(checked: &CheckedScene<'_>, names: &mut Names<'_>, expressions: Expressions) -> Definitions {
+pub(crate) fn define(
+    checked: &CheckedScene<'_>,
+    names: &mut Names<'_>,
+    expressions: Expressions,
+) -> Definitions {
     let mut tables = Definitions { procedures: Vec::new(), memories: Vec::new(), expressions };
     for (name, info) in &checked.procedures {
         let declared = checked.file.procedures().find(|declared| declared.name.text == *name);

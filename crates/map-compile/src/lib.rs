@@ -20,7 +20,7 @@ use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 
 /// Compiles a scene under its cast.
 ///
-/// Clause, part, role, agent and procedure ids are the indices of the corresponding tables of [`Checked`].
+/// Clause, part, role, agent and procedure ids are the indices of the corresponding tables of [`CheckedScene`].
 #[must_use]
 pub fn compile(checked: &CheckedScene<'_>) -> Program {
     let mut names = names::Names::new(checked);

@@ -13,8 +13,8 @@ use indexmap::IndexSet;
 use map_check::CheckedScene;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{
-    EventArgument, EventAtom, TracedValues, Monitor, Program, Properties, Property, Proposition, PropositionId,
-    StateAtom, StateQuantity, ValueFlow,
+    EventArgument, EventAtom, Monitor, Program, Properties, Property, Proposition, PropositionId, StateAtom,
+    StateQuantity, TracedValues, ValueFlow,
 };
 use map_syntax::ast::Formula;
 

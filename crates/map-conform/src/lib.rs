@@ -47,4 +47,6 @@ pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation};
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};
 pub use unfit::UnfitAnswer;
-pub use watching::{Counts, Event, FoundViolation, GivenUp, ConversationResult, Plan, Policy, Scenes, Watcher};
+pub use watching::{
+    ConversationResult, Counts, Event, FoundViolation, GivenUp, Plan, Policy, Scenes, Watcher,
+};

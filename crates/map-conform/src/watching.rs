@@ -19,7 +19,7 @@ use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
 use crate::scene::{Scene, Settings};
 
-pub use self::judged::{Event, FoundViolation, GivenUp, ConversationResult};
+pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};
 pub use self::plan::Plan;
 
 /// The number of agents of each part; 0 for as many as the file has.

@@ -56,14 +56,14 @@ pub fn absent_roles(program: &Program) -> Option<String> {
 
 /// The bounds, when time runs out, and what the network does.
 #[must_use]
-pub fn bounds(teller: &Namer<'_>, bounds: &Bounds) -> String {
+pub fn bounds(namer: &Namer<'_>, bounds: &Bounds) -> String {
     let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
     let timeouts = timeouts_in_words(timeouts);
     let network = match network {
         Network::INSTANT => String::new(),
         network => format!("; network {network}"),
     };
-    format!("{}; {timeouts}{network}", sizes(teller, bounds))
+    format!("{}; {timeouts}{network}", sizes(namer, bounds))
 }
 
 /// When time runs out.
@@ -77,8 +77,8 @@ pub const fn timeouts_in_words(timeouts: Timeouts) -> &'static str {
 
 /// The numeric bounds.
 #[must_use]
-pub fn sizes(teller: &Namer<'_>, bounds: &Bounds) -> String {
-    let rounds = match rounds(teller, bounds) {
+pub fn sizes(namer: &Namer<'_>, bounds: &Bounds) -> String {
+    let rounds = match rounds(namer, bounds) {
         none if none.is_empty() => vec!["any number of rounds".to_owned()],
         some => some,
     };
@@ -87,17 +87,17 @@ pub fn sizes(teller: &Namer<'_>, bounds: &Bounds) -> String {
 
 /// The same without rounds if there may be any number of them.
 #[must_use]
-pub fn sizes_in_short(teller: &Namer<'_>, bounds: &Bounds) -> String {
-    with_rounds(bounds, rounds(teller, bounds))
+pub fn sizes_in_short(namer: &Namer<'_>, bounds: &Bounds) -> String {
+    with_rounds(bounds, rounds(namer, bounds))
 }
 
 /// The bounds on rounds.
-fn rounds(teller: &Namer<'_>, bounds: &Bounds) -> Vec<String> {
+fn rounds(namer: &Namer<'_>, bounds: &Bounds) -> Vec<String> {
     let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network: _ } = bounds;
     let of_all = rounds.map(|limit| format!("{} rounds", grouped(limit.into())));
     let of_each = rounds_of
         .iter()
-        .map(|&(constant, limit)| format!("{} rounds of {}", grouped(limit.into()), teller.value(constant)));
+        .map(|&(constant, limit)| format!("{} rounds of {}", grouped(limit.into()), namer.value(constant)));
     of_all.into_iter().chain(of_each).collect()
 }
 

@@ -4,7 +4,9 @@ mod telling;
 
 use std::fmt::Write as _;
 
-use map_conform::{GivenUp, ConversationResult, Kind, Offence, Standing, UnfitAnswer, UnloggedArrivals, Verdict, Violation};
+use map_conform::{
+    ConversationResult, GivenUp, Kind, Offence, Standing, UnfitAnswer, UnloggedArrivals, Verdict, Violation,
+};
 use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 

@@ -23,12 +23,12 @@ pub fn name_of(program: &Program, grown: &Grown) -> String {
 
 /// What grew: `!Auctioneer's $price grew by 5`. What is only in messages is named where nothing else grew.
 #[must_use]
-pub fn in_words(teller: &Namer<'_>, grown: &[Grown]) -> String {
+pub fn in_words(namer: &Namer<'_>, grown: &[Grown]) -> String {
     let is_kept = |it: &&Grown| !matches!(it.holder, Holder::Argument(..));
     let kept: Vec<&Grown> = grown.iter().filter(is_kept).collect();
     let named: Vec<&Grown> = if kept.is_empty() { grown.iter().collect() } else { kept };
     let alike = named.chunk_by(|one, other| one.agent == other.agent && movement(one) == movement(other));
-    let mut words: Vec<String> = alike.map(|alike| moved(teller, alike)).collect();
+    let mut words: Vec<String> = alike.map(|alike| moved(namer, alike)).collect();
     if words.len() > MAX_NAMED {
         let more = words.len() - (MAX_NAMED - 1);
         words.truncate(MAX_NAMED - 1);
@@ -38,10 +38,10 @@ pub fn in_words(teller: &Namer<'_>, grown: &[Grown]) -> String {
 }
 
 /// `!Auctioneer's $price and @count grew by 5`, of values of one agent that moved alike.
-fn moved(teller: &Namer<'_>, alike: &[&Grown]) -> String {
-    let mut names: Vec<String> = alike.iter().map(|it| name_of(teller.program, it)).collect();
+fn moved(namer: &Namer<'_>, alike: &[&Grown]) -> String {
+    let mut names: Vec<String> = alike.iter().map(|it| name_of(namer.program, it)).collect();
     names.dedup();
-    format!("{}'s {} {}", teller.agent(alike[0].agent), names.join(" and "), movement(alike[0]))
+    format!("{}'s {} {}", namer.agent(alike[0].agent), names.join(" and "), movement(alike[0]))
 }
 
 fn movement(grown: &Grown) -> String {

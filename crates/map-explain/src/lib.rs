@@ -1,9 +1,9 @@
 //! Dialogues in words: all wording of steps, endings and explanations is in this crate.
 //!
-//! A [`Teller`] knows a program and its source, and names everything in their terms. With it, [`tell`] describes a
-//! step, [`Ended`] explains how a simulated run ended, [`violation::explain`] why the trace of a violation ends as it
-//! does, and [`unused`] what never happened in a search. [`verification`] and
-//! [`any`] present whole answers: a line, in short, or everything.
+//! A [`Namer`] knows a program and its source, and names everything in their terms. With it, [`tell`] describes a
+//! step, [`EndedRun`] explains how a simulated run ended, [`violation::explain`] why the trace of a violation ends as
+//! it does, and [`unused`] what never happened in a search. [`verification`] and [`any`] present whole answers: a
+//! line, in short, or everything.
 //!
 //! Longer answers are [`Text`], whose pieces are marked with their role; colours are up to the caller. Nothing here
 //! deals with files or terminals. The wording mentions command-line flags where one has to be raised.
@@ -18,6 +18,7 @@ pub mod growth;
 mod initial;
 pub mod livelock;
 pub mod many_runs;
+mod namer;
 mod numbers;
 pub mod property;
 mod run_end;
@@ -25,7 +26,6 @@ mod standing;
 mod state_graph;
 pub mod step;
 pub mod stuck;
-mod teller;
 mod text;
 pub mod transcript;
 pub mod unused;
@@ -36,10 +36,10 @@ pub mod violation;
 pub mod wrong;
 
 pub use initial::{initial_lines, initial_value, initial_values};
+pub use namer::Namer;
 pub use numbers::{bytes, counted, grouped, in_words, seconds};
 pub use run_end::{EndedRun, end_of_played, tone_of};
 pub use standing::Standing;
 pub use state_graph::state_graph;
 pub use step::{StepText, tell};
-pub use teller::Namer;
 pub use text::{Piece, Role, Text, Tone};

@@ -6,7 +6,7 @@ use map_ir::SourceSpan;
 use map_session::{ManyRuns, ViolatingRuns};
 use map_simulate::EndWord;
 
-use crate::{Role, Namer, Text, Tone, bounds, counted, grouped, tone_of};
+use crate::{Namer, Role, Text, Tone, bounds, counted, grouped, tone_of};
 
 /// The most bins of the histogram.
 const BINS: u64 = 12;
@@ -40,19 +40,19 @@ pub fn in_words(played: &ManyRuns, again: &Again<'_>) -> Text {
 
 impl<'a> Telling<'a> {
     fn text(self) -> Text {
-        let teller = Namer::new(&self.played.scene.source, &self.played.scene.program);
+        let namer = Namer::new(&self.played.scene.source, &self.played.scene.program);
         let mut text = self.headline();
-        text.append(self.ends(&teller));
+        text.append(self.ends(&namer));
         text.append(self.violations());
         if self.played.statistics.runs > 0 {
             text.append(self.steps());
-            text.push_str(&self.messages(&teller));
+            text.push_str(&self.messages(&namer));
             text.push_str(&self.answers());
         }
         let fine = [
             "intervals: 95 %; of shares Wilson's score interval, of the mean the normal approximation"
                 .to_owned(),
-            format!("bounds: {}", bounds::bounds(&teller, &self.played.scene.bounds)),
+            format!("bounds: {}", bounds::bounds(&namer, &self.played.scene.bounds)),
         ];
         for line in fine {
             text.push(Role::Aside, line);
@@ -83,7 +83,7 @@ impl<'a> Telling<'a> {
     }
 
     /// How the runs ended, where, and the first run of each kind.
-    fn ends(self, teller: &Namer<'_>) -> Text {
+    fn ends(self, namer: &Namer<'_>) -> Text {
         let found = &self.played.statistics;
         let mut text = Text::default();
         for (&end, &runs) in &found.ends {
@@ -95,7 +95,7 @@ impl<'a> Telling<'a> {
             text.push(Role::Aside, interval);
             text.push_str("\n");
             if tone_of(end) != Tone::Good {
-                text.push_str(&self.places(teller, end));
+                text.push_str(&self.places(namer, end));
             }
             if end == EndWord::TooManySteps {
                 let limit = grouped(self.played.options.max_steps);
@@ -146,7 +146,7 @@ impl<'a> Telling<'a> {
     }
 
     /// The places where the runs of one kind ended, most frequent first.
-    fn places(self, teller: &Namer<'_>, end: EndWord) -> String {
+    fn places(self, namer: &Namer<'_>, end: EndWord) -> String {
         let mut places: Vec<(SourceSpan, u64)> = self
             .played
             .statistics
@@ -158,7 +158,7 @@ impl<'a> Telling<'a> {
         places.sort_by_key(|&(span, runs)| (std::cmp::Reverse(runs), span));
         let mut text = String::new();
         for &(span, runs) in places.iter().take(PLACES) {
-            let (place, quoted) = (teller.place(span), teller.quote(span));
+            let (place, quoted) = (namer.place(span), namer.quote(span));
             let _ = writeln!(text, "    {} in {}: {quoted}", place, counted(runs, "run"));
         }
         if places.len() > PLACES {
@@ -195,11 +195,11 @@ impl<'a> Telling<'a> {
         text
     }
 
-    fn messages(self, teller: &Namer<'_>) -> String {
+    fn messages(self, namer: &Namer<'_>) -> String {
         if self.played.statistics.messages.is_empty() {
             return "no messages\n\n".to_owned();
         }
-        let names = self.played.statistics.messages.keys().map(|&it| teller.performative(it));
+        let names = self.played.statistics.messages.keys().map(|&it| namer.performative(it));
         let rows = names.zip(self.played.statistics.messages.values()).map(|(name, &sent)| {
             let mean = sent as f64 / self.played.statistics.runs as f64;
             (name, grouped(sent), format!("{mean:.2} a run"))

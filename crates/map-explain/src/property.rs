@@ -3,7 +3,7 @@
 use map_semantics::Bounds;
 use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding};
 
-use crate::{Role, Namer, Text, Tone, comparisons, counted, livelock};
+use crate::{Namer, Role, Text, Tone, comparisons, counted, livelock};
 
 /// The verdict on a property with its qualifications: `violated after 3 steps`. `is_cut` says whether a bound cut some
 /// step of the search.
@@ -32,7 +32,12 @@ pub fn verdict(judged: &PropertyJudgement, is_cut: bool) -> Text {
 
 /// How the run that shows a verdict continues after its last step, and which open comparisons it rests on.
 #[must_use]
-pub fn end_of_run(teller: &Namer<'_>, bounds: &Bounds, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
+pub fn end_of_run(
+    namer: &Namer<'_>,
+    bounds: &Bounds,
+    judged: &PropertyJudgement,
+    replayed: &ReplayedRun,
+) -> Text {
     let mut text = Text::default();
     match judged.shown.as_ref().map(|run| run.ending) {
         Some(RunEnding::TooLate) if judged.only_goal_missing => {
@@ -53,15 +58,20 @@ pub fn end_of_run(teller: &Namer<'_>, bounds: &Bounds, judged: &PropertyJudgemen
         Some(RunEnding::Loop(_) | RunEnding::Shown) | None => {}
     }
     if judged.possible {
-        text.append(what_it_rests_on(teller, bounds, judged, replayed));
+        text.append(what_it_rests_on(namer, bounds, judged, replayed));
     }
     text
 }
 
 /// The comparisons that a run rests on. If its steps rest on none, it may rest on what is not done at its end.
-fn what_it_rests_on(teller: &Namer<'_>, bounds: &Bounds, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
+fn what_it_rests_on(
+    namer: &Namer<'_>,
+    bounds: &Bounds,
+    judged: &PropertyJudgement,
+    replayed: &ReplayedRun,
+) -> Text {
     let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
-    let comparisons = comparisons::comparisons(teller, outcomes);
+    let comparisons = comparisons::comparisons(namer, outcomes);
     let shown = judged.shown.as_ref().is_none_or(|run| run.ending == RunEnding::Shown);
     match replayed.states.last() {
         _ if !comparisons.is_empty() => {
@@ -72,7 +82,7 @@ fn what_it_rests_on(teller: &Namer<'_>, bounds: &Bounds, judged: &PropertyJudgem
             let mut text = Text::plain(
                 "  It is so only if open comparisons come out the other way in what could be done then:\n",
             );
-            text.append(livelock::steps_left(teller, bounds, last));
+            text.append(livelock::steps_left(namer, bounds, last));
             text
         }
         _ => Text::plain("  It is so only if what open comparisons make possible is so.\n"),

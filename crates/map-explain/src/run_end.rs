@@ -8,7 +8,7 @@ use map_session::{KeptStep, PlayedRun, RunMemory, StuckAgent, stuck_agents};
 use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd};
 use map_verify::ReplayedRun;
 
-use crate::{Role, Namer, Text, Tone, counted, failure, grouped, stuck, wrong};
+use crate::{Namer, Role, Text, Tone, counted, failure, grouped, stuck, wrong};
 
 /// Whether an end is good, bad or inconclusive.
 #[must_use]
@@ -48,9 +48,9 @@ impl<'a> From<&'a PlayedRun> for EndedRun<'a> {
 
 /// Behind the last step of a run that was drawn: how it ended, and the properties that it violates.
 #[must_use]
-pub fn end_of_played(played: &PlayedRun, teller: &Namer<'_>) -> Text {
+pub fn end_of_played(played: &PlayedRun, namer: &Namer<'_>) -> Text {
     let mut text = Text::plain(if played.run.steps > 0 { "\n" } else { "" });
-    text.append(EndedRun::from(played).text(teller));
+    text.append(EndedRun::from(played).text(namer));
     for name in played.violated_names() {
         text.push_str(&format!("property {name}  "));
         text.push(Role::Verdict(Tone::Bad), "violated by this run");
@@ -62,25 +62,25 @@ pub fn end_of_played(played: &PlayedRun, teller: &Namer<'_>) -> Text {
 impl EndedRun<'_> {
     /// The verdict and its explanation; does not start with a line break.
     #[must_use]
-    pub fn text(&self, teller: &Namer<'_>) -> Text {
+    pub fn text(&self, namer: &Namer<'_>) -> Text {
         let end = EndWord::of(self.run);
-        self.text_with(teller, tone_of(end), end.word(), &self.sentence(teller))
+        self.text_with(namer, tone_of(end), end.word(), &self.sentence(namer))
     }
 
-    /// Like [`Ended::text`], with a different verdict and sentence.
+    /// Like [`EndedRun::text`], with a different verdict and sentence.
     #[must_use]
-    pub fn text_with(&self, teller: &Namer<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
+    pub fn text_with(&self, namer: &Namer<'_>, tone: Tone, verdict: &str, sentence: &str) -> Text {
         let mut text = Text::of(Role::Verdict(tone), verdict);
         let _ = writeln!(text, " after {}: {sentence}", counted(self.run.steps, "step"));
-        text.append(self.explanation(teller));
-        let unread = self.unread(teller);
+        text.append(self.explanation(namer));
+        let unread = self.unread(namer);
         if !unread.is_empty() {
             let _ = writeln!(text, "  left unread: {}", unread.join("; "));
         }
         text
     }
 
-    fn sentence(&self, teller: &Namer<'_>) -> String {
+    fn sentence(&self, namer: &Namer<'_>) -> String {
         match self.run.end {
             RunEnd::Ended if self.run.some_failed() => "all agents have ended, but not all well".to_owned(),
             RunEnd::Ended => match self.crashed() {
@@ -89,23 +89,19 @@ impl EndedRun<'_> {
             },
             RunEnd::NothingMoves => "nothing can happen any more".to_owned(),
             RunEnd::Wrong(_, StepError::Overflow(agent)) => {
-                format!("the mailbox of {} is full", teller.agent(agent))
+                format!("the mailbox of {} is full", namer.agent(agent))
             }
             RunEnd::Wrong(agent, StepError::Runaway(_)) => {
-                format!("{} calls without ever doing anything", teller.agent(agent))
+                format!("{} calls without ever doing anything", namer.agent(agent))
             }
             RunEnd::Wrong(agent, StepError::RunError(error)) if error.kind == RunErrorKind::NoAnswer => {
-                format!(
-                    "{} asks {} and gets no answer",
-                    teller.agent(agent),
-                    teller.procedure_of(error.point)
-                )
+                format!("{} asks {} and gets no answer", namer.agent(agent), namer.procedure_of(error.point))
             }
-            RunEnd::Wrong(agent, StepError::RunError(error)) if wrong::is_in_act(teller, &error) => {
-                format!("{} computes a value, which goes wrong", teller.agent(agent))
+            RunEnd::Wrong(agent, StepError::RunError(error)) if wrong::is_in_act(namer, &error) => {
+                format!("{} computes a value, which goes wrong", namer.agent(agent))
             }
             RunEnd::Wrong(agent, StepError::RunError(error)) => {
-                format!("{} asks {}, which goes wrong", teller.agent(agent), teller.procedure_of(error.point))
+                format!("{} asks {}, which goes wrong", namer.agent(agent), namer.procedure_of(error.point))
             }
             RunEnd::Cut(BoundHit::Depth) => {
                 format!(
@@ -122,7 +118,7 @@ impl EndedRun<'_> {
             }
             RunEnd::MaxSteps => "there are more, but --max-steps ends the run here".to_owned(),
             RunEnd::TooLong(agent, point) => {
-                let (agent, place) = (teller.agent(agent), teller.place_of(point));
+                let (agent, place) = (namer.agent(agent), namer.place_of(point));
                 format!(
                     "{agent} makes more than 10,000 calls at {place}, or its act there can come out in more than \
                      65,536 ways"
@@ -131,8 +127,8 @@ impl EndedRun<'_> {
             RunEnd::Unanswered(agent, point) => {
                 format!(
                     "{} asks {}, and nobody answers any more",
-                    teller.agent(agent),
-                    teller.procedure_of(point)
+                    namer.agent(agent),
+                    namer.procedure_of(point)
                 )
             }
             RunEnd::Stopped => "stopped by Ctrl-C".to_owned(),
@@ -144,25 +140,25 @@ impl EndedRun<'_> {
         agents.filter(|agent| agent.status == Status::Crashed).count()
     }
 
-    fn explanation(&self, teller: &Namer<'_>) -> Text {
+    fn explanation(&self, namer: &Namer<'_>) -> Text {
         let mut text = Text::default();
         for (agent, events) in self.failures() {
-            text.append(failure::explain(teller, agent, &events, &[]));
+            text.append(failure::explain(namer, agent, &events, &[]));
         }
         if let RunEnd::Unanswered(agent, point) = self.run.end {
             let what = self.memory.unanswered.as_deref();
-            text.append(wrong::explain_no_answer(teller, agent, point, "nobody answers", what));
+            text.append(wrong::explain_no_answer(namer, agent, point, "nobody answers", what));
         }
         if let RunEnd::Wrong(agent, error) = self.run.end {
-            text.append(self.explain_wrong(teller, agent, error));
+            text.append(self.explain_wrong(namer, agent, error));
         }
         if let Some(state) = &self.run.state {
-            let stuck = self.stuck(teller, state);
+            let stuck = self.stuck(namer, state);
             text.append(match self.run.end {
-                RunEnd::NothingMoves => stuck::explain(teller, &stuck, &self.run.last_step),
-                _ => stuck::list(teller, &stuck),
+                RunEnd::NothingMoves => stuck::explain(namer, &stuck, &self.run.last_step),
+                _ => stuck::list(namer, &stuck),
             });
-            text.append(stuck::ended(teller, &state.agents, &self.run.last_step));
+            text.append(stuck::ended(namer, &state.agents, &self.run.last_step));
         }
         text
     }
@@ -176,24 +172,24 @@ impl EndedRun<'_> {
         start.chain(self.memory.failures.iter().cloned()).collect()
     }
 
-    fn explain_wrong(&self, teller: &Namer<'_>, agent: AgentId, error: StepError) -> Text {
+    fn explain_wrong(&self, namer: &Namer<'_>, agent: AgentId, error: StepError) -> Text {
         match error {
             StepError::Overflow(recipient) => {
                 let Some(state) = self.run.state.as_ref().map(|state| &state.agents[recipient.index()])
                 else {
                     return Text::default();
                 };
-                wrong::explain_overflow(teller, recipient, state)
+                wrong::explain_overflow(namer, recipient, state)
             }
             StepError::RunError(error) if error.kind == RunErrorKind::NoAnswer => {
                 let what = self.memory.unanswered.as_deref();
-                wrong::explain_no_answer(teller, agent, error.point, "the program does not answer", what)
+                wrong::explain_no_answer(namer, agent, error.point, "the program does not answer", what)
             }
             StepError::RunError(error) => {
-                let mut text = wrong::explain_run_error(teller, agent, &error);
-                if let Some((procedure, answer)) = self.unfit_answer(teller, &error) {
-                    let name = &teller.program.procedure(procedure).name;
-                    let answer = teller.value(answer);
+                let mut text = wrong::explain_run_error(namer, agent, &error);
+                if let Some((procedure, answer)) = self.unfit_answer(namer, &error) {
+                    let name = &namer.program.procedure(procedure).name;
+                    let answer = namer.value(answer);
                     let _ = writeln!(
                         text,
                         "    {name} answered {answer}: the fault is that of who answers for {name}."
@@ -211,17 +207,17 @@ impl EndedRun<'_> {
                     Some(last) => &last.taken().observed.outcome.events,
                     None => &self.run.start[agent.index()].events,
                 };
-                wrong::explain_runaway(teller, agent, events, point, last.map(KeptStep::taken).as_ref())
+                wrong::explain_runaway(namer, agent, events, point, last.map(KeptStep::taken).as_ref())
             }
         }
     }
 
     /// The answer that a run error is put down to, if there is one: of a procedure without a body that is taken to
     /// answer numbers.
-    fn unfit_answer(&self, teller: &Namer<'_>, error: &RunError) -> Option<(ProcedureId, Value)> {
-        let numbers = teller.program.assumed_numbers();
+    fn unfit_answer(&self, namer: &Namer<'_>, error: &RunError) -> Option<(ProcedureId, Value)> {
+        let numbers = namer.program.assumed_numbers();
         let mut unfit =
-            self.memory.unfit.iter().filter_map(|&(point, answer)| match teller.program.point(point).kind {
+            self.memory.unfit.iter().filter_map(|&(point, answer)| match namer.program.point(point).kind {
                 PointKind::Ask { procedure, .. } if numbers.contains(&procedure) => Some((procedure, answer)),
                 _ => None,
             });
@@ -233,14 +229,14 @@ impl EndedRun<'_> {
     }
 
     /// The agents that have not ended.
-    fn stuck(&self, teller: &Namer<'_>, state: &SceneState) -> Vec<StuckAgent> {
+    fn stuck(&self, namer: &Namer<'_>, state: &SceneState) -> Vec<StuckAgent> {
         let replayed = ReplayedRun {
             initial: Vec::new(),
             start: Vec::new(),
             steps: Vec::new(),
             states: vec![state.clone()],
         };
-        let mut stuck = stuck_agents(teller.program, &replayed);
+        let mut stuck = stuck_agents(namer.program, &replayed);
         for agent in &mut stuck {
             for thread in &mut agent.threads {
                 thread.since = self.run.last_step[agent.agent.index()] as usize;
@@ -249,10 +245,10 @@ impl EndedRun<'_> {
         stuck
     }
 
-    fn unread(&self, teller: &Namer<'_>) -> Vec<String> {
+    fn unread(&self, namer: &Namer<'_>) -> Vec<String> {
         let told = self.run.unread.iter().map(|(&(performative, agent), &count)| {
             let times = if count == 1 { String::new() } else { format!(" ({} times)", grouped(count)) };
-            format!("{} by {}{times}", teller.performative(performative), teller.agent(agent))
+            format!("{} by {}{times}", namer.performative(performative), namer.agent(agent))
         });
         told.collect()
     }

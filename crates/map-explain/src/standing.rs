@@ -2,7 +2,7 @@
 
 use map_simulate::{EndWord, RunEnd};
 
-use crate::{EndedRun, Role, Namer, Text, Tone, livelock, tone_of};
+use crate::{EndedRun, Namer, Role, Text, Tone, livelock, tone_of};
 
 /// Verdicts that only a search can justify: after the trace that shows them, more can happen.
 const OF_A_SEARCH: [&str; 2] = ["livelock", "deadlock"];
@@ -60,8 +60,8 @@ impl<'a> Standing<'a> {
 
     /// The verdict and its explanation.
     #[must_use]
-    pub fn text(&self, teller: &Namer<'_>) -> Text {
-        let mut text = self.text_of_the_end(teller);
+    pub fn text(&self, namer: &Namer<'_>) -> Text {
+        let mut text = self.text_of_the_end(namer);
         if self.is_of_a_property() {
             let said = "so says the search that came here; properties are not judged again";
             text.push(Role::Verdict(Tone::Bad), self.recorded);
@@ -70,26 +70,26 @@ impl<'a> Standing<'a> {
         text
     }
 
-    fn text_of_the_end(&self, teller: &Namer<'_>) -> Text {
+    fn text_of_the_end(&self, namer: &Namer<'_>) -> Text {
         if !self.is_open() {
-            return self.ended.text(teller);
+            return self.ended.text(namer);
         }
         if self.ended.run.some_failed() {
             let sentence = "an agent has failed; more can happen";
-            return self.ended.text_with(teller, Tone::Bad, EndWord::Failure.word(), sentence);
+            return self.ended.text_with(namer, Tone::Bad, EndWord::Failure.word(), sentence);
         }
         if !self.is_of_a_search() {
             let sentence = "this is as far as it goes, and more can happen";
-            return self.ended.text_with(teller, Tone::Doubtful, "not ended", sentence);
+            return self.ended.text_with(namer, Tone::Doubtful, "not ended", sentence);
         }
         let sentence = format!(
             "so says the search that came here; the trace shows the way, not that {}",
             if self.recorded == "livelock" { "there is no way out" } else { "nothing need happen any more" }
         );
-        let mut text = self.ended.text_with(teller, Tone::Bad, self.recorded, &sentence);
+        let mut text = self.ended.text_with(namer, Tone::Bad, self.recorded, &sentence);
         if let Some(state) = &self.ended.run.state {
             text.push_str("  Something can still happen:\n");
-            text.append(livelock::steps_left(teller, self.ended.bounds, state));
+            text.append(livelock::steps_left(namer, self.ended.bounds, state));
         }
         text
     }

@@ -13,9 +13,9 @@ const MAX_LINES: usize = 3;
 
 /// The state graph of a scene as a picture. The path to a nearest violation is highlighted.
 #[must_use]
-pub fn state_graph(found: &StateGraph, teller: &Namer<'_>) -> Graph {
+pub fn state_graph(found: &StateGraph, namer: &Namer<'_>) -> Graph {
     let (states, transitions) = (found.states.len() as u64, found.transitions as u64);
-    let scene = &teller.program.scene;
+    let scene = &namer.program.scene;
     let title = format!("{scene}: {}, {}", counted(states, "state"), counted(transitions, "transition"));
     let mut graph = Graph { title, ..Graph::default() };
     graph.nodes.push(Node::new(Shape::Initial, Vec::new()));
@@ -38,16 +38,16 @@ pub fn state_graph(found: &StateGraph, teller: &Namer<'_>) -> Graph {
         };
         let kind = arrow.steps.first().map_or(EdgeKind::Move, |step| kind(step.kind));
         let highlighted = found.path.contains(&(from, target));
-        graph.edges.push(Edge { highlighted, ..Edge::new(from + 1, to, kind, label(arrow, teller)) });
+        graph.edges.push(Edge { highlighted, ..Edge::new(from + 1, to, kind, label(arrow, namer)) });
     }
     graph
 }
 
 /// What is done along an arrow, in a few lines.
-fn label(arrow: &Arrow, teller: &Namer<'_>) -> Vec<String> {
+fn label(arrow: &Arrow, namer: &Namer<'_>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for step in &arrow.steps {
-        let line = format!("{} {}", teller.agent(step.agent), summary(teller, step));
+        let line = format!("{} {}", namer.agent(step.agent), summary(namer, step));
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -84,14 +84,14 @@ const fn kind(kind: StepKind) -> EdgeKind {
 }
 
 /// What an agent does in a step, in two or three words.
-fn summary(teller: &Namer<'_>, step: &ArrowStep) -> String {
+fn summary(namer: &Namer<'_>, step: &ArrowStep) -> String {
     match (step.kind, step.point) {
-        (StepKind::Ask, Some(point)) => format!("asks {}", teller.procedure_of(point)),
+        (StepKind::Ask, Some(point)) => format!("asks {}", namer.procedure_of(point)),
         (StepKind::Send, Some(point)) => {
             let lost = if step.loses { " (lost)" } else { "" };
-            format!("sends {}{lost}", teller.performative_of(point))
+            format!("sends {}{lost}", namer.performative_of(point))
         }
-        (StepKind::Receive, Some(point)) => format!("receives {}", teller.performative_of(point)),
+        (StepKind::Receive, Some(point)) => format!("receives {}", namer.performative_of(point)),
         (StepKind::Timeout, _) => "times out".to_owned(),
         (StepKind::Crash, _) => "crashes".to_owned(),
         (StepKind::Arrival, _) => "a message arrives".to_owned(),

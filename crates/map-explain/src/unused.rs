@@ -16,45 +16,45 @@ pub struct Item {
 /// Everything that never happens: first agents that never act, then the rest in source order. Empty unless the search
 /// was exhaustive: what one search had not come to when it stopped, another may show.
 #[must_use]
-pub fn items(teller: &Namer<'_>, report: &Report) -> Vec<Item> {
+pub fn items(namer: &Namer<'_>, report: &Report) -> Vec<Item> {
     if !report.is_exhaustive() {
         return Vec::new();
     }
-    let (program, unused) = (teller.program, &report.unused);
+    let (program, unused) = (namer.program, &report.unused);
     let mut items = Vec::new();
     for &clause in &unused.clauses {
         let span = program.clause(clause).head_span;
-        items.push(Item { span, what: format!("the clause {} is never entered", teller.quote(span)) });
+        items.push(Item { span, what: format!("the clause {} is never entered", namer.quote(span)) });
     }
     for &region in &unused.alternatives {
         let span = program.regions[region].span;
-        items.push(Item { span, what: format!("the alternative {} is never chosen", teller.quote(span)) });
+        items.push(Item { span, what: format!("the alternative {} is never chosen", namer.quote(span)) });
     }
     for &region in &unused.timeouts {
         let span = program.regions[region].span;
-        items.push(Item { span, what: format!("the timeout {} never fires", teller.quote(span)) });
+        items.push(Item { span, what: format!("the timeout {} never fires", namer.quote(span)) });
     }
     for &operation in &unused.operations {
         let span = program.point(operation).span;
-        items.push(Item { span, what: format!("{} is never run", teller.quote(span)) });
+        items.push(Item { span, what: format!("{} is never run", namer.quote(span)) });
     }
     items.sort_by_key(|item| item.span);
-    idle(teller, report).chain(items).collect()
+    idle(namer, report).chain(items).collect()
 }
 
 /// Agents that never act, grouped by part; the span is the head of the part's entry clause.
-fn idle<'t>(teller: &'t Namer<'_>, report: &'t Report) -> impl Iterator<Item = Item> + 't {
-    let program = teller.program;
+fn idle<'t>(namer: &'t Namer<'_>, report: &'t Report) -> impl Iterator<Item = Item> + 't {
+    let program = namer.program;
     program.parts.iter().filter_map(move |part| {
         let never = |agent: &AgentId| report.unused.agents.contains(agent);
         let idle: Vec<AgentId> = part.agents.iter().copied().filter(never).collect();
         let what = match idle.len() {
             0 => return None,
-            1 => format!("{} never acts", teller.agents(&idle)),
+            1 => format!("{} never acts", namer.agents(&idle)),
             all if all == part.agents.len() => {
                 format!("no agent of %{} ever acts", program.role_name(part.role))
             }
-            _ => format!("{} never act", teller.agents(&idle)),
+            _ => format!("{} never act", namer.agents(&idle)),
         };
         Some(Item { span: program.clause(part.entry).head_span, what })
     })
@@ -62,14 +62,14 @@ fn idle<'t>(teller: &'t Namer<'_>, report: &'t Report) -> impl Iterator<Item = I
 
 /// Messages left unread in some run, grouped by performative.
 #[must_use]
-pub fn unread(teller: &Namer<'_>, unused: &UnusedParts) -> Vec<String> {
+pub fn unread(namer: &Namer<'_>, unused: &UnusedParts) -> Vec<String> {
     let mut unread = unused.unread.clone();
     unread.sort_unstable();
     unread.dedup();
     let mut told = Vec::new();
     for group in unread.chunk_by(|a, b| a.0 == b.0) {
         let agents: Vec<_> = group.iter().map(|&(_, agent)| agent).collect();
-        told.push(format!("{} by {}", teller.performative(group[0].0), teller.agents(&agents)));
+        told.push(format!("{} by {}", namer.performative(group[0].0), namer.agents(&agents)));
     }
     told
 }

@@ -9,20 +9,20 @@ use crate::Namer;
 /// The arguments of a call that an agent was about to make, as far as its step determines them. `seen` is the step; on
 /// the way to the first places there is none, only its `events`.
 pub(crate) fn call_arguments(
-    teller: &Namer<'_>,
+    namer: &Namer<'_>,
     agent: AgentId,
     events: &[Event],
     seen: Option<&TakenStep<'_>>,
     call: PointId,
 ) -> Option<Vec<Value>> {
-    let point = teller.program.point(call);
+    let point = namer.program.point(call);
     let PointKind::Call { arguments, .. } = &point.kind else { return None };
-    let mut variables = match called_with(teller, agent, events, point.clause) {
+    let mut variables = match called_with(namer, agent, events, point.clause) {
         Some(variables) => variables,
         None => before(seen?, point.clause)?,
     };
     if let Some(seen) = seen {
-        bind(teller, seen, point.clause, &mut variables);
+        bind(namer, seen, point.clause, &mut variables);
     }
     let value = |operand: &Operand| match *operand {
         Operand::Constant(value) => Some(value),
@@ -35,12 +35,12 @@ pub(crate) fn call_arguments(
 
 /// The variables of the clause's newest activation, as bound by its call.
 fn called_with(
-    teller: &Namer<'_>,
+    namer: &Namer<'_>,
     agent: AgentId,
     events: &[Event],
     clause: ClauseId,
 ) -> Option<Vec<Option<Value>>> {
-    let definition = teller.program.clause(clause);
+    let definition = namer.program.clause(clause);
     let arguments = events.iter().rev().find_map(|event| match event {
         Event::Called(_, it, arguments) if *it == clause => Some(arguments),
         _ => None,
@@ -63,8 +63,8 @@ fn before(seen: &TakenStep<'_>, clause: ClauseId) -> Option<Vec<Option<Value>>> 
 }
 
 /// Adds the variables bound by the step's own action.
-fn bind(teller: &Namer<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
-    let program = teller.program;
+fn bind(namer: &Namer<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &mut [Option<Value>]) {
+    let program = namer.program;
     match &seen.observed.outcome.action {
         Some(Action::Ask { point, answer, .. }) if program.point(*point).clause == clause => {
             if let PointKind::Ask { target: Target::Binds(variable), .. } = program.point(*point).kind {
@@ -77,7 +77,7 @@ fn bind(teller: &Namer<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &
                     let place = place as usize;
                     let sender = message.sender;
                     let argument = message.arguments.get(place).copied();
-                    let address = sender_value(teller, sender, place == message.arguments.len());
+                    let address = sender_value(namer, sender, place == message.arguments.len());
                     variables[slot.index()] = Some(argument.unwrap_or(address));
                 }
             }
@@ -86,6 +86,6 @@ fn bind(teller: &Namer<'_>, seen: &TakenStep<'_>, clause: ClauseId, variables: &
     }
 }
 
-fn sender_value(teller: &Namer<'_>, sender: AgentId, name: bool) -> Value {
-    if name { Value::Agent(sender) } else { Value::Role(teller.program.agent(sender).role) }
+fn sender_value(namer: &Namer<'_>, sender: AgentId, name: bool) -> Value {
+    if name { Value::Agent(sender) } else { Value::Role(namer.program.agent(sender).role) }
 }

@@ -23,7 +23,7 @@ pub use self::offers::Offers;
 use self::properties::PropertyTelling;
 pub use self::several::{casts_in_short, weathers_in_full, weathers_in_short};
 pub use self::table::Table;
-use crate::{Role, Namer, Text, Tone, bounds, verdict};
+use crate::{Namer, Role, Text, Tone, bounds, verdict};
 
 /// How answers are presented.
 pub struct Presentation<'a> {
@@ -55,7 +55,7 @@ impl<'a> Telling<'a> {
         PropertyTelling { found: &self.found.properties, how: self.how }
     }
 
-    fn teller(self) -> Namer<'a> {
+    fn namer(self) -> Namer<'a> {
         Namer::new(&self.found.scene.source, &self.found.scene.program)
     }
 
@@ -95,9 +95,9 @@ pub fn in_full(found: &Verification, how: &Presentation<'_>) -> Text {
 #[must_use]
 pub fn run_in_words(found: &Verification, how: &Presentation<'_>) -> Text {
     let telling = Telling { found, how };
-    let mut teller = telling.teller();
-    let mut text = telling.trace(&mut teller);
-    text.append(telling.explanation(&teller));
+    let mut namer = telling.namer();
+    let mut text = telling.trace(&mut namer);
+    text.append(telling.explanation(&namer));
     text
 }
 

@@ -15,47 +15,52 @@ use crate::{Namer, Text, comparisons, failure, livelock, stuck, wrong};
 /// that the trace is shown with an infinite continuation.
 #[must_use]
 pub fn explain(
-    teller: &Namer<'_>,
+    namer: &Namer<'_>,
     bounds: &Bounds,
     violation: &Violation,
     replayed: &ReplayedRun,
     goes_on_for_ever: bool,
 ) -> Text {
     let explained = match violation.kind {
-        ViolationKind::Failure => explain_failure(teller, replayed),
-        ViolationKind::Deadlock => explain_stuck(teller, bounds, replayed),
-        ViolationKind::MailboxOverflow => explain_overflow(teller, replayed),
-        ViolationKind::RunawayRecursion => explain_runaway(teller, replayed),
-        ViolationKind::RunError => explain_run_error(teller, replayed),
-        ViolationKind::Livelock => explain_livelock(teller, bounds, replayed, goes_on_for_ever),
+        ViolationKind::Failure => explain_failure(namer, replayed),
+        ViolationKind::Deadlock => explain_stuck(namer, bounds, replayed),
+        ViolationKind::MailboxOverflow => explain_overflow(namer, replayed),
+        ViolationKind::RunawayRecursion => explain_runaway(namer, replayed),
+        ViolationKind::RunError => explain_run_error(namer, replayed),
+        ViolationKind::Livelock => explain_livelock(namer, bounds, replayed, goes_on_for_ever),
     };
-    with_comparisons(teller, explained, violation, replayed)
+    with_comparisons(namer, explained, violation, replayed)
 }
 
 /// The same, with a deadlock explained in a line for each agent.
 #[must_use]
 pub fn in_short(
-    teller: &Namer<'_>,
+    namer: &Namer<'_>,
     bounds: &Bounds,
     violation: &Violation,
     replayed: &ReplayedRun,
     goes_on_for_ever: bool,
 ) -> Text {
     if violation.kind != ViolationKind::Deadlock {
-        return explain(teller, bounds, violation, replayed, goes_on_for_ever);
+        return explain(namer, bounds, violation, replayed, goes_on_for_ever);
     }
-    let last_step = last_steps(teller.program.agents.len(), replayed);
+    let last_step = last_steps(namer.program.agents.len(), replayed);
     let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
-    text.append(stuck::in_short(teller, &stuck_agents(teller.program, replayed), &last_step));
-    text.append(steps_left(teller, bounds, replayed));
-    with_comparisons(teller, text, violation, replayed)
+    text.append(stuck::in_short(namer, &stuck_agents(namer.program, replayed), &last_step));
+    text.append(steps_left(namer, bounds, replayed));
+    with_comparisons(namer, text, violation, replayed)
 }
 
 /// Adds the open comparisons that a possible violation depends on.
-fn with_comparisons(teller: &Namer<'_>, mut text: Text, violation: &Violation, replayed: &ReplayedRun) -> Text {
+fn with_comparisons(
+    namer: &Namer<'_>,
+    mut text: Text,
+    violation: &Violation,
+    replayed: &ReplayedRun,
+) -> Text {
     if violation.possible {
         let outcomes = replayed.steps.iter().map(|step| &step.observed.outcome);
-        let comparisons = comparisons::comparisons(teller, outcomes);
+        let comparisons = comparisons::comparisons(namer, outcomes);
         if !comparisons.is_empty() {
             let _ = writeln!(text, "  It is possible only if open comparisons come out so:");
         }
@@ -66,24 +71,24 @@ fn with_comparisons(teller: &Namer<'_>, mut text: Text, violation: &Violation, r
     text
 }
 
-fn explain_stuck(teller: &Namer<'_>, bounds: &Bounds, replayed: &ReplayedRun) -> Text {
-    let program = teller.program;
+fn explain_stuck(namer: &Namer<'_>, bounds: &Bounds, replayed: &ReplayedRun) -> Text {
+    let program = namer.program;
     let last_step = last_steps(program.agents.len(), replayed);
     let mut text = Text::plain("Nothing can happen any more, but not everybody has ended:\n");
-    text.append(stuck::explain(teller, &stuck_agents(program, replayed), &last_step));
+    text.append(stuck::explain(namer, &stuck_agents(program, replayed), &last_step));
     let Some(last) = replayed.states.last() else { return text };
-    text.append(stuck::ended(teller, &last.agents, &last_step));
-    text.append(steps_left(teller, bounds, replayed));
+    text.append(stuck::ended(namer, &last.agents, &last_step));
+    text.append(steps_left(namer, bounds, replayed));
     text
 }
 
 /// The steps of a possible deadlock that depend on open comparisons.
-fn steps_left(teller: &Namer<'_>, bounds: &Bounds, replayed: &ReplayedRun) -> Text {
+fn steps_left(namer: &Namer<'_>, bounds: &Bounds, replayed: &ReplayedRun) -> Text {
     let last = replayed.states.last();
-    let moving = |last: &&SceneState| !scene_steps(teller.program, bounds, last).judgement().stands_still;
+    let moving = |last: &&SceneState| !scene_steps(namer.program, bounds, last).judgement().stands_still;
     let Some(last) = last.filter(moving) else { return Text::default() };
     let mut text = Text::plain("  Steps are left, but only if open comparisons come out the right way:\n");
-    text.append(livelock::steps_left(teller, bounds, last));
+    text.append(livelock::steps_left(namer, bounds, last));
     text
 }
 
@@ -100,7 +105,7 @@ fn in_bad_weather(network: Network) -> Option<&'static str> {
 }
 
 fn explain_livelock(
-    teller: &Namer<'_>,
+    namer: &Namer<'_>,
     bounds: &Bounds,
     replayed: &ReplayedRun,
     goes_on_for_ever: bool,
@@ -123,14 +128,14 @@ fn explain_livelock(
     };
     let mut text = Text::plain(format!("{from} {good_end} cannot be reached{how}.\n{left}\n"));
     if let Some(last) = replayed.states.last() {
-        text.append(livelock::steps_left(teller, bounds, last));
-        let last_step = last_steps(teller.program.agents.len(), replayed);
-        text.append(stuck::ended(teller, &last.agents, &last_step));
+        text.append(livelock::steps_left(namer, bounds, last));
+        let last_step = last_steps(namer.program.agents.len(), replayed);
+        text.append(stuck::ended(namer, &last.agents, &last_step));
     }
     text
 }
 
-fn explain_run_error(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
+fn explain_run_error(namer: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let step = replayed.steps.last().and_then(|last| match last.observed.result {
         SceneStep::Wrong(StepError::RunError(error)) => Some((last.step.agent, error)),
         _ => None,
@@ -142,9 +147,9 @@ fn explain_run_error(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
         })
     };
     let Some((agent, error)) = step.or_else(at_start) else { return Text::default() };
-    let what = if wrong::is_in_act(teller, &error) { "An expression" } else { "A procedure" };
+    let what = if wrong::is_in_act(namer, &error) { "An expression" } else { "A procedure" };
     let mut text = Text::plain(format!("{what} goes wrong:\n"));
-    text.append(wrong::explain_run_error(teller, agent, &error));
+    text.append(wrong::explain_run_error(namer, agent, &error));
     text
 }
 
@@ -157,7 +162,7 @@ fn last_steps(agents: usize, replayed: &ReplayedRun) -> Vec<u64> {
     last
 }
 
-fn explain_failure(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
+fn explain_failure(namer: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let failed = |ending: &Ending| matches!(ending, Ending::State(state) if state.status == Status::Failed);
     let mut text = Text::plain("An agent fails:\n");
     match replayed.steps.last().filter(|step| failed(&step.observed.outcome.ending)) {
@@ -167,41 +172,41 @@ fn explain_failure(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
             let earlier: Vec<(u64, &[Event])> =
                 steps.map(|(index, it)| (index as u64 + 1, it.observed.outcome.events.as_slice())).collect();
             let earlier = &earlier[..earlier.len() - 1];
-            text.append(failure::explain(teller, agent, &step.observed.outcome.events, earlier));
+            text.append(failure::explain(namer, agent, &step.observed.outcome.events, earlier));
         }
         None => {
             for (agent, outcome) in replayed.start.iter().enumerate().filter(|(_, it)| failed(&it.ending)) {
-                text.append(failure::explain(teller, AgentId::new(agent), &outcome.events, &[]));
+                text.append(failure::explain(namer, AgentId::new(agent), &outcome.events, &[]));
             }
         }
     }
     text
 }
 
-fn explain_overflow(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
+fn explain_overflow(namer: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let mut text = Text::plain("A message does not fit into a mailbox:\n");
     let (Some(step), Some(state)) = (replayed.steps.last(), replayed.states.last()) else { return text };
     let SceneStep::Wrong(StepError::Overflow(recipient)) = step.observed.result else { return text };
     if let Some(Action::Send { message, .. }) = &step.observed.outcome.action {
-        let (sender, message) = (teller.agent(step.step.agent), teller.message(message));
-        let _ = writeln!(text, "  {sender} sends {message} to {}, but", teller.agent(recipient));
+        let (sender, message) = (namer.agent(step.step.agent), namer.message(message));
+        let _ = writeln!(text, "  {sender} sends {message} to {}, but", namer.agent(recipient));
     }
-    text.append(wrong::explain_overflow(teller, recipient, &state.agents[recipient.index()]));
+    text.append(wrong::explain_overflow(namer, recipient, &state.agents[recipient.index()]));
     text
 }
 
-fn explain_runaway(teller: &Namer<'_>, replayed: &ReplayedRun) -> Text {
+fn explain_runaway(namer: &Namer<'_>, replayed: &ReplayedRun) -> Text {
     let mut text = Text::plain("A call repeats without end:\n");
     if let Some(step) = taken_steps(replayed).last()
         && let SceneStep::Wrong(StepError::Runaway(point)) = step.observed.result
     {
         let events = &step.observed.outcome.events;
-        text.append(wrong::explain_runaway(teller, step.step.agent, events, point, Some(&step)));
+        text.append(wrong::explain_runaway(namer, step.step.agent, events, point, Some(&step)));
         return text;
     }
     for (agent, outcome) in replayed.start.iter().enumerate() {
         if let Ending::Runaway(point) = outcome.ending {
-            text.append(wrong::explain_runaway(teller, AgentId::new(agent), &outcome.events, point, None));
+            text.append(wrong::explain_runaway(namer, AgentId::new(agent), &outcome.events, point, None));
         }
     }
     text

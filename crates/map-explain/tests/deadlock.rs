@@ -6,7 +6,7 @@ use map_check::{CheckOptions, check};
 use map_compile::compile;
 use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
-use map_explain::{Role, Namer, tell, violation};
+use map_explain::{Namer, Role, tell, violation};
 use map_semantics::{Bounds, Network, Timeouts};
 use map_session::{stuck_agents, taken_steps};
 use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, replay, verify};
@@ -60,12 +60,12 @@ fn who_waits_for_what() {
     let report = verify(&program, &bounds, &limits, false, &mut Unwatched).expect("the engine is right");
     let violation = report.violations.first().expect("nobody answers");
     let replayed = replay(&program, &bounds, &violation.trace).expect("the trace is right");
-    let mut teller = Namer::new(&source, &program);
+    let mut namer = Namer::new(&source, &program);
     let mut story = String::new();
-    let columns = Columns::new(&teller, replayed.steps.len() as u64);
+    let columns = Columns::new(&namer, replayed.steps.len() as u64);
     for step in taken_steps(&replayed) {
-        let told = tell(&mut teller, &step);
-        story.push_str(&columns.line(&teller, 1, &told).to_string());
+        let told = tell(&mut namer, &step);
+        story.push_str(&columns.line(&namer, 1, &told).to_string());
     }
     assert_eq!(story, "  1  !A  talk.map:3  sends question() to !B\n");
     let waiting: Vec<_> = stuck_agents(&program, &replayed)
@@ -73,7 +73,7 @@ fn who_waits_for_what() {
         .map(|stuck| program.agent_name(stuck.agent).to_owned())
         .collect();
     assert_eq!(waiting, ["A", "B"]);
-    let text = violation::explain(&teller, &bounds, violation, &replayed, false);
+    let text = violation::explain(&namer, &bounds, violation, &replayed, false);
     assert_eq!(text.to_string(), EXPLANATION);
     let about: Vec<_> = text
         .pieces()

@@ -153,7 +153,9 @@ impl<'p> Claims<'p> {
 
 fn small(value: &Value) -> Result<(), OmissionReason> {
     match value {
-        Value::Integer(number) if number.unsigned_abs() >= INTEGERS.unsigned_abs() => Err(OmissionReason::Integer),
+        Value::Integer(number) if number.unsigned_abs() >= INTEGERS.unsigned_abs() => {
+            Err(OmissionReason::Integer)
+        }
         _ => Ok(()),
     }
 }
@@ -197,7 +199,11 @@ impl Needs {
 }
 
 /// Splits conjunctions outside all temporal operators into parts.
-fn split_conjunction(formula: &Temporal, positive: bool, parts: &mut Vec<Part>) -> Result<(), OmissionReason> {
+fn split_conjunction(
+    formula: &Temporal,
+    positive: bool,
+    parts: &mut Vec<Part>,
+) -> Result<(), OmissionReason> {
     match formula {
         Temporal::Not(inner) => return split_conjunction(inner, !positive, parts),
         Temporal::And(all) if positive => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_semantics::Network;
-use map_session::{AnyNumber, Compilation, SearchLimits, PropertySelection, compile};
+use map_session::{AnyNumber, Compilation, PropertySelection, SearchLimits, compile};
 
 use crate::scene::{Any, BoundArgs};
 use crate::search::{JudgeArgs, SearchArgs};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_diagnostics::SourceFile;
-use map_session::{Compilation, SearchLimits, Verify, PropertySelection, compile};
+use map_session::{Compilation, PropertySelection, SearchLimits, Verify, compile};
 use map_verify::{Fairness, Reductions};
 
 use crate::scene::{BoundArgs, SceneArgs};

@@ -2,8 +2,8 @@
 
 use crate::flow::Within;
 use crate::{
-    Alternative, Answer, Body, ClauseId, Comparison, ExpressionId, ExpressionKind, TracedValues, PointKind,
-    ProcedureId, Program, RoleId, ValueFlow,
+    Alternative, Answer, Body, ClauseId, Comparison, ExpressionId, ExpressionKind, PointKind, ProcedureId,
+    Program, RoleId, TracedValues, ValueFlow,
 };
 
 impl Program {

@@ -14,11 +14,11 @@ use map_verify::ReplayedRun;
 use crate::{StepOutput, choice};
 
 /// The steps of a run, and the choices that replay it.
-fn steps_output(teller: &mut Namer<'_>, replayed: &ReplayedRun) -> (Vec<StepOutput>, Vec<String>) {
-    teller.begin_run();
+fn steps_output(namer: &mut Namer<'_>, replayed: &ReplayedRun) -> (Vec<StepOutput>, Vec<String>) {
+    namer.begin_run();
     let steps = taken_steps(replayed).map(|step| {
-        teller.learn(&step.observed.outcome);
-        (StepOutput::new(teller, &step), choice(step.step))
+        namer.learn(&step.observed.outcome);
+        (StepOutput::new(namer, &step), choice(step.step))
     });
     steps.unzip()
 }

@@ -79,7 +79,7 @@ impl RunRest {
     #[must_use]
     pub fn new(
         played: &PlayedRun,
-        teller: &Namer<'_>,
+        namer: &Namer<'_>,
         cast: &[impl ToString],
         (choices, values): (Vec<String>, Vec<String>),
         repeat: String,
@@ -100,11 +100,11 @@ impl RunRest {
             violated: played.violated_names().map(str::to_owned).collect(),
             steps: run.steps,
             max_steps: options.max_steps,
-            initial: initial_values(teller, &run.initial),
+            initial: initial_values(namer, &run.initial),
             choices,
             values,
-            unanswered: unanswered(played, teller),
-            agents: agents_at_the_end(teller, run),
+            unanswered: unanswered(played, namer),
+            agents: agents_at_the_end(namer, run),
             unread: unread_messages(program, run),
             bounds: BoundsOutput::new(program, bounds),
             repeat,
@@ -112,7 +112,7 @@ impl RunRest {
     }
 }
 
-fn unanswered(played: &PlayedRun, teller: &Namer<'_>) -> Option<UnansweredOutput> {
+fn unanswered(played: &PlayedRun, namer: &Namer<'_>) -> Option<UnansweredOutput> {
     let (agent, point) = match played.run.end {
         RunEnd::Unanswered(agent, point) => (agent, point),
         RunEnd::Wrong(agent, StepError::RunError(error)) => (agent, error.point),
@@ -120,7 +120,7 @@ fn unanswered(played: &PlayedRun, teller: &Namer<'_>) -> Option<UnansweredOutput
     };
     Some(UnansweredOutput {
         agent: played.scene.program.agent_name(agent).to_owned(),
-        procedure: teller.procedure_of(point).to_owned(),
+        procedure: namer.procedure_of(point).to_owned(),
         what: played.memory.unanswered.clone()?,
     })
 }
@@ -189,11 +189,11 @@ pub fn yes_of(program: &Program, options: &SimulationOptions) -> Vec<YesOutput> 
 
 /// How each agent stands at the end of a run.
 #[must_use]
-pub fn agents_at_the_end(teller: &Namer<'_>, run: &Run) -> Vec<AgentOutput> {
+pub fn agents_at_the_end(namer: &Namer<'_>, run: &Run) -> Vec<AgentOutput> {
     let states = run.state.as_ref().map_or(&[][..], |state| &state.agents);
-    let program = teller.program;
+    let program = namer.program;
     let message = |message: &Arc<Message>| {
-        format!("{} from !{}", teller.message(message), program.agent_name(message.sender))
+        format!("{} from !{}", namer.message(message), program.agent_name(message.sender))
     };
     let outputs = program.cast().zip(states).map(|(agent, state)| AgentOutput {
         name: program.agent_name(agent).to_owned(),

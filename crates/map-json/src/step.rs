@@ -51,13 +51,13 @@ pub struct StepOutput {
 }
 
 impl StepOutput {
-    /// A step that `teller` has already narrated, or at least learnt the names of.
+    /// A step that `namer` has already narrated, or at least learnt the names of.
     #[must_use]
-    pub fn new(teller: &Namer<'_>, seen: &TakenStep<'_>) -> Self {
-        let program = teller.program;
+    pub fn new(namer: &Namer<'_>, seen: &TakenStep<'_>) -> Self {
+        let program = namer.program;
         let outcome = &seen.observed.outcome;
         let name = |agent| program.agent_name(agent).to_owned();
-        let values = |values: &[_]| values.iter().map(|&value| teller.value(value)).collect();
+        let values = |values: &[_]| values.iter().map(|&value| namer.value(value)).collect();
         let performative = |it: PerformativeId| Some(program.performative(it).name.clone());
         let at = outcome.action.as_ref().map_or(seen.place, Action::point);
         let mut step = Self {
@@ -71,14 +71,14 @@ impl StepOutput {
             to: None,
             lost: seen.observed.lost.iter().map(|&agent| name(agent)).collect(),
             from: None,
-            refused: refused(teller, &outcome.events).into_iter().map(str::to_owned).collect(),
-            taking: outcome.assumptions.iter().map(|it| describe_assumption(teller, it)).collect(),
-            span: SpanOutput::of(teller.source, program.point(at).span),
+            refused: refused(namer, &outcome.events).into_iter().map(str::to_owned).collect(),
+            taking: outcome.assumptions.iter().map(|it| describe_assumption(namer, it)).collect(),
+            span: SpanOutput::of(namer.source, program.point(at).span),
         };
         match &outcome.action {
             Some(Action::Ask { point, arguments, answer, .. }) => {
-                step.procedure = procedure(teller, *point);
-                step.answer = Some(teller.value(*answer));
+                step.procedure = procedure(namer, *point);
+                step.answer = Some(namer.value(*answer));
                 step.arguments = Some(values(arguments));
             }
             Some(Action::Send { message, to, .. }) => {
@@ -97,9 +97,9 @@ impl StepOutput {
     }
 }
 
-fn procedure(teller: &Namer<'_>, ask: PointId) -> Option<String> {
-    match teller.program.point(ask).kind {
-        PointKind::Ask { procedure, .. } => Some(teller.program.procedure(procedure).name.clone()),
+fn procedure(namer: &Namer<'_>, ask: PointId) -> Option<String> {
+    match namer.program.point(ask).kind {
+        PointKind::Ask { procedure, .. } => Some(namer.program.procedure(procedure).name.clone()),
         _ => None,
     }
 }

@@ -13,7 +13,9 @@ use map_session::{
     Evidence, FixedLimits, PropertyAnswer, PropertyAnswers, PropertyEntry, PropertyState, Scene,
     SearchLimits, Verification, Verify, Watch, taken_steps,
 };
-use map_verify::{InternalError, PropertyJudgement, Limit, Limits, PropertyVerdict, ReplayedRun, Report, Tuning, Verdict};
+use map_verify::{
+    InternalError, Limit, Limits, PropertyJudgement, PropertyVerdict, ReplayedRun, Report, Tuning, Verdict,
+};
 
 use crate::client::Budget;
 
@@ -165,10 +167,10 @@ impl<'a> Task<'a> {
         if let (Some(violated), Some(replayed), Some(evidence)) =
             (found.violation(), &found.trace, found.evidence())
         {
-            let mut teller = Namer::new(&self.scene.source, &self.scene.program);
-            finding.run = told(&mut teller, evidence);
+            let mut namer = Namer::new(&self.scene.source, &self.scene.program);
+            finding.run = told(&mut namer, evidence);
             let goes_on = found.endless.is_some();
-            let why = violation::in_short(&teller, &report.bounds, violated, replayed, goes_on);
+            let why = violation::in_short(&namer, &report.bounds, violated, replayed, goes_on);
             finding.explanation.push_str(&why.to_string());
         }
         finding
@@ -207,10 +209,10 @@ impl<'a> Task<'a> {
         let mut explanation = remarks(judged, &self.args.limits, cut_by);
         let mut run = Vec::new();
         if let Some(replayed) = replayed {
-            let mut teller = Namer::new(&self.scene.source, &self.scene.program);
+            let mut namer = Namer::new(&self.scene.source, &self.scene.program);
             let evidence = Evidence { replayed, repeated_from: judged.repeated_from(replayed) };
-            run = told(&mut teller, evidence);
-            let end = property::end_of_run(&teller, &self.scene.bounds, judged, replayed);
+            run = told(&mut namer, evidence);
+            let end = property::end_of_run(&namer, &self.scene.bounds, judged, replayed);
             explanation.push_str(&end.to_string());
         }
         let words = property::verdict(judged, !cut_by.is_empty()).to_string();
@@ -234,12 +236,12 @@ fn limits(args: &SearchArgs, budget: &Budget) -> Limits {
 
 /// The steps of a run, each with its place and what happens.
 fn told(
-    teller: &mut Namer<'_>,
+    namer: &mut Namer<'_>,
     Evidence { replayed, repeated_from }: Evidence<'_>,
 ) -> Vec<(Range<usize>, String)> {
     let mut run = Vec::new();
     for (index, step) in taken_steps(replayed).enumerate() {
-        let told = tell(teller, &step);
+        let told = tell(namer, &step);
         let again = match repeated_from {
             Some(from) if index >= from => " (again and again)",
             _ => "",

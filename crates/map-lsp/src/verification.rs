@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use map_diagnostics::SourceFile;
 use map_flags::{SceneArgs, SearchArgs, test_lines};
-use map_session::{PropertyState, PropertySelection, Watch, compile};
+use map_session::{PropertySelection, PropertyState, Watch, compile};
 
 use crate::client::Budget;
 use crate::positions::Text;

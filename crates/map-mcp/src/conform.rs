@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Arrivals, Event, Fault, FaultKind, ConversationResult, MAX_LINE, Mark, Plan, Policy, Record, Roles, Scene, Settings,
-    Watcher, read,
+    Arrivals, ConversationResult, Event, Fault, FaultKind, MAX_LINE, Mark, Plan, Policy, Record, Roles,
+    Scene, Settings, Watcher, read,
 };
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{below, headline, name};

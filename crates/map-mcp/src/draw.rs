@@ -9,7 +9,7 @@ use map_render::chart::evidence::of_evidence;
 use map_render::chart::shown::MAX_TEXT_ROWS;
 use map_render::chart::{self, fold};
 use map_render::graph::{Graph, mermaid, roles, svg, text};
-use map_session::{Evidence, NoGraph, StateGraph, Verification, PropertySelection, compile, stuck_agents};
+use map_session::{Evidence, NoGraph, PropertySelection, StateGraph, Verification, compile, stuck_agents};
 use map_verify::{PropertyVerdict, ViolationKind};
 
 use crate::answer::Answer;
@@ -87,7 +87,8 @@ fn run_of(found: &Verification, language: Language) -> Result<String, String> {
     let run: Option<Evidence<'_>> = found.evidence().or(violated).or_else(|| found.unfair_run());
     let Some(run) = run else {
         let open = found.properties.report.iter().flat_map(|report| &report.properties);
-        let is_open = |judged: &map_verify::PropertyJudgement| judged.verdict == PropertyVerdict::Inconclusive;
+        let is_open =
+            |judged: &map_verify::PropertyJudgement| judged.verdict == PropertyVerdict::Inconclusive;
         let words = found.report.verdict.words();
         let properties = if open.into_iter().any(is_open) { "; properties are open" } else { "" };
         return Err(format!("there is no run to draw: the verdict is {words}{properties}"));

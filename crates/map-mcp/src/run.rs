@@ -8,7 +8,7 @@ use map_diagnostics::SourceFile;
 use map_explain::transcript::Columns;
 use map_explain::{Namer, bounds, end_of_played, initial_lines, tell};
 use map_json::{RunRest, StepOutput, choice};
-use map_session::{Simulate, PropertySelection, compile};
+use map_session::{PropertySelection, Simulate, compile};
 use map_simulate::Response;
 use serde::Serialize;
 
@@ -36,30 +36,30 @@ pub(crate) fn run(
     let scene = compilation.scene(limits).expect("it has a program");
     let seed = flags.seed.unwrap_or_else(any_seed);
     let options = flags.odds.resolve(program, seed, flags.max_steps).map_err(in_flags)?;
-    let mut teller = Namer::new(source, program);
+    let mut namer = Namer::new(source, program);
     let mut text = diagnostics(source, &compilation.diagnostics);
     let _ = writeln!(text, "{}  {}  seed {seed}\n{}\n", source.name(), program.scene, bounds::cast(program));
     let question = Simulate::new(&scene, options);
-    let initial = initial_lines(&teller, &question.initial);
+    let initial = initial_lines(&namer, &question.initial);
     if !initial.is_empty() {
         let _ = writeln!(text, "{initial}");
     }
-    let columns = Columns::new(&teller, flags.max_steps.min(9_999));
+    let columns = Columns::new(&namer, flags.max_steps.min(9_999));
     let (mut trace, mut choices) = (Vec::new(), Vec::new());
     let played = question.ask(&scene, &mut |_| Response::Chance, &mut |seen| {
-        let told = tell(&mut teller, &seen.into());
-        text.push_str(&columns.line(&teller, seen.number, &told).to_string());
+        let told = tell(&mut namer, &seen.into());
+        text.push_str(&columns.line(&namer, seen.number, &told).to_string());
         if given.structured {
             choices.push(choice(&seen.step));
-            trace.push(StepOutput::new(&teller, &seen.into()));
+            trace.push(StepOutput::new(&namer, &seen.into()));
         }
         match task.ends.reason() {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
         }
     });
-    text.push_str(&end_of_played(&played, &teller).to_string());
-    let _ = writeln!(text, "\nbounds: {}", bounds::bounds(&teller, &scene.bounds));
+    text.push_str(&end_of_played(&played, &namer).to_string());
+    let _ = writeln!(text, "\nbounds: {}", bounds::bounds(&namer, &scene.bounds));
     let others = given.flags.split_whitespace().collect::<Vec<_>>().join(" ");
     let again = match flags.seed {
         Some(_) => others,
@@ -70,7 +70,7 @@ pub(crate) fn run(
     if !given.structured {
         return Ok(answer);
     }
-    let rest = RunRest::new(&played, &teller, &flags.scene.agents, (choices, Vec::new()), again);
+    let rest = RunRest::new(&played, &namer, &flags.scene.agents, (choices, Vec::new()), again);
     Ok(answer.with(&Played { trace, rest }))
 }
 

@@ -191,7 +191,7 @@ pub struct ComputedValue {
     pub operands: (Value, Value),
 }
 
-/// What computes a [`Derived`] value.
+/// What computes a [`ComputedValue`] value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
     /// An operator.

@@ -122,7 +122,8 @@ fn arrivals(state: &AgentState) -> impl Iterator<Item = ThreadSteps> {
     let thread = state.control.threads().next();
     let ways = state.under_way.ways().enumerate();
     ways.filter_map(move |(number, way)| {
-        let arrival = ResolvedOutcome { outcome: arrive(state, number), options: Vec::new(), compared: false };
+        let arrival =
+            ResolvedOutcome { outcome: arrive(state, number), options: Vec::new(), compared: false };
         Some(ThreadSteps {
             thread: thread?,
             sender: Some(way.sender),

@@ -49,7 +49,9 @@ pub use bags::order_bags;
 pub use bounds::{Bounds, Timeouts};
 pub use choices::{Choice, Choices, ComputedValue, Look, Operation, Path, Question, Reply};
 pub use delivery::{Delivery, deliver};
-pub use enumerate::{AgentSteps, ResolvedOutcome, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits};
+pub use enumerate::{
+    AgentSteps, ResolvedOutcome, ThreadSteps, agent_steps, every_way, is_waitfor, start, waits,
+};
 pub use expression::{calculate, integers_compare};
 pub use initial::{InitialChoices, OpenCell, are_initial, open_cells};
 pub use judgement::{Census, Judgement, Judging};

@@ -68,7 +68,7 @@ pub enum Action {
         point: PointId,
         /// The message.
         message: Arc<Message>,
-        /// The recipients, in order; never empty. Some of the copies may be lost ([`crate::Observed::lost`]).
+        /// The recipients, in order; never empty. Some of the copies may be lost ([`crate::ObservedStep::lost`]).
         to: Vec<AgentId>,
     },
     /// A message was taken.

@@ -17,7 +17,8 @@ use map_json::{VerifiedOutput, to_text};
 use map_render::chart::evidence::of_evidence;
 use map_render::chart::svg;
 use map_session::{
-    BoundSpec, CastOverride, CheckOptions, SourceFile, NoWatch, Verify, PropertySelection, compile, stuck_agents,
+    BoundSpec, CastOverride, CheckOptions, NoWatch, PropertySelection, SourceFile, Verify, compile,
+    stuck_agents,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {

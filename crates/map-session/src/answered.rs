@@ -1,7 +1,9 @@
 //! The answers for the properties of a scene.
 
 use map_semantics::BoundHit;
-use map_verify::{Fairness, InternalError, PropertyJudgement, Limit, PropertyReport, PropertyVerdict, ReplayedRun, replay};
+use map_verify::{
+    Fairness, InternalError, Limit, PropertyJudgement, PropertyReport, PropertyVerdict, ReplayedRun, replay,
+};
 
 use crate::evidence::Evidence;
 use crate::limits::SearchLimits;

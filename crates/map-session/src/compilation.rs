@@ -45,7 +45,11 @@ impl PropertySelection<'_> {
 
 /// Parses, checks and compiles a text.
 #[must_use]
-pub fn compile(source: &Arc<SourceFile>, options: &CheckOptions, wanted: PropertySelection<'_>) -> Compilation {
+pub fn compile(
+    source: &Arc<SourceFile>,
+    options: &CheckOptions,
+    wanted: PropertySelection<'_>,
+) -> Compilation {
     let parsed = map_syntax::parse(source);
     let mut diagnostics = parsed.diagnostics;
     let (mut scenes, mut program) = (Vec::new(), None);

@@ -57,7 +57,7 @@ pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use run_judge::RunJudge;
 pub use scene::Scene;
 pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Wrong};
-pub use stuck::{PendingReceive, Mismatch, SenderState, StuckAgent, StuckThread, stuck_agents};
+pub use stuck::{Mismatch, PendingReceive, SenderState, StuckAgent, StuckThread, stuck_agents};
 pub use verify::{Engine, ThisProcess, Verification, Verify};
 pub use walk::{Observer, Walk, enabled};
 pub use watch::{NoWatch, Watch};

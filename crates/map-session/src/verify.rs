@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use map_verify::{
     Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
-    PropertyReport, SearchResult, Reductions, ReplayedRun, Report, Tuning, Verdict, Violation, ViolationKind,
+    PropertyReport, Reductions, ReplayedRun, Report, SearchResult, Tuning, Verdict, Violation, ViolationKind,
     endless_run, go_on_for_ever, growing_run, replay, verify_properties, verify_reduced,
 };
 

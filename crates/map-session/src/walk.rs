@@ -49,8 +49,8 @@ impl Checkpoint {
 /// Called with each step as it is taken.
 pub type Observer<'s> = dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()> + 's;
 
-/// The steps taken, the state they led to, and checkpoints on the way, so that going to any of them need not replay from
-/// the start. Undone steps are kept until another step is taken.
+/// The steps taken, the state they led to, and checkpoints on the way, so that going to any of them need not replay
+/// from the start. Undone steps are kept until another step is taken.
 pub struct Walk {
     scene: Scene,
     /// The values from outside that the steps refer to.

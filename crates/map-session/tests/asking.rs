@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use map_ir::Program;
 use map_session::{
-    AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation, NoGraph, Rounds,
-    Scene, Shows, SourceFile, StateGraph, StateMark, NoWatch, Verify, WEATHERS, PropertySelection, compile,
+    AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation, NoGraph, NoWatch,
+    PropertySelection, Rounds, Scene, Shows, SourceFile, StateGraph, StateMark, Verify, WEATHERS, compile,
     stuck_agents,
 };
 use map_verify::{Limit, Progress, Snapshot, Verdict, ViolationKind};
@@ -72,7 +72,8 @@ fn properties_can_be_asked_alone() {
 fn errors_are_diagnostics_and_no_scene() {
     let unknown = compiled(QUIET, "nobody=3", PropertySelection::Nothing);
     assert!(unknown.program.is_none() && !unknown.diagnostics.is_empty());
-    let two = compiled(&format!("{GREETING} other[ agent(!A, %a) = agent() ]"), "", PropertySelection::Nothing);
+    let two =
+        compiled(&format!("{GREETING} other[ agent(!A, %a) = agent() ]"), "", PropertySelection::Nothing);
     assert_eq!(two.unchosen, ["party", "other"]);
     let compilation = compiled(QUIET, "", PropertySelection::Nothing);
     assert!(compilation.properties.entries.is_empty(), "none were wanted");

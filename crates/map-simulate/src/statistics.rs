@@ -302,8 +302,9 @@ pub fn statistics(
 }
 
 /// Performs one run with these options, reporting its steps to an observer.
-pub type Play<'a> =
-    dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun + Sync + 'a;
+pub type Play<'a> = dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun
+    + Sync
+    + 'a;
 
 /// Like [`statistics`], for runs performed by `play`.
 ///

@@ -1,8 +1,9 @@
 //! The formats of what is saved: traces, which are JSON, and checkpoints.
 //!
-//! A trace is written from a [`Saved`] and becomes a [`TraceFile`] when it is read; what its texts mean in a scene is
-//! said by its methods. Mistakes are diagnostics that point into the text of the trace. A checkpoint has a [`Head`],
-//! and digests that tell whether it is whole. Bytes come from the caller, who opens files and shows what is wrong.
+//! A trace is written from a [`NewTrace`] and becomes a [`TraceFile`] when it is read; what its texts mean in a scene
+//! is said by its methods. Mistakes are diagnostics that point into the text of the trace. A checkpoint has a
+//! [`Head`], and digests that tell whether it is whole. Bytes come from the caller, who opens files and shows what is
+//! wrong.
 
 pub mod checkpoint;
 mod kinds;

@@ -37,9 +37,9 @@ impl TraceFile {
     ///
     /// # Errors
     /// If a text is none.
-    pub fn values(&self, teller: &mut Namer<'_>) -> Result<Vec<Value>, Diagnostic> {
+    pub fn values(&self, namer: &mut Namer<'_>) -> Result<Vec<Value>, Diagnostic> {
         let values: Result<Vec<Value>, String> =
-            self.values.iter().map(|text| from_text(teller, text)).collect();
+            self.values.iter().map(|text| from_text(namer, text)).collect();
         values.map_err(|why| contradiction(format!("`values`: {why}")))
     }
 
@@ -47,8 +47,8 @@ impl TraceFile {
     ///
     /// # Errors
     /// If they are not those of the scene.
-    pub fn initial(&self, teller: &Namer<'_>) -> Result<Vec<u32>, Diagnostic> {
-        options_of(teller, &self.initial).map_err(|why| contradiction(format!("`initial`: {why}")))
+    pub fn initial(&self, namer: &Namer<'_>) -> Result<Vec<u32>, Diagnostic> {
+        options_of(namer, &self.initial).map_err(|why| contradiction(format!("`initial`: {why}")))
     }
 
     /// Whether the steps that are said to be repeated for ever lead back to where they begin. A step that cannot be
@@ -91,15 +91,15 @@ impl TraceFile {
     }
 }
 
-fn options_of(teller: &Namer<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
+fn options_of(namer: &Namer<'_>, initial: &[String]) -> Result<Vec<u32>, String> {
     let mut given = initial.iter();
     let mut options = Vec::new();
-    for cell in open_cells(teller.program) {
-        let (agent, name) = (teller.agent(cell.agent), teller.program.cell_name(cell.cell));
+    for cell in open_cells(namer.program) {
+        let (agent, name) = (namer.agent(cell.agent), namer.program.cell_name(cell.cell));
         let Some(text) = given.next() else {
             return Err(format!("the initial value of {agent}@{name} is missing"));
         };
-        let mut texts = cell.values.iter().map(|&value| initial_value(teller, &cell, value));
+        let mut texts = cell.values.iter().map(|&value| initial_value(namer, &cell, value));
         let Some(option) = texts.position(|shown| shown == *text) else {
             return Err(format!("{text:?} is no initial value of {agent}@{name}"));
         };

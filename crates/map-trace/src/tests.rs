@@ -49,9 +49,9 @@ fn saved() -> String {
 
 /// Everything that is asked of a trace.
 fn use_all(trace: &TraceFile, source: &SourceFile, program: &Program) {
-    let mut teller = Namer::new(source, program);
-    let values = trace.values(&mut teller).unwrap_or_default();
-    if let Ok(initial) = trace.initial(&teller) {
+    let mut namer = Namer::new(source, program);
+    let values = trace.values(&mut namer).unwrap_or_default();
+    if let Ok(initial) = trace.initial(&namer) {
         let _ = trace.check_return(program, &bounds(), &initial, &values);
     }
     let _ = trace.bounds(program);
@@ -70,9 +70,9 @@ fn a_trace_is_read_as_it_was_written() {
     assert_eq!(trace.steps, steps());
     assert_eq!(trace.cast[0].to_string(), "a=1");
     assert_eq!(trace.bounds(&program).ok(), Some(bounds()));
-    let mut teller = Namer::new(&source, &program);
-    assert_eq!(trace.initial(&teller).ok(), Some(vec![1]));
-    let values = trace.values(&mut teller).expect("they are values");
+    let mut namer = Namer::new(&source, &program);
+    assert_eq!(trace.initial(&namer).ok(), Some(vec![1]));
+    let values = trace.values(&mut namer).expect("they are values");
     assert!(matches!(values[..], [Value::Integer(-4), Value::Abstract(_), Value::Fresh(_)]), "{values:?}");
 }
 

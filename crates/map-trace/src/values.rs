@@ -7,11 +7,11 @@ use map_syntax::ast::TermKind;
 
 /// A value as text.
 #[must_use]
-pub fn to_text(teller: &Namer<'_>, value: Value) -> String {
+pub fn to_text(namer: &Namer<'_>, value: Value) -> String {
     match value {
         Value::Abstract(symbol) => format!("#{}", symbol.0),
         Value::Fresh(symbol) => format!("fresh#{}", symbol.0),
-        _ => teller.value(value),
+        _ => namer.value(value),
     }
 }
 
@@ -19,26 +19,26 @@ pub fn to_text(teller: &Namer<'_>, value: Value) -> String {
 ///
 /// # Errors
 /// Why it stands for none.
-pub(crate) fn from_text(teller: &mut Namer<'_>, text: &str) -> Result<Value, String> {
+pub(crate) fn from_text(namer: &mut Namer<'_>, text: &str) -> Result<Value, String> {
     let symbol = |digits: &str| digits.parse().map(Symbol).map_err(|_| format!("{text:?} is no value"));
     if let Some((kind, digits)) = text.split_once('#').filter(|(kind, _)| ["", "fresh"].contains(kind)) {
         let symbol = symbol(digits)?;
         return Ok(if kind.is_empty() { Value::Abstract(symbol) } else { Value::Fresh(symbol) });
     }
-    value_of(teller, map_syntax::parse_constant(text)?)
+    value_of(namer, map_syntax::parse_constant(text)?)
 }
 
 /// The value of a constant that a person, a program or a trace has written. It need not occur in the source.
 ///
 /// # Errors
 /// If there is no such agent or role, or the term is a variable or a wildcard.
-pub fn value_of(teller: &mut Namer<'_>, constant: TermKind) -> Result<Value, String> {
+pub fn value_of(namer: &mut Namer<'_>, constant: TermKind) -> Result<Value, String> {
     match constant {
         TermKind::Integer(number) => Ok(Value::Integer(number)),
-        TermKind::Name(name) => Ok(teller.names.foreign.name(teller.program, &name)),
-        TermKind::Text(content) => Ok(teller.names.foreign.text(teller.program, &content)),
-        TermKind::Agent(name) => teller.agent_named(&name),
-        TermKind::Role(name) => teller.role_named(&name),
+        TermKind::Name(name) => Ok(namer.names.foreign.name(namer.program, &name)),
+        TermKind::Text(content) => Ok(namer.names.foreign.text(namer.program, &content)),
+        TermKind::Agent(name) => namer.agent_named(&name),
+        TermKind::Role(name) => namer.role_named(&name),
         TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_) => {
             Err("that is no value".to_owned())
         }

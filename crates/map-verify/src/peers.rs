@@ -24,7 +24,12 @@ pub trait Peers {
     ///
     /// # Errors
     /// If some process cannot be reached any more. The search is over then.
-    fn send(&mut self, to: usize, block: Vec<u8>, receive: &mut dyn FnMut(usize, &[u8])) -> Result<(), PeerLost>;
+    fn send(
+        &mut self,
+        to: usize,
+        block: Vec<u8>,
+        receive: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), PeerLost>;
 
     /// Ends the superstep. Returns once every process has ended it, and everything that was sent to this one in it has
     /// been passed to `receive`.

@@ -5,7 +5,7 @@ use map_ir::{AgentId, Program, Properties, RoleId};
 
 use crate::past::looking_ahead;
 use crate::reading::Reading;
-use crate::safety::{Safety, NoJudgement};
+use crate::safety::{NoJudgement, Safety};
 
 /// A scene with its properties.
 pub type WithProperties = (Program, Properties);

@@ -11,7 +11,7 @@ use map_ir::{Body, PerformativeId, ProcedureId};
 use map_semantics::Timeouts;
 
 use crate::steps::Others;
-use crate::table::{StepResult, Numbered, NumberedStep, NumberedWay};
+use crate::table::{Numbered, NumberedStep, NumberedWay, StepResult};
 use crate::views::{View, Views};
 
 /// An answer to a decision, whenever it is asked: whether it is other than "no".

@@ -1,6 +1,6 @@
 //! What has happened so far, said of what comes.
 
-use crate::safety::{Happened, Safety, NoJudgement};
+use crate::safety::{Happened, NoJudgement, Safety};
 
 /// How often something may have to happen to be followed.
 const MOST_TIMES: usize = 32;

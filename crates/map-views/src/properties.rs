@@ -14,9 +14,9 @@ use crate::claim::StatePredicate;
 use crate::claims::{WithProperties, claims_of};
 use crate::frame::{Frame, MOST_SEEN, Precision, Sabotage, Wanted};
 use crate::obligations::{Letter, Obligations, Rest};
-use crate::safety::{Safety, NoJudgement};
+use crate::safety::{NoJudgement, Safety};
 use crate::steps::Fault;
-use crate::table::{StepResult, NumberedThread, NumberedWay};
+use crate::table::{NumberedThread, NumberedWay, StepResult};
 use crate::truth::{Act, At};
 use crate::views::{View, Views};
 

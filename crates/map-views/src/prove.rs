@@ -9,7 +9,7 @@ use map_verify::{
 
 use crate::Refusal;
 use crate::attempt::{Attempt, Obstacle, Theorem, attempt};
-use crate::evidence::{VisibleFacts, Views};
+use crate::evidence::{Views, VisibleFacts};
 use crate::frame::{MOST_SEEN, Precision};
 use crate::steps::Fault;
 

@@ -5,9 +5,9 @@ use map_ir::{
     Value,
 };
 
-use crate::claim::{StatePredicate, Side};
+use crate::claim::{Side, StatePredicate};
 use crate::frame::MOST_SEEN;
-use crate::safety::{Happened, Safety, NoJudgement};
+use crate::safety::{Happened, NoJudgement, Safety};
 
 /// Of one scene.
 #[derive(Clone, Copy)]
@@ -133,7 +133,10 @@ impl Reading<'_> {
         };
         if !matches!(quantity, Quantity::Count(_) | Quantity::Monitor(_)) {
             let number = Side::Value(Value::Integer(number));
-            return Ok(Safety::Now(StatePredicate::Compare(self.side(quantity)?, comparison, number), positive));
+            return Ok(Safety::Now(
+                StatePredicate::Compare(self.side(quantity)?, comparison, number),
+                positive,
+            ));
         }
         let more = number.saturating_add(1);
         match comparison {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use map_semantics::{Status, Timeouts};
 
-use crate::table::{StepResult, NumberedWay};
+use crate::table::{NumberedWay, StepResult};
 use crate::views::{Contributions, View, Views};
 
 /// What may stand still.
@@ -83,7 +83,8 @@ fn candidate(
             let stands_still = match kind {
                 Kind::Deadlock => may_come_to_nothing(&acts),
                 Kind::Polls => {
-                    thread.is_waitfor && acts.iter().any(|it| matches!(it.result, StepResult::ToNothing { .. }))
+                    thread.is_waitfor
+                        && acts.iter().any(|it| matches!(it.result, StepResult::ToNothing { .. }))
                 }
             };
             if !stands_still {

@@ -9,7 +9,9 @@ use map_ir::Program;
 use map_semantics::Bounds;
 use map_verify::{Limits, Snapshot, Tuning};
 
-use crate::{AnyVerdict, Fault, Obstacle, ProofOptions, Theorem, Refusal, VisibleFacts, no_new_views_since, prove};
+use crate::{
+    AnyVerdict, Fault, Obstacle, ProofOptions, Refusal, Theorem, VisibleFacts, no_new_views_since, prove,
+};
 
 fn program(text: &str, count: u32) -> Option<Program> {
     let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));

@@ -6,7 +6,7 @@ use map_ir::{
 };
 use map_semantics::{Message, Status, values_compare};
 
-use crate::claim::{StatePredicate, Side};
+use crate::claim::{Side, StatePredicate};
 use crate::counting::{Constraint, Form};
 use crate::table::NumberedStep;
 use crate::values::{FRESH, LARGE, NEGATIVE, UNKNOWN};

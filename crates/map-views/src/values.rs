@@ -3,7 +3,7 @@
 //! time of one act each of their occurrences gets a name of its own.
 
 use map_ir::{Arithmetic, Comparison, ProcedureId, Symbol, Value};
-use map_semantics::{Choice, Choices, Control, ComputedValue, NodeKind, Operation, Path, integers_compare};
+use map_semantics::{Choice, Choices, ComputedValue, Control, NodeKind, Operation, Path, integers_compare};
 
 use crate::counting::{Constraint, Form};
 use crate::frame::Frame;

@@ -14,7 +14,7 @@ use map_semantics::{InitialChoices, SceneState, Status};
 use crate::frame::Frame;
 use crate::local::{MessageId, first};
 use crate::steps::{Fault, Others};
-use crate::table::{StepResult, LocalId, Numbered, NumberedStep, NumberedThread, NumberedWay, Table};
+use crate::table::{LocalId, Numbered, NumberedStep, NumberedThread, NumberedWay, StepResult, Table};
 
 /// A view: the number of its [`Fixed`], and that of what is shown of the members that are seen.
 pub(crate) type View = (u32, u32);

@@ -11,7 +11,8 @@ use map_ir::Value;
 use map_semantics::{Bounds, Network, Timeouts};
 use map_syntax::{ast, parse_formula};
 use map_verify::{
-    Fairness, PropertyJudgement, Limits, PropertyOptions, PropertyReport, Reductions, Tuning, verify, verify_properties,
+    Fairness, Limits, PropertyJudgement, PropertyOptions, PropertyReport, Reductions, Tuning, verify,
+    verify_properties,
 };
 
 use crate::measured::{NoClock, Size};
@@ -80,7 +81,9 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
         if judged.searched && judged.statistics.states != plain.statistics.states {
             return Err(format!("{name}: {} states", judged.statistics.states));
         }
-        let words = |report: &PropertyReport| report.properties.iter().map(PropertyJudgement::words).collect::<Vec<_>>();
+        let words = |report: &PropertyReport| {
+            report.properties.iter().map(PropertyJudgement::words).collect::<Vec<_>>()
+        };
         if words(&judged) != words(&reduced) {
             return Err(format!("{name}: {:?}, and with reductions {:?}", words(&judged), words(&reduced)));
         }

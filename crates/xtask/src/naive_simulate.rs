@@ -4,8 +4,8 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{
-    Action, AgentSteps, Bounds, Census, Choice, Choices, Ending, ResolvedOutcome, SceneState, SceneStep, Turn,
-    agent_steps,
+    Action, AgentSteps, Bounds, Census, Choice, Choices, Ending, ResolvedOutcome, SceneState, SceneStep,
+    Turn, agent_steps,
 };
 use map_simulate::Random;
 

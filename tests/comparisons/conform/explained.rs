@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, Explanation, Mark, Settings, NoExplanation, Verdict};
+use map_conform::{Arrivals, Conversation, Explanation, Mark, NoExplanation, Settings, Verdict};
 use map_ir::{AgentId, Body, Program};
 use map_semantics::{Action, Message, SceneState, Turn, propose, time_may_run_out};
 use map_testkit::scenes::Random;

@@ -95,7 +95,10 @@ impl<'a> KnownAgents<'a> {
     }
 }
 
-fn bound_in_body<'a>(checked: &CheckedScene<'_>, clause: &'a ast::Clause) -> IndexMap<&'a str, Knowledge<'a>> {
+fn bound_in_body<'a>(
+    checked: &CheckedScene<'_>,
+    clause: &'a ast::Clause,
+) -> IndexMap<&'a str, Knowledge<'a>> {
     let mut known = IndexMap::new();
     if let ast::Who::Variable(name) = &clause.who {
         known.insert(name.text.as_str(), Knowledge::Anything);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
-use map_session::{PropertyEntry, PropertySet, PropertyState, PropertySelection};
+use map_session::{PropertyEntry, PropertySelection, PropertySet, PropertyState};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;

@@ -104,7 +104,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         Ok(source) if source.text().len() <= MAX_SOURCE_BYTES => {
             let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, chosen, &compile(&Arc::new(source), &options, PropertySelection::Nothing), console)?
+            graphs_of(
+                args,
+                chosen,
+                &compile(&Arc::new(source), &options, PropertySelection::Nothing),
+                console,
+            )?
         }
         Ok(_) => {
             let options = args.scene.to_options().map_err(usage)?;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{EndedRun, Standing, Namer, tell};
+use map_explain::{EndedRun, Namer, Standing, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
@@ -69,13 +69,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let files = [Some(args.trace.clone()), args.at.file.clone()].into_iter().flatten();
     refuse_double_stdin("replay", &files.collect::<Vec<_>>())?;
     let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
-    let mut teller = Namer::new(&opened.scene.source, &opened.scene.program);
-    let Some(beginning) = beginning(&opened, &mut teller, console)? else { return Ok(()) };
+    let mut namer = Namer::new(&opened.scene.source, &opened.scene.program);
+    let Some(beginning) = beginning(&opened, &mut namer, console)? else { return Ok(()) };
     if args.format == Format::Text {
-        console.print_wrapped(&header(&opened, &teller))?;
-        console.print_wrapped(&starts(&teller, &beginning.initial))?;
+        console.print_wrapped(&header(&opened, &namer))?;
+        console.print_wrapped(&starts(&namer, &beginning.initial))?;
     }
-    let mut repeated = match play(args, &opened, beginning, &mut teller, console)? {
+    let mut repeated = match play(args, &opened, beginning, &mut namer, console)? {
         Ok(repeated) => repeated,
         Err((index, why)) => return refuse_step(&opened, index, why, console),
     };
@@ -91,13 +91,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             if repeated.stopped {
                 text.push_str("interrupted; the trace goes on\n");
             }
-            text.push_str(&style::text(&standing.text(&teller)));
+            text.push_str(&style::text(&standing.text(&namer)));
             if args.chart != ChartArg::Never {
                 let from = trace.repeated_from.filter(|_| !repeated.stopped);
                 let chart = of_run(program, bounds, repeated.recorder, run, from, false);
                 text.push_str(&chart::paragraph(&args.chart.drawing(false).below(&chart)));
             }
-            let bounds = map_explain::bounds::bounds(&teller, bounds);
+            let bounds = map_explain::bounds::bounds(&namer, bounds);
             let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
             console.print_wrapped(&text)?;
         }
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
                 trace: repeated.trace,
                 repeated_from: trace.repeated_from.filter(|&from| (from as u64) < run.steps),
                 values: trace.values.clone(),
-                agents: agents_at_the_end(&teller, run),
+                agents: agents_at_the_end(&namer, run),
                 unread: unread_messages(program, run),
                 bounds: BoundsOutput::new(program, bounds),
             };
@@ -123,27 +123,27 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     Ok(())
 }
 
-fn header(opened: &Opened, teller: &Namer<'_>) -> String {
+fn header(opened: &Opened, namer: &Namer<'_>) -> String {
     let trace = &opened.trace;
     let scene = style::head(&opened.scene.program.scene);
     let cast = style::aside(map_explain::bounds::cast(&opened.scene.program));
     let made = format!("saved by map {} {} as: {}", trace.command, trace.version, trace.verdict);
-    format!("{}  {scene}  {}\n{}\n{cast}\n\n", teller.source.name(), opened.text.name(), style::aside(made))
+    format!("{}  {scene}  {}\n{}\n{cast}\n\n", namer.source.name(), opened.text.name(), style::aside(made))
 }
 
 fn play<'p>(
     args: &Args,
     opened: &'p Opened,
     Beginning { initial, values }: Beginning,
-    teller: &mut Namer<'_>,
+    namer: &mut Namer<'_>,
     console: &mut Console,
 ) -> Result<Result<Repeated<'p>, (u64, Impossible)>, Failure> {
     let Opened { trace, scene, .. } = opened;
     let interrupt = Interrupt::install();
-    let columns = Columns::new(teller, trace.steps.len() as u64);
+    let columns = Columns::new(namer, trace.steps.len() as u64);
     let walk = Walk::new(scene.clone(), initial);
     let mut recorder = Recorder::new(&scene.program, &walk.run().start);
-    recorder.know(&teller.names.foreign);
+    recorder.know(&namer.names.foreign);
     let mut repeated = Repeated { walk, trace: Vec::new(), recorder, stopped: false };
     let recorder = &mut repeated.recorder;
     let (mut outputs, mut broken) = (Vec::new(), None);
@@ -155,7 +155,7 @@ fn play<'p>(
             Format::Text => {
                 let repeats = trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number);
                 let marked = if repeats { console.print(&style::text(&repeated_head())) } else { Ok(()) };
-                let printed = marked.and_then(|()| print_step(teller, &columns, seen, console));
+                let printed = marked.and_then(|()| print_step(namer, &columns, seen, console));
                 // Whether it comes out as recorded is known all the same.
                 if let Err(error) = printed
                     && !is_closed_pipe(&error)
@@ -165,8 +165,8 @@ fn play<'p>(
                 }
             }
             Format::Json => {
-                teller.learn(&seen.observed.outcome);
-                outputs.push(StepOutput::new(teller, &seen.into()));
+                namer.learn(&seen.observed.outcome);
+                outputs.push(StepOutput::new(namer, &seen.into()));
             }
         }
         if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -180,11 +180,11 @@ fn play<'p>(
 }
 
 fn print_step(
-    teller: &mut Namer<'_>,
+    namer: &mut Namer<'_>,
     columns: &Columns,
     seen: &SimulatedStep<'_>,
     console: &mut Console,
 ) -> std::io::Result<()> {
-    let told = tell(teller, &seen.into());
-    console.print_wrapped(&style::text(&columns.line(teller, seen.number, &told)))
+    let told = tell(namer, &seen.into());
+    console.print_wrapped(&style::text(&columns.line(namer, seen.number, &told)))
 }

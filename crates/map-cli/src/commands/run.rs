@@ -24,7 +24,7 @@ use map_ir::Program;
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_semantics::Question;
-use map_session::{PlayedRun, Scene, Simulate, PropertySelection};
+use map_session::{PlayedRun, PropertySelection, Scene, Simulate};
 use map_simulate::{EndWord, Response, SimulatedStep, first};
 
 use crate::args::Format;
@@ -38,7 +38,7 @@ use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput, RunRest, StepOutput};
 use crate::outside::Outside;
 use crate::style;
-use crate::trace::{SaveArgs, NewTrace, save, to_text};
+use crate::trace::{NewTrace, SaveArgs, save, to_text};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -155,12 +155,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return many::run(args, &scene, options, &deciders, console);
     }
     let interrupt = Interrupt::install();
-    let teller = RefCell::new(Namer::new(&scene.source, program));
-    let mut outside = Outside::new(&teller, &interrupt, &deciders, seed, true);
+    let namer = RefCell::new(Namer::new(&scene.source, program));
+    let mut outside = Outside::new(&namer, &interrupt, &deciders, seed, true);
     let network = scene.bounds.network;
     let log = RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, network, &options)));
     if args.format == Format::Text {
-        console.print_wrapped(&header(&teller.borrow(), program, seed))?;
+        console.print_wrapped(&header(&namer.borrow(), program, seed))?;
     }
     let mut question = Simulate::new(&scene, options.clone());
     question.initial = outside.first_values(question.initial);
@@ -169,42 +169,42 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     match args.format {
         Format::Text => {
             let initial = &play.question.initial;
-            console.print_wrapped(&starts(&teller.borrow(), initial))?;
-            let columns = Columns::new(&teller.borrow(), args.max_steps.min(9_999));
+            console.print_wrapped(&starts(&namer.borrow(), initial))?;
+            let columns = Columns::new(&namer.borrow(), args.max_steps.min(9_999));
             let start = first(program, &scene.bounds, initial.clone()).start;
             let mut recorder = Recorder::new(program, &start);
             let played = play.ask(outside, &mut |seen| {
-                let told = tell(&mut teller.borrow_mut(), &seen.into());
-                log.borrow_mut().iter_mut().for_each(|log| log.add(&teller.borrow(), seen));
+                let told = tell(&mut namer.borrow_mut(), &seen.into());
+                log.borrow_mut().iter_mut().for_each(|log| log.add(&namer.borrow(), seen));
                 if args.chart != ChartArg::Never {
-                    recorder.know(&teller.borrow().names.foreign);
+                    recorder.know(&namer.borrow().names.foreign);
                     recorder.record(&seen.into());
                 }
                 if args.save.save_trace.is_some() {
                     choices.push(json::choice(&seen.step));
                 }
-                console.print_wrapped(&style::text(&columns.line(&teller.borrow(), seen.number, &told)))
+                console.print_wrapped(&style::text(&columns.line(&namer.borrow(), seen.number, &told)))
             })?;
             console.set_exit(args.exit_of(&played));
-            console.print_wrapped(&args.text(&played, &teller.borrow(), recorder))?;
-            args.save(&played, &teller.borrow(), choices, console)?;
+            console.print_wrapped(&args.text(&played, &namer.borrow(), recorder))?;
+            args.save(&played, &namer.borrow(), choices, console)?;
         }
         Format::Json => {
             let mut stream = json::Stream::default();
             console.print(&json::Stream::open("trace"))?;
             let played = play.ask(outside, &mut |seen| {
-                teller.borrow_mut().learn(&seen.observed.outcome);
-                log.borrow_mut().iter_mut().for_each(|log| log.add(&teller.borrow(), seen));
+                namer.borrow_mut().learn(&seen.observed.outcome);
+                log.borrow_mut().iter_mut().for_each(|log| log.add(&namer.borrow(), seen));
                 choices.push(json::choice(&seen.step));
-                let step = StepOutput::new(&teller.borrow(), &seen.into());
+                let step = StepOutput::new(&namer.borrow(), &seen.into());
                 console.print(&stream.element(&step)?)
             })?;
             console.set_exit(args.exit_of(&played));
-            let (teller, again) = (&*teller.borrow(), repeat::one(args, seed));
-            let steps = (choices.clone(), values(&played, teller));
-            let rest = RunRest::new(&played, teller, &args.scene.agents, steps, again);
+            let (namer, again) = (&*namer.borrow(), repeat::one(args, seed));
+            let steps = (choices.clone(), values(&played, namer));
+            let rest = RunRest::new(&played, namer, &args.scene.agents, steps, again);
             console.print(&stream.close(&rest)?)?;
-            args.save(&played, teller, choices, console)?;
+            args.save(&played, namer, choices, console)?;
         }
     }
     if let (Some(path), Some(log)) = (&args.log, &mut *log.borrow_mut()) {
@@ -258,8 +258,8 @@ impl Play<'_, '_> {
 }
 
 /// The values that programs and people answered, as in traces.
-fn values(played: &PlayedRun, teller: &Namer<'_>) -> Vec<String> {
-    played.run.values.iter().map(|&value| to_text(teller, value)).collect()
+fn values(played: &PlayedRun, namer: &Namer<'_>) -> Vec<String> {
+    played.run.values.iter().map(|&value| to_text(namer, value)).collect()
 }
 
 impl Args {
@@ -279,7 +279,7 @@ impl Args {
     fn save(
         &self,
         played: &PlayedRun,
-        teller: &Namer<'_>,
+        namer: &Namer<'_>,
         choices: Vec<String>,
         console: &mut Console,
     ) -> Result<(), Failure> {
@@ -295,20 +295,20 @@ impl Args {
             initial: &played.run.initial,
             choices,
             repeated_from: None,
-            values: values(played, teller),
+            values: values(played, namer),
         };
         save(saved, target, console).map(|_| ())
     }
 
     /// The text after the last step: how the run ended, its chart, its bounds, and how to repeat it.
-    fn text(&self, played: &PlayedRun, teller: &Namer<'_>, recorder: Recorder<'_>) -> String {
+    fn text(&self, played: &PlayedRun, namer: &Namer<'_>, recorder: Recorder<'_>) -> String {
         let PlayedRun { scene: Scene { program, bounds, .. }, options, run, .. } = played;
-        let mut text = style::text(&end_of_played(played, teller));
+        let mut text = style::text(&end_of_played(played, namer));
         if self.chart != ChartArg::Never {
             let chart = of_run(program, bounds, recorder, run, None, false);
             text.push_str(&chart::paragraph(&self.chart.drawing(false).below(&chart)));
         }
-        let bounds = map_explain::bounds::bounds(teller, bounds);
+        let bounds = map_explain::bounds::bounds(namer, bounds);
         let _ = writeln!(text, "\n{}", style::aside(format!("bounds: {bounds}")));
         let again = repeat::one(self, options.seed);
         let _ = writeln!(text, "{} {again}", style::aside("again:"));
@@ -316,15 +316,15 @@ impl Args {
     }
 }
 
-fn header(teller: &Namer<'_>, program: &Program, seed: u64) -> String {
+fn header(namer: &Namer<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
     let cast = map_explain::bounds::cast(program);
-    format!("{}  {scene}  seed {seed}\n{}\n\n", teller.source.name(), style::aside(cast))
+    format!("{}  {scene}  seed {seed}\n{}\n\n", namer.source.name(), style::aside(cast))
 }
 
 /// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
-pub(in crate::commands) fn starts(teller: &Namer<'_>, initial: &[u32]) -> String {
-    let lines = initial_lines(teller, initial);
+pub(in crate::commands) fn starts(namer: &Namer<'_>, initial: &[u32]) -> String {
+    let lines = initial_lines(namer, initial);
     if lines.is_empty() { lines } else { lines + "\n" }
 }
 

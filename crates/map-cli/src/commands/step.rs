@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use map_check::CastOverride;
 use map_diagnostics::escaped_line;
-use map_session::{Scene, PropertySelection};
+use map_session::{PropertySelection, Scene};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -95,7 +95,7 @@ fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Fail
 fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
     let Opened { trace, scene, .. } = opened;
     let mut session = session(args, scene, &trace.cast)?;
-    let Some(Beginning { initial, values }) = beginning(opened, session.teller(), console)? else {
+    let Some(Beginning { initial, values }) = beginning(opened, session.namer(), console)? else {
         return Ok(());
     };
     if let Err((index, why)) = session.resume(initial, &trace.steps, values) {

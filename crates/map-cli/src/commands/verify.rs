@@ -198,7 +198,8 @@ fn verify(
             console.print_wrapped(&opinion.text(&searched))?;
         }
         let spin = opinion.as_ref().map(spin::Opinion::output);
-        collected.keep(task, || VerifyResult::Verified(Box::new(VerifiedOutput { spin, ..searched.output() })));
+        collected
+            .keep(task, || VerifyResult::Verified(Box::new(VerifiedOutput { spin, ..searched.output() })));
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ pub(crate) fn successors(
     bounds: &Bounds,
     after: &[Step],
 ) -> Result<String, String> {
-    let mut teller = Namer::new(source, program);
+    let mut namer = Namer::new(source, program);
     let mut tree = Tree::new();
     let initial = InitialChoices::all(program).options().to_vec();
     let (state, ways) = SceneState::start(program, bounds, &initial);
@@ -33,7 +33,7 @@ pub(crate) fn successors(
         tree.line("there is no first state");
         tree.deeper();
         for (agent, way) in program.cast().zip(&ways) {
-            tree.line(format_args!("{}: {}", teller.agent(agent), way_in(&teller, &way.ending)));
+            tree.line(format_args!("{}: {}", namer.agent(agent), way_in(&namer, &way.ending)));
         }
         return if after.is_empty() {
             Ok(tree.finish())
@@ -50,7 +50,7 @@ pub(crate) fn successors(
             let (wanted, number) = (choice(wanted), index + 1);
             return Err(format!("--after: {wanted} is no step here (number {number}); there are: {choices}"));
         };
-        teller.learn(&made.observed.outcome);
+        namer.learn(&made.observed.outcome);
         state.follow(bounds, made.step.agent, &made.observed);
     }
     tree.line(match after.len() {
@@ -62,7 +62,7 @@ pub(crate) fn successors(
     });
     tree.deeper();
     for agent in program.cast() {
-        agent_lines(&mut tree, &teller, &state, agent);
+        agent_lines(&mut tree, &namer, &state, agent);
     }
     tree.back();
     let steps: Vec<EnabledStep> = scene_steps(program, bounds, &state).all().collect();
@@ -71,36 +71,36 @@ pub(crate) fn successors(
     }
     for step in &steps {
         // A clone for each successor: the names that one step introduces must not show in the next.
-        step_lines(&mut tree, teller.clone(), bounds, &state, step);
+        step_lines(&mut tree, namer.clone(), bounds, &state, step);
     }
     Ok(tree.finish())
 }
 
-fn way_in(teller: &Namer<'_>, ending: &Ending) -> String {
+fn way_in(namer: &Namer<'_>, ending: &Ending) -> String {
     match ending {
         Ending::State(_) => "comes to its first places".to_owned(),
         Ending::Nothing => "does nothing".to_owned(),
         Ending::Cut(bound) => format!("cut by {}", bound.flag()),
-        Ending::Runaway(point) => format!("runaway recursion at {}", teller.place_of(*point)),
-        Ending::TooLong(point) => format!("too many calls or ways at {}", teller.place_of(*point)),
-        Ending::RunError(error) => format!("run error at {}", teller.place(error.span)),
+        Ending::Runaway(point) => format!("runaway recursion at {}", namer.place_of(*point)),
+        Ending::TooLong(point) => format!("too many calls or ways at {}", namer.place_of(*point)),
+        Ending::RunError(error) => format!("run error at {}", namer.place(error.span)),
     }
 }
 
 fn step_lines(
     tree: &mut Tree,
-    mut teller: Namer<'_>,
+    mut namer: Namer<'_>,
     bounds: &Bounds,
     before: &SceneState,
     enabled: &EnabledStep,
 ) {
     let EnabledStep { step, place, observed, .. } = enabled;
     let agent = &before.agents[step.agent.index()];
-    let told = tell(&mut teller, &TakenStep { step, place: *place, before: agent, observed });
+    let told = tell(&mut namer, &TakenStep { step, place: *place, before: agent, observed });
     let what = match &observed.result {
         SceneStep::Cut(bound) => format!("is cut by {}", bound.flag()),
         SceneStep::TooLong(point) => {
-            format!("makes too many calls, or can go on in too many ways, at {}", teller.place_of(*point))
+            format!("makes too many calls, or can go on in too many ways, at {}", namer.place_of(*point))
         }
         SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => told.what,
     };
@@ -108,14 +108,14 @@ fn step_lines(
     tree.line(format_args!(
         "{}  {kind}  {}  {}  {what}",
         choice(step),
-        teller.agent(step.agent),
-        teller.place(told.span)
+        namer.agent(step.agent),
+        namer.place(told.span)
     ));
     if let Some(after) = enabled.next_state(bounds, before) {
         tree.deeper();
-        for agent in teller.program.cast() {
+        for agent in namer.program.cast() {
             if before.agents[agent.index()] != after.agents[agent.index()] {
-                agent_lines(tree, &teller, &after, agent);
+                agent_lines(tree, &namer, &after, agent);
             }
         }
         tree.back();
@@ -123,6 +123,6 @@ fn step_lines(
 }
 
 /// A variable's value, or `unbound`.
-fn bound(teller: &Namer<'_>, value: Option<Value>) -> String {
-    value.map_or_else(|| "unbound".to_owned(), |value| teller.value(value))
+fn bound(namer: &Namer<'_>, value: Option<Value>) -> String {
+    value.map_or_else(|| "unbound".to_owned(), |value| namer.value(value))
 }

@@ -89,12 +89,12 @@ impl Peer {
     /// Starts a program. `only` is the agent it decides for, if it decides for a single one.
     pub(super) fn start(
         programs: &Programs,
-        teller: &Namer<'_>,
+        namer: &Namer<'_>,
         only: Option<AgentId>,
     ) -> Result<Self, Trouble> {
         let process = Process::start(&programs.words, programs.show_errors)
             .map_err(|error| format!("it cannot be started: {error}"))?;
-        let greeting = Some(greeting(teller, only, programs.seed));
+        let greeting = Some(greeting(namer, only, programs.seed));
         Ok(Self { process, patience: programs.patience, greeting, asked: 0 })
     }
 
@@ -106,12 +106,12 @@ impl Peer {
     /// Asks a question.
     pub(super) fn ask(
         &mut self,
-        teller: &mut Namer<'_>,
+        namer: &mut Namer<'_>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Trouble> {
         let greeted = self.greet(interrupt);
-        let reply = greeted.and_then(|()| self.converse(teller, question, interrupt));
+        let reply = greeted.and_then(|()| self.converse(namer, question, interrupt));
         if reply.is_err() {
             self.process.distrust();
         }
@@ -135,12 +135,12 @@ impl Peer {
 
     fn converse(
         &mut self,
-        teller: &mut Namer<'_>,
+        namer: &mut Namer<'_>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Trouble> {
         self.asked += 1;
-        self.send(&request(teller, self.asked, question));
+        self.send(&request(namer, self.asked, question));
         let line = self.hear(interrupt)?;
         let answered: Answered = object(&line)
             .map_err(|error| format!("its answer makes no sense ({error}): {}", quoted(&line)))?;
@@ -161,7 +161,7 @@ impl Peer {
             }
             (Some(Word::No), None, None) => Ok(Reply::No),
             (Some(Word::Yes), None, None) => Ok(Reply::Unknown),
-            (Some(Word::Yes), Some(value), None) => match wire::from_json(teller, &value) {
+            (Some(Word::Yes), Some(value), None) => match wire::from_json(namer, &value) {
                 Ok(value) => Ok(Reply::Value(value)),
                 Err(why) => Err(wrong(&format!("its value is none ({why})"))),
             },
@@ -188,8 +188,8 @@ impl Peer {
 }
 
 /// The first message to a program.
-fn greeting(teller: &Namer<'_>, only: Option<AgentId>, seed: u64) -> Json {
-    let program = teller.program;
+fn greeting(namer: &Namer<'_>, only: Option<AgentId>, seed: u64) -> Json {
+    let program = namer.program;
     let agents = program.cast().map(|agent| {
         json!({ "name": program.agent_name(agent), "role": program.role_name(program.agent(agent).role) })
     });
@@ -210,9 +210,9 @@ fn greeting(teller: &Namer<'_>, only: Option<AgentId>, seed: u64) -> Json {
     greeting
 }
 
-fn request(teller: &Namer<'_>, id: u64, question: &Question<'_>) -> Json {
-    let program = teller.program;
-    let arguments = question.arguments.iter().map(|&value: &Value| wire::to_json(teller, value));
+fn request(namer: &Namer<'_>, id: u64, question: &Question<'_>) -> Json {
+    let program = namer.program;
+    let arguments = question.arguments.iter().map(|&value: &Value| wire::to_json(namer, value));
     json!({
         "id": id,
         "agent": program.agent_name(question.agent),

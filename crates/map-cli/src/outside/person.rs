@@ -55,15 +55,15 @@ impl Person {
     /// Asks until there is an answer.
     pub(super) fn ask(
         &mut self,
-        teller: &mut Namer<'_>,
+        namer: &mut Namer<'_>,
         question: &Question<'_>,
         interrupt: &Interrupt,
     ) -> Result<Reply, Absence> {
-        show(&situation(teller, question))?;
+        show(&situation(namer, question))?;
         for _ in 0..MAX_WRONG {
             show(&format!("{} ", style::head(expected(question))))?;
             let line = self.line(interrupt)?;
-            match read(teller, question, &line) {
+            match read(namer, question, &line) {
                 Ok(reply) => return Ok(reply),
                 Err(why) => show(&format!("  {}\n", escaped_line(&why)))?,
             }
@@ -74,20 +74,20 @@ impl Person {
     /// Asks for the initial value of a cell until there is one; its index among the values.
     pub(super) fn choose(
         &mut self,
-        teller: &mut Namer<'_>,
+        namer: &mut Namer<'_>,
         cell: &OpenCell<'_>,
         interrupt: &Interrupt,
     ) -> Result<u32, Absence> {
-        let who = style::who(teller.agent(cell.agent));
-        let name = teller.program.cell_name(cell.cell);
-        let values: Vec<String> = cell.values.iter().take(MAX_SHOWN).map(|&it| teller.value(it)).collect();
+        let who = style::who(namer.agent(cell.agent));
+        let name = namer.program.cell_name(cell.cell);
+        let values: Vec<String> = cell.values.iter().take(MAX_SHOWN).map(|&it| namer.value(it)).collect();
         let more = if cell.values.len() > MAX_SHOWN { ", .." } else { "" };
         show(&format!("\n{who} starts with a value of @{name}: {}{more}\n", values.join(", ")))?;
         for _ in 0..MAX_WRONG {
             show(&format!("{} ", style::head("which?")))?;
             let line = self.line(interrupt)?;
             let text = line.trim();
-            match cell.values.iter().position(|&it| teller.value(it) == text) {
+            match cell.values.iter().position(|&it| namer.value(it) == text) {
                 Some(option) => return Ok(option as u32),
                 None => show(&format!("  {} is none of these values\n", escaped_line(text)))?,
             }
@@ -143,11 +143,11 @@ fn listen() -> io::Result<Receiver<io::Result<Vec<u8>>>> {
 }
 
 /// Who asks what, and what the agent knows.
-fn situation(teller: &Namer<'_>, question: &Question<'_>) -> String {
-    let program = teller.program;
-    let who = style::who(teller.agent(question.agent));
-    let asked = format!("{}({})", teller.procedure_of(question.point), teller.values(question.arguments));
-    let place = style::aside(teller.place_of(question.point));
+fn situation(namer: &Namer<'_>, question: &Question<'_>) -> String {
+    let program = namer.program;
+    let who = style::who(namer.agent(question.agent));
+    let asked = format!("{}({})", namer.procedure_of(question.point), namer.values(question.arguments));
+    let place = style::aside(namer.place_of(question.point));
     let mut text = format!("\n{who} asks {asked}  {place}\n");
     let mut add = |word: &str, known: Vec<String>| {
         if !known.is_empty() {
@@ -156,16 +156,16 @@ fn situation(teller: &Namer<'_>, question: &Question<'_>) -> String {
     };
     let clause = program.clause(program.point(question.point).clause);
     let bound = clause.variables.iter().zip(question.variables);
-    let bound = bound.filter_map(|(name, value)| Some(format!("${name} = {}", teller.value((*value)?))));
+    let bound = bound.filter_map(|(name, value)| Some(format!("${name} = {}", namer.value((*value)?))));
     add("knows", bound.collect());
     let cells = &program.memories[program.agent(question.agent).role.index()].cells;
     let cells = cells.iter().zip(question.memory);
     let cells =
-        cells.map(|(&(cell, _), &value)| format!("@{} = {}", program.cell_name(cell), teller.value(value)));
+        cells.map(|(&(cell, _), &value)| format!("@{} = {}", program.cell_name(cell), namer.value(value)));
     add("remembers", cells.collect());
     let messages = question.mailbox.iter();
     let messages =
-        messages.map(|message| format!("{} from {}", teller.message(message), teller.agent(message.sender)));
+        messages.map(|message| format!("{} from {}", namer.message(message), namer.agent(message.sender)));
     add("has not read", messages.collect());
     text
 }
@@ -175,29 +175,29 @@ fn expected(question: &Question<'_>) -> &'static str {
 }
 
 /// Parses a line: `no`; `yes`, which stands for an unknown value; or a value in source form, optionally after `yes`.
-fn read(teller: &mut Namer<'_>, question: &Question<'_>, line: &str) -> Result<Reply, String> {
+fn read(namer: &mut Namer<'_>, question: &Question<'_>, line: &str) -> Result<Reply, String> {
     let line = line.trim();
     match line {
         "no" | "n" if question.may_refuse => return Ok(Reply::No),
         "no" | "n" => return Err("a procedure always answers: only a decision may say no".to_owned()),
         "yes" | "y" => return Ok(Reply::Unknown),
-        "" | "?" => return Err(help(teller, question)),
+        "" | "?" => return Err(help(namer, question)),
         _ => {}
     }
     let text = line.strip_prefix("yes ").map_or(line, str::trim);
-    if let Some(value) = teller.symbol_named(text) {
+    if let Some(value) = namer.symbol_named(text) {
         return Ok(Reply::Value(value));
     }
     let constant = map_syntax::parse_constant(text).map_err(|why| format!("{why}; ? explains"))?;
-    let value = value_of(teller, constant)?;
+    let value = value_of(namer, constant)?;
     Ok(Reply::Value(value))
 }
 
-fn help(teller: &Namer<'_>, question: &Question<'_>) -> String {
+fn help(namer: &Namer<'_>, question: &Question<'_>) -> String {
     let no = if question.may_refuse { "no; " } else { "" };
     format!(
         "type {no}a value such as 12, nobody, \"two words\", !Agent, %role or {}#1;\n  \
          yes alone is some value that nobody knows; yes VALUE is the value, whatever it is called",
-        teller.program.procedure(question.procedure).name
+        namer.program.procedure(question.procedure).name
     )
 }

@@ -8,7 +8,7 @@ use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_explain::Namer;
 use map_ir::Value;
-use map_session::{Scene, PropertySelection, compile};
+use map_session::{PropertySelection, Scene, compile};
 use map_simulate::Impossible;
 use map_trace::{MAX_TRACE_BYTES, TraceFile, read};
 
@@ -113,18 +113,18 @@ pub(crate) fn open_source(
     }
 }
 
-/// What a trace says of its run besides the steps. Returns `None` if it does not fit the scene, or if the steps that are
-/// said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code
+/// What a trace says of its run besides the steps. Returns `None` if it does not fit the scene, or if the steps that
+/// are said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code
 /// set.
 pub(crate) fn beginning(
     opened: &Opened,
-    teller: &mut Namer<'_>,
+    namer: &mut Namer<'_>,
     console: &mut Console,
 ) -> Result<Option<Beginning>, Failure> {
     let Opened { text, trace, scene } = opened;
     let mut begin = || {
-        let values = trace.values(teller)?;
-        let initial = trace.initial(teller)?;
+        let values = trace.values(namer)?;
+        let initial = trace.initial(namer)?;
         trace.check_return(&scene.program, &scene.bounds, &initial, &values)?;
         Ok(Beginning { initial, values })
     };

@@ -68,7 +68,12 @@ impl Choices for Noting<'_> {
 }
 
 /// Walks along a path without forgetting anything, and says what was answered.
-pub(super) fn told(frame: &Frame, agent: AgentId, inputs: &[Input], path: Path) -> Result<Way, NoExplanation> {
+pub(super) fn told(
+    frame: &Frame,
+    agent: AgentId,
+    inputs: &[Input],
+    path: Path,
+) -> Result<Way, NoExplanation> {
     let hypothesis = first(frame, agent, &path.initial).map_err(|_| NoExplanation::Limit)?;
     let mut walk = Walk { frame, agent, hypothesis, answers: Vec::new(), fresh: 0 };
     let mut steps: Vec<Vec<Told>> = Vec::new();

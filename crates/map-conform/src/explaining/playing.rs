@@ -74,7 +74,11 @@ impl Choices for Telling<'_> {
 }
 
 /// Plays the messages in their order, each agent on its way.
-pub(super) fn play(frame: &Frame, said: &[LoggedMessage], ways: &[Way]) -> Result<Explanation, NoExplanation> {
+pub(super) fn play(
+    frame: &Frame,
+    said: &[LoggedMessage],
+    ways: &[Way],
+) -> Result<Explanation, NoExplanation> {
     let initial = ways.iter().flat_map(|it| it.initial.iter().copied()).collect::<Vec<_>>();
     let (state, _) = SceneState::start(&frame.program, &frame.bounds, &initial);
     let state = state.ok_or(NoExplanation::Answers)?;

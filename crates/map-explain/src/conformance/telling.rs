@@ -18,7 +18,7 @@ pub struct ConversationTeller<'a> {
 }
 
 impl<'a> ConversationTeller<'a> {
-    /// A teller for a scene with its cast.
+    /// A namer for a scene with its cast.
     #[must_use]
     pub fn new(scene: &'a Scene, cast: &'a Cast, source: &'a SourceFile) -> Self {
         Self { program: scene.program(), cast, source }

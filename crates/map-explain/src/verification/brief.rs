@@ -17,7 +17,7 @@ use super::full::{cut_by, never_title, others};
 use super::limits::{cuts_in_words, fewer_states};
 use super::properties::PropertyTelling;
 use super::{Telling, assumptions, denied, verdict_text};
-use crate::{Role, Namer, Text, Tone, bounds, bytes, counted, initial_lines, seconds, unused, violation};
+use crate::{Namer, Role, Text, Tone, bounds, bytes, counted, initial_lines, seconds, unused, violation};
 
 /// The most lines for what never happens, and for it and the properties that are listed; so that a right scene takes a
 /// dozen lines.
@@ -31,25 +31,25 @@ impl Telling<'_> {
     pub(super) fn in_short(self) -> Text {
         let mut text = self.headline();
         text.push_str("\n");
-        let mut teller = self.teller();
+        let mut namer = self.namer();
         let shown = self.found.evidence();
         if let Some(run) = shown {
             text.push_str("\n");
-            text.append(self.properties().run_once(&mut teller, run, &self.causal_past(), self.drawn_run()));
-            text.append(self.explanation_in_short(&teller));
+            text.append(self.properties().run_once(&mut namer, run, &self.causal_past(), self.drawn_run()));
+            text.append(self.explanation_in_short(&namer));
             text.append(self.warnings(&self.lines_of_run(run.replayed)));
             text.push_str("\n");
         }
         text.append(self.note());
         text.push_str(&others(self.found));
         let shown = shown.filter(|run| !run.replayed.steps.is_empty());
-        let properties = self.properties().briefly(&mut teller, shown);
+        let properties = self.properties().briefly(&mut namer, shown);
         let room = MAX_LISTED.saturating_sub((self.how.lines)(&properties)).clamp(1, MAX_NEVER);
         text.append(properties);
-        text.append(self.never_in_short(&teller, room));
-        text.push_str(&self.left_unread(&teller));
+        text.append(self.never_in_short(&namer, room));
+        text.push_str(&self.left_unread(&namer));
         let assumptions = assumptions(self.found);
-        text.append(self.properties().depends_on(&teller, &cut_by(self.found), assumptions));
+        text.append(self.properties().depends_on(&namer, &cut_by(self.found), assumptions));
         text.append(denied::lines(self.found, self.how.denied));
         if let Some(next) = self.next() {
             text.push(Role::Aside, "next:");
@@ -75,18 +75,18 @@ impl Telling<'_> {
     }
 
     /// Why the trace of the verdict's violation ends as it does, in terms of the source.
-    pub(super) fn explanation(self, teller: &Namer<'_>) -> Text {
-        self.explained(teller, violation::explain)
+    pub(super) fn explanation(self, namer: &Namer<'_>) -> Text {
+        self.explained(namer, violation::explain)
     }
 
-    fn explanation_in_short(self, teller: &Namer<'_>) -> Text {
-        self.explained(teller, violation::in_short)
+    fn explanation_in_short(self, namer: &Namer<'_>) -> Text {
+        self.explained(namer, violation::in_short)
     }
 
-    fn explained(self, teller: &Namer<'_>, explain: Explain) -> Text {
+    fn explained(self, namer: &Namer<'_>, explain: Explain) -> Text {
         match (self.found.violation(), &self.found.trace) {
             (Some(found), Some(replayed)) => {
-                explain(teller, &self.found.report.bounds, found, replayed, self.found.endless.is_some())
+                explain(namer, &self.found.report.bounds, found, replayed, self.found.endless.is_some())
             }
             _ => Text::default(),
         }
@@ -120,10 +120,10 @@ impl Telling<'_> {
     }
 
     /// What never happens in any run, in at most so many lines below a title; nothing unless every run was searched.
-    fn never_in_short(self, teller: &Namer<'_>, most: usize) -> Text {
+    fn never_in_short(self, namer: &Namer<'_>, most: usize) -> Text {
         let title = never_title(self.found);
         let everything = self.how.offers.everything;
-        let items = unused::items(teller, &self.found.report);
+        let items = unused::items(namer, &self.found.report);
         let listed = if items.len() > most { most - 1 } else { items.len() };
         let mut text = match (items.len(), listed) {
             (0, _) => return Text::default(),
@@ -134,7 +134,7 @@ impl Telling<'_> {
             _ => Text::plain(format!("{title}\n")),
         };
         for item in items.iter().take(listed) {
-            let place = teller.place(item.span);
+            let place = namer.place(item.span);
             let room = self.how.width.map(|width| width.saturating_sub(place.chars().count() + 4));
             text.push_str("  ");
             text.push(Role::Aside, place);
@@ -233,15 +233,15 @@ impl PropertyTelling<'_> {
     /// A run as a chart or, where that is not wanted or has no room, as a list of steps; followed by an empty line.
     pub(super) fn run_once(
         self,
-        teller: &mut Namer<'_>,
+        namer: &mut Namer<'_>,
         run: Evidence<'_>,
         relevant: &[bool],
         drawn: Option<String>,
     ) -> Text {
-        let Some(chart) = drawn else { return self.story(teller, run, relevant) };
-        teller.begin_run();
-        run.replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
-        let mut starts = initial_lines(teller, &run.replayed.initial);
+        let Some(chart) = drawn else { return self.story(namer, run, relevant) };
+        namer.begin_run();
+        run.replayed.steps.iter().for_each(|step| namer.learn(&step.observed.outcome));
+        let mut starts = initial_lines(namer, &run.replayed.initial);
         if !starts.is_empty() {
             starts.push('\n');
         }
@@ -259,7 +259,7 @@ impl PropertyTelling<'_> {
     /// What the verdicts depend on, in two lines.
     pub(super) fn depends_on(
         self,
-        teller: &Namer<'_>,
+        namer: &Namer<'_>,
         cut_by: &[BoundHit],
         mut assumptions: Vec<String>,
     ) -> Text {
@@ -267,7 +267,7 @@ impl PropertyTelling<'_> {
         let within = format!(
             "within: {}; {}",
             bounds::cast_in_short(&self.found.scene.program),
-            bounds::sizes_in_short(teller, bounds)
+            bounds::sizes_in_short(namer, bounds)
         );
         assumptions.push(bounds::timeouts_in_words(bounds.timeouts).to_owned());
         let report = self.found.report.as_ref().filter(|report| !report.properties.is_empty());

@@ -3,7 +3,7 @@
 use map_session::Verification;
 use map_verify::Verdict;
 
-use crate::{Role, Namer, Text, Tone, counted, unused};
+use crate::{Namer, Role, Text, Tone, counted, unused};
 
 /// A finding that is no violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,17 +33,17 @@ impl DeniedFinding {
     /// What was found of this kind, in words.
     #[must_use]
     pub fn found(self, found: &Verification) -> Option<String> {
-        let teller = Namer::new(&found.scene.source, &found.scene.program);
+        let namer = Namer::new(&found.scene.source, &found.scene.program);
         match self {
             Self::IfFair => {
                 let is_so = found.report.verdict == Verdict::TerminatesIfFair;
                 is_so.then(|| "a run can go on for ever".to_owned())
             }
             Self::Unread => {
-                let unread = unused::unread(&teller, &found.report.unused);
+                let unread = unused::unread(&namer, &found.report.unused);
                 (!unread.is_empty()).then(|| format!("left unread in some run: {}", unread.join("; ")))
             }
-            Self::Never => match unused::items(&teller, &found.report).len() {
+            Self::Never => match unused::items(&namer, &found.report).len() {
                 0 => None,
                 parts => Some(format!("{} never used", counted(parts as u64, "part"))),
             },
@@ -52,7 +52,10 @@ impl DeniedFinding {
 }
 
 /// What was found of these kinds, in words.
-pub fn denied(found: &Verification, kinds: &[DeniedFinding]) -> impl Iterator<Item = (DeniedFinding, String)> {
+pub fn denied(
+    found: &Verification,
+    kinds: &[DeniedFinding],
+) -> impl Iterator<Item = (DeniedFinding, String)> {
     kinds.iter().filter_map(|&kind| Some((kind, kind.found(found)?)))
 }
 

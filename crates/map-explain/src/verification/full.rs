@@ -11,7 +11,7 @@ use map_verify::{Endless, Growth, Verdict};
 use super::limits::{self, cuts_in_words};
 use super::{Telling, assumptions, denied, properties};
 use crate::endless::kept_alive_by;
-use crate::{Role, Namer, Text, bounds, bytes, counted, grouped, growth, seconds, unused};
+use crate::{Namer, Role, Text, bounds, bytes, counted, grouped, growth, seconds, unused};
 
 /// The most things listed that never happen.
 const MAX_NEVER: usize = 25;
@@ -26,22 +26,22 @@ const LARGE: usize = 10_000;
 impl Telling<'_> {
     pub(super) fn in_full(self) -> Text {
         let found = self.found;
-        let mut teller = self.teller();
+        let mut namer = self.namer();
         let mut text = self.headline();
         text.push_str("\n");
         if found.trace.is_some() {
             text.push_str("\n");
-            text.append(self.trace(&mut teller));
-            text.append(self.explanation(&teller));
+            text.append(self.trace(&mut namer));
+            text.append(self.explanation(&namer));
             text.push_str("\n");
             text.push_str(&self.chart_of_verdict());
         }
         text.append(self.note());
         text.push_str(&others(found));
-        text.append(self.properties().in_full(&mut teller));
-        text.append(self.never(&teller));
+        text.append(self.properties().in_full(&mut namer));
+        text.append(self.never(&namer));
         text.append(denied::lines(found, self.how.denied));
-        text.append(self.fine_print(&teller));
+        text.append(self.fine_print(&namer));
         text
     }
 
@@ -78,7 +78,7 @@ impl Telling<'_> {
 
     /// How a run goes on for ever although the good end can be reached from everywhere.
     fn goes_on_for_ever(self, Endless { replayed, repeated_from }: &Endless) -> Text {
-        let choices = kept_alive_by(&self.teller(), &replayed.steps[*repeated_from..]);
+        let choices = kept_alive_by(&self.namer(), &replayed.steps[*repeated_from..]);
         let kept_alive = match choices.is_empty() {
             true => "as long as they come in this order".to_owned(),
             false => format!("as long as {}", choices.join(" and ")),
@@ -92,7 +92,7 @@ impl Telling<'_> {
 
     /// The integers that grow, and the steps with which they do.
     fn grows(self, Growth { replayed, repeated_from, rounds, grown }: &Growth) -> Text {
-        let grown = growth::in_words(&self.teller(), grown);
+        let grown = growth::in_words(&self.namer(), grown);
         let mut text = Text::plain(format!(
             "A run took these steps {rounds} times, and each time {grown}; if nothing bounds that, no search comes to \
              an end:\n"
@@ -101,39 +101,39 @@ impl Telling<'_> {
         text
     }
 
-    fn never(self, teller: &Namer<'_>) -> Text {
+    fn never(self, namer: &Namer<'_>) -> Text {
         let mut text = Text::default();
         let report = &self.found.report;
         if report.statistics.states == 0 {
             return text;
         }
-        let items = unused::items(teller, report);
+        let items = unused::items(namer, report);
         if !items.is_empty() {
             let _ = writeln!(text, "{}", never_title(self.found));
         }
         for item in items.iter().take(MAX_NEVER) {
             text.push_str("  ");
-            text.push(Role::Aside, teller.place(item.span));
+            text.push(Role::Aside, namer.place(item.span));
             let _ = writeln!(text, "  {}", item.what);
         }
         if items.len() > MAX_NEVER {
             let (more, json) = (items.len() - MAX_NEVER, self.how.offers.never);
             let _ = writeln!(text, "  and {more} more ({json} lists them)");
         }
-        text.push_str(&self.left_unread(teller));
+        text.push_str(&self.left_unread(namer));
         text
     }
 
     /// A line about the messages that are left unread in some run, if there are any.
-    pub(super) fn left_unread(self, teller: &Namer<'_>) -> String {
-        let unread = unused::unread(teller, &self.found.report.unused);
+    pub(super) fn left_unread(self, namer: &Namer<'_>) -> String {
+        let unread = unused::unread(namer, &self.found.report.unused);
         match unread.is_empty() {
             true => String::new(),
             false => format!("Left unread in some run: {}\n", unread.join("; ")),
         }
     }
 
-    fn fine_print(self, teller: &Namer<'_>) -> Text {
+    fn fine_print(self, namer: &Namer<'_>) -> Text {
         let found = self.found;
         let counts = found.report.statistics;
         let figures = found.figures;
@@ -158,7 +158,7 @@ impl Telling<'_> {
             seconds(figures.took),
             bytes(figures.peak_memory)
         ));
-        for line in basis(found, teller) {
+        for line in basis(found, namer) {
             text.push(Role::Aside, line);
             text.push_str("\n");
         }
@@ -193,10 +193,10 @@ pub(super) fn cut_by(found: &Verification) -> Vec<BoundHit> {
 }
 
 /// What the verdict depends on, a line each: cast, bounds, limits, reductions, assumptions.
-pub(super) fn basis(found: &Verification, teller: &Namer<'_>) -> Vec<String> {
+pub(super) fn basis(found: &Verification, namer: &Namer<'_>) -> Vec<String> {
     let mut lines = vec![
         format!("cast: {}", bounds::cast(&found.scene.program)),
-        format!("bounds: {}", bounds::bounds(teller, &found.report.bounds)),
+        format!("bounds: {}", bounds::bounds(namer, &found.report.bounds)),
     ];
     lines.extend(cuts_in_words(&cut_by(found)));
     lines.extend(properties::fine_print(&found.properties));

@@ -22,13 +22,13 @@ pub fn judged_in_line(answers: &PropertyAnswers, how: &Presentation<'_>) -> Text
 #[must_use]
 pub fn judged_in_short(answers: &PropertyAnswers, figures: Figures, how: &Presentation<'_>) -> Text {
     let telling = PropertyTelling { found: answers, how };
-    let mut teller = telling.teller();
+    let mut namer = telling.namer();
     let words = overview(answers).words.unwrap_or_default();
     let mut text = telling.headed();
     let _ = writeln!(text, "{words}");
-    text.append(telling.briefly(&mut teller, None));
+    text.append(telling.briefly(&mut namer, None));
     text.push_str(&stopped(answers));
-    text.append(telling.depends_on(&teller, answers.cut_by(), assumptions(answers)));
+    text.append(telling.depends_on(&namer, answers.cut_by(), assumptions(answers)));
     if answers.violated().next().is_some() {
         text.push(Role::Aside, "next:");
         let _ = writeln!(text, " {}", how.offers.run_of_property);
@@ -52,19 +52,19 @@ fn stopped(answers: &PropertyAnswers) -> String {
 pub fn judged_in_full(answers: &PropertyAnswers, figures: Figures, how: &Presentation<'_>) -> Text {
     let scene = &answers.scene;
     let telling = PropertyTelling { found: answers, how };
-    let mut teller = telling.teller();
+    let mut namer = telling.namer();
     let mut text = Text::plain(format!("{}  ", scene.source.name()));
     text.push(Role::Heading, &scene.program.scene);
     text.push_str("\n");
     if scene.properties.entries.is_empty() {
         text.push_str("no properties\n");
     }
-    text.append(telling.in_full(&mut teller));
+    text.append(telling.in_full(&mut namer));
     text.push_str(&stopped(answers));
     let _ = writeln!(text, "{}, {}", seconds(figures.took), bytes(figures.peak_memory));
     let mut lines = vec![
         format!("cast: {}", bounds::cast(&scene.program)),
-        format!("bounds: {}", bounds::bounds(&teller, &scene.bounds)),
+        format!("bounds: {}", bounds::bounds(&namer, &scene.bounds)),
     ];
     lines.extend(cuts_in_words(answers.cut_by()));
     lines.extend(fine_print(answers));

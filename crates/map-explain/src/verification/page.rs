@@ -5,7 +5,9 @@ use std::sync::Arc;
 use map_ir::{AgentId, PartId, PointId, PointKind, Program, Value};
 use map_render::chart::evidence::of_replayed;
 use map_render::graph::{Graph, roles};
-use map_render::report::{OperationCoverage, History, Never, PropertyRow, Report, Run, Step, Tone, VerdictText, View};
+use map_render::report::{
+    History, Never, OperationCoverage, PropertyRow, Report, Run, Step, Tone, VerdictText, View,
+};
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
 use map_session::{PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps};
 use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding, ViolationKind};
@@ -44,19 +46,19 @@ impl<'a> Page<'a> {
         Telling { found: self.found, how: self.how }
     }
 
-    fn teller(self) -> Namer<'a> {
-        self.telling().teller()
+    fn namer(self) -> Namer<'a> {
+        self.telling().namer()
     }
 
     fn report(self) -> Report {
         let scene = &self.found.scene;
-        let teller = self.teller();
+        let namer = self.namer();
         let report = &self.found.report;
         let note = self.telling().note().to_string();
         let note = Some(note.trim_end().to_owned()).filter(|note| !note.is_empty());
         let others = others(self.found);
         let notes = note.into_iter().chain(others.lines().map(str::to_owned)).collect();
-        let properties = self.property_rows(&teller);
+        let properties = self.property_rows(&namer);
         Report {
             file: scene.source.name().to_owned(),
             scene: scene.program.scene.clone(),
@@ -68,8 +70,8 @@ impl<'a> Page<'a> {
             notes,
             properties,
             runs: self.runs(),
-            assumptions: basis(self.found, &teller),
-            never: self.never_listed(&teller),
+            assumptions: basis(self.found, &namer),
+            never: self.never_listed(&namer),
             graphs: self.role_graphs(),
             source: scene.source.text().to_owned(),
             coverage: if report.statistics.states > 0 { self.coverage() } else { Vec::new() },
@@ -78,7 +80,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn property_rows(self, teller: &Namer<'_>) -> Vec<PropertyRow> {
+    fn property_rows(self, namer: &Namer<'_>) -> Vec<PropertyRow> {
         let row = |(entry, answer): (&PropertyEntry, PropertyAnswer<'_>)| {
             let (verdict, remarks) = match answer {
                 PropertyAnswer::Refused | PropertyAnswer::OfOtherScene => {
@@ -92,10 +94,9 @@ impl<'a> Page<'a> {
                         PropertyVerdict::Violated => Tone::Bad,
                         PropertyVerdict::Inconclusive => Tone::Doubtful,
                     };
-                    let remarks = remarks(&self.found.properties, judged, &|span| {
-                        format!("line {}", teller.line(span))
-                    })
-                    .to_string();
+                    let remarks =
+                        remarks(&self.found.properties, judged, &|span| format!("line {}", namer.line(span)))
+                            .to_string();
                     (VerdictText { words, tone }, remarks.lines().map(|it| it.trim().to_owned()).collect())
                 }
             };
@@ -159,19 +160,19 @@ impl<'a> Page<'a> {
 
     fn run(self, title: String, replayed: &ReplayedRun, stuck: &[StuckAgent]) -> Run {
         let program = &*self.found.scene.program;
-        let mut teller = self.teller();
+        let mut namer = self.namer();
         let mut agents: Vec<History> =
-            program.cast().map(|agent| History { name: teller.agent(agent), views: Vec::new() }).collect();
+            program.cast().map(|agent| History { name: namer.agent(agent), views: Vec::new() }).collect();
         let mut steps = Vec::new();
-        record_views(&teller, replayed.states.first(), 0, &mut agents);
+        record_views(&namer, replayed.states.first(), 0, &mut agents);
         for (index, step) in taken_steps(replayed).enumerate() {
-            let told = tell(&mut teller, &step);
+            let told = tell(&mut namer, &step);
             steps.push(Step {
                 sentence: format!("{} {}", told.agent, told.what),
-                place: teller.place(told.span),
-                line: teller.line(told.span),
+                place: namer.place(told.span),
+                line: namer.line(told.span),
             });
-            record_views(&teller, replayed.states.get(index + 1), index + 1, &mut agents);
+            record_views(&namer, replayed.states.get(index + 1), index + 1, &mut agents);
         }
         let chart = of_replayed(program, replayed, stuck);
         Run {
@@ -185,21 +186,21 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A teller that knows the names of the values answered in a run.
+    /// A namer that knows the names of the values answered in a run.
     fn teller_of(self, replayed: &'a ReplayedRun) -> Namer<'a> {
-        let mut teller = self.teller();
-        replayed.steps.iter().for_each(|step| teller.learn(&step.observed.outcome));
-        teller
+        let mut namer = self.namer();
+        replayed.steps.iter().for_each(|step| namer.learn(&step.observed.outcome));
+        namer
     }
 
-    fn never_listed(self, teller: &Namer<'_>) -> Never {
+    fn never_listed(self, namer: &Namer<'_>) -> Never {
         if self.found.report.statistics.states == 0 {
             return Never::default();
         }
         let title = never_title(self.found);
-        let items = unused::items(teller, &self.found.report);
-        let items = items.into_iter().map(|item| (teller.place(item.span), item.what)).collect();
-        Never { title: title.to_owned(), items, unread: unused::unread(teller, &self.found.report.unused) }
+        let items = unused::items(namer, &self.found.report);
+        let items = items.into_iter().map(|item| (namer.place(item.span), item.what)).collect();
+        Never { title: title.to_owned(), items, unread: unused::unread(namer, &self.found.report.unused) }
     }
 
     fn role_graphs(self) -> Vec<Graph> {
@@ -262,25 +263,25 @@ fn is_no_operation(program: &Program, point: PointId) -> bool {
 }
 
 /// Appends each agent's view of a state to its history, if it has changed.
-fn record_views(teller: &Namer<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
+fn record_views(namer: &Namer<'_>, state: Option<&SceneState>, step: usize, histories: &mut [History]) {
     let Some(state) = state else { return };
     for ((index, agent), history) in state.agents.iter().enumerate().zip(histories) {
-        let view = view(teller, AgentId::new(index), agent);
+        let view = view(namer, AgentId::new(index), agent);
         if history.views.last().is_none_or(|(_, last)| *last != view) {
             history.views.push((step, view));
         }
     }
 }
 
-fn view(teller: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
-    let program = teller.program;
+fn view(namer: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
+    let program = namer.program;
     let place = match state.status {
         Status::Running => {
             let threads = state.control.threads().map(|node| {
                 let point = state.control.place(node);
                 let does =
                     if map_semantics::is_waitfor(program, point) { "waits" } else { "is about to act" };
-                format!("{does}, line {}", teller.line(program.point(point).span))
+                format!("{does}, line {}", namer.line(program.point(point).span))
             });
             threads.collect::<Vec<_>>().join("; ")
         }
@@ -288,26 +289,26 @@ fn view(teller: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
         Status::Failed => "failed".to_owned(),
         Status::Crashed => "crashed".to_owned(),
     };
-    let variables = state.control.nodes.iter().filter_map(|node| variables(teller, &node.kind)).collect();
+    let variables = state.control.nodes.iter().filter_map(|node| variables(namer, &node.kind)).collect();
     let cells = &program.memories[program.agent(agent).role.index()].cells;
     let memory = cells.iter().zip(&state.memory);
     let memory = memory
-        .map(|(&(cell, _), &value)| (format!("@{}", program.cell_name(cell)), teller.value(value)))
+        .map(|(&(cell, _), &value)| (format!("@{}", program.cell_name(cell)), namer.value(value)))
         .collect();
     let message =
-        |message: &Arc<Message>| format!("{} from {}", teller.message(message), teller.agent(message.sender));
+        |message: &Arc<Message>| format!("{} from {}", namer.message(message), namer.agent(message.sender));
     let under_way = state.under_way.iter().map(|sent| format!("{} (under way)", message(sent)));
     let mailbox = state.mailbox.iter().map(message).chain(under_way).collect();
     View { place, variables, memory, mailbox }
 }
 
 /// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.
-fn variables(teller: &Namer<'_>, node: &NodeKind) -> Option<(String, Vec<(String, String)>)> {
+fn variables(namer: &Namer<'_>, node: &NodeKind) -> Option<(String, Vec<(String, String)>)> {
     let NodeKind::Activation { clause, variables, .. } = node else { return None };
-    let names = &teller.program.clause(*clause).variables;
-    let value = |value: &Option<Value>| value.map(|value| teller.value(value));
+    let names = &namer.program.clause(*clause).variables;
+    let value = |value: &Option<Value>| value.map(|value| namer.value(value));
     let bound = names.iter().zip(variables);
     let bound: Vec<(String, String)> =
         bound.filter_map(|(name, it)| Some((format!("${name}"), value(it)?))).collect();
-    (!bound.is_empty()).then(|| (format!("in {}", teller.head(*clause)), bound))
+    (!bound.is_empty()).then(|| (format!("in {}", namer.head(*clause)), bound))
 }

@@ -8,7 +8,7 @@ use map_session::{Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, Prop
 use map_verify::{Fairness, PropertyJudgement, PropertyReport, PropertySearch, PropertyVerdict, ReplayedRun};
 
 use super::{Presentation, limits};
-use crate::{Role, Namer, Text, Tone, bounds, counted, property};
+use crate::{Namer, Role, Text, Tone, bounds, counted, property};
 
 /// Said of a property whose truth no dialogue changes.
 const WITHOUT_CONTENT: &str = "This is so whatever the dialogue does, so the property says nothing about it.";
@@ -150,7 +150,11 @@ pub fn fine_print(answers: &PropertyAnswers) -> Option<String> {
 /// Remarks about a property, a line each: vacuity, reasons for a missing verdict, what the verdict depends on. `place`
 /// gives a place in the text.
 #[must_use]
-pub fn remarks(answers: &PropertyAnswers, judged: &PropertyJudgement, place: &dyn Fn(SourceSpan) -> String) -> Text {
+pub fn remarks(
+    answers: &PropertyAnswers,
+    judged: &PropertyJudgement,
+    place: &dyn Fn(SourceSpan) -> String,
+) -> Text {
     let mut text = Text::default();
     for &premise in &judged.vacuous {
         let quoted = quote(answers, judged, premise);
@@ -189,7 +193,7 @@ fn headed(entry: &PropertyEntry, verdict: Text) -> Text {
 }
 
 impl<'a> PropertyTelling<'a> {
-    pub(super) fn teller(self) -> Namer<'a> {
+    pub(super) fn namer(self) -> Namer<'a> {
         Namer::new(&self.found.scene.source, &self.found.scene.program)
     }
 
@@ -214,13 +218,13 @@ impl<'a> PropertyTelling<'a> {
         };
         let mut text = headed(entry, verdict_of(self.found, judged));
         text.push_str("\n\n");
-        text.append(self.run_in_words(&mut self.teller(), judged, replayed));
+        text.append(self.run_in_words(&mut self.namer(), judged, replayed));
         text
     }
 
     /// A line or more for each property that does not simply hold. A violation is shown by steps of the run that is
     /// `shown` already or, if there is none, the first violation by its own run.
-    pub(super) fn briefly(self, teller: &mut Namer<'_>, shown: Option<Evidence<'_>>) -> Text {
+    pub(super) fn briefly(self, namer: &mut Namer<'_>, shown: Option<Evidence<'_>>) -> Text {
         let mut text = Text::default();
         let mut may_show = shown.is_none();
         let mut stopped = Vec::new();
@@ -237,7 +241,7 @@ impl<'a> PropertyTelling<'a> {
                 }
                 PropertyAnswer::Judged(judged, replayed) => (judged, replayed),
             };
-            let remarks = remarks(self.found, judged, &|span| format!("line {}", teller.line(span)));
+            let remarks = remarks(self.found, judged, &|span| format!("line {}", namer.line(span)));
             let simply_holds = judged.verdict == PropertyVerdict::Holds && !judged.possible;
             if simply_holds && remarks.is_empty() {
                 continue;
@@ -260,7 +264,7 @@ impl<'a> PropertyTelling<'a> {
                     Some(steps) => {
                         let _ = writeln!(text, "  {steps}");
                     }
-                    None if may_show => text.append(self.run_of_property(teller, judged, run)),
+                    None if may_show => text.append(self.run_of_property(namer, judged, run)),
                     None => {
                         let _ = writeln!(text, "  {} shows its run", self.how.offers.everything);
                     }
@@ -280,20 +284,20 @@ impl<'a> PropertyTelling<'a> {
     }
 
     /// The run of a property, shown once, and how it ends.
-    fn run_of_property(self, teller: &mut Namer<'_>, judged: &PropertyJudgement, run: Evidence<'_>) -> Text {
+    fn run_of_property(self, namer: &mut Namer<'_>, judged: &PropertyJudgement, run: Evidence<'_>) -> Text {
         let drawn = self.drawn_in_place(of_evidence(&self.found.scene.program, run, &[]));
-        let shown = self.run_once(teller, run, &[], drawn);
+        let shown = self.run_once(namer, run, &[], drawn);
         let mut text = Text::default();
         if !shown.is_empty() {
             text.push_str("\n");
             text.append(shown);
         }
-        text.append(property::end_of_run(teller, &self.found.scene.bounds, judged, run.replayed));
+        text.append(property::end_of_run(namer, &self.found.scene.bounds, judged, run.replayed));
         text
     }
 
     /// A paragraph for each property.
-    pub(super) fn in_full(self, teller: &mut Namer<'_>) -> Text {
+    pub(super) fn in_full(self, namer: &mut Namer<'_>) -> Text {
         let mut text = Text::default();
         for (entry, answer) in self.found.iter() {
             match answer {
@@ -302,9 +306,9 @@ impl<'a> PropertyTelling<'a> {
                     text.append(headed(entry, verdict_of(self.found, judged)));
                     text.push_str("\n");
                     if let Some(replayed) = replayed {
-                        text.append(self.run_in_words(teller, judged, replayed));
+                        text.append(self.run_in_words(namer, judged, replayed));
                     }
-                    text.append(remarks(self.found, judged, &|span| teller.place(span)));
+                    text.append(remarks(self.found, judged, &|span| namer.place(span)));
                 }
             }
         }
@@ -318,10 +322,10 @@ impl<'a> PropertyTelling<'a> {
         text
     }
 
-    fn run_in_words(self, teller: &mut Namer<'_>, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
+    fn run_in_words(self, namer: &mut Namer<'_>, judged: &PropertyJudgement, replayed: &ReplayedRun) -> Text {
         let run = Evidence { replayed, repeated_from: judged.repeated_from(replayed) };
-        let mut text = self.story(teller, run, &[]);
-        text.append(property::end_of_run(teller, &self.found.scene.bounds, judged, replayed));
+        let mut text = self.story(namer, run, &[]);
+        text.append(property::end_of_run(namer, &self.found.scene.bounds, judged, replayed));
         let chart = of_evidence(&self.found.scene.program, run, &[]);
         text.push_str(&self.how.drawing.below(&chart));
         text

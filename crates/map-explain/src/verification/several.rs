@@ -3,20 +3,20 @@
 use map_session::{FaultSweep, Scene, Verification, WEATHERS};
 
 use super::{DeniedFinding, assumptions, is_well, limits};
-use crate::{Role, Namer, Text, bounds};
+use crate::{Namer, Role, Text, bounds};
 
 /// Below a table of casts: what the verdicts depend on, and a line that sums up. `not_reached` casts were not searched.
 #[must_use]
 pub fn casts_in_short(rows: &[&Verification], not_reached: usize, denied: &[DeniedFinding]) -> Text {
     let Some(first) = rows.first() else { return Text::default() };
     let Scene { source, program, .. } = &first.scene;
-    let teller = Namer::new(source, program);
+    let namer = Namer::new(source, program);
     let mut text = Text::plain("\n");
     aside(
         &mut text,
         format!(
             "within: {}; with each cast up to {}",
-            bounds::sizes_in_short(&teller, &first.report.bounds),
+            bounds::sizes_in_short(&namer, &first.report.bounds),
             limits::words(&first.limits)
         ),
     );
@@ -37,14 +37,14 @@ pub fn casts_in_short(rows: &[&Verification], not_reached: usize, denied: &[Deni
 pub fn weathers_in_short(sweep: &FaultSweep) -> Text {
     let Some((_, fair)) = sweep.rows.first() else { return Text::default() };
     let Scene { source, program, .. } = &sweep.scene;
-    let teller = Namer::new(source, program);
+    let namer = Namer::new(source, program);
     let mut text = Text::plain("\n");
     aside(
         &mut text,
         format!(
             "within: {}; {}; in each weather up to {}",
             bounds::cast_in_short(program),
-            bounds::sizes_in_short(&teller, &fair.report.bounds),
+            bounds::sizes_in_short(&namer, &fair.report.bounds),
             limits::words(&fair.limits)
         ),
     );
@@ -64,7 +64,7 @@ pub fn weathers_in_full(sweep: &FaultSweep) -> Text {
     let mut text = Text::plain("\n");
     let Some((_, fair)) = sweep.rows.first() else { return text };
     let Scene { source, program, .. } = &sweep.scene;
-    let teller = Namer::new(source, program);
+    let namer = Namer::new(source, program);
     for (weather, _) in &sweep.rows {
         aside(&mut text, format!("{}: {}", weather.name, weather.meaning));
     }
@@ -74,7 +74,7 @@ pub fn weathers_in_full(sweep: &FaultSweep) -> Text {
             .to_owned(),
     );
     aside(&mut text, format!("cast: {}", bounds::cast(program)));
-    aside(&mut text, format!("bounds: {}", bounds::sizes(&teller, &fair.report.bounds)));
+    aside(&mut text, format!("bounds: {}", bounds::sizes(&namer, &fair.report.bounds)));
     aside(&mut text, format!("limits of each weather: {}", limits::words(&fair.limits)));
     for assumption in bounds::procedures(program) {
         aside(&mut text, format!("assumed: {assumption}"));

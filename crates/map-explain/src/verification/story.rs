@@ -7,7 +7,7 @@ use map_verify::{ReplayedRun, ViolationKind};
 use super::Telling;
 use super::properties::PropertyTelling;
 use crate::transcript::{Columns, repeated_head};
-use crate::{Role, Namer, Text, counted, initial_lines, tell};
+use crate::{Namer, Role, Text, counted, initial_lines, tell};
 
 /// Longer traces are folded.
 const MAX_LINES: usize = 60;
@@ -43,8 +43,8 @@ pub(super) fn past_of_deadlock(found: &Verification) -> Vec<bool> {
 
 impl Telling<'_> {
     /// The trace of the verdict followed by an empty line; empty if it has no steps.
-    pub(super) fn trace(self, teller: &mut Namer<'_>) -> Text {
-        let story = |run| self.properties().story(teller, run, &self.causal_past());
+    pub(super) fn trace(self, namer: &mut Namer<'_>) -> Text {
+        let story = |run| self.properties().story(namer, run, &self.causal_past());
         self.found.evidence().map_or_else(Text::default, story)
     }
 
@@ -57,8 +57,8 @@ impl Telling<'_> {
 impl PropertyTelling<'_> {
     /// The steps followed by an empty line; empty if there are none. Steps that are not `relevant`, by index, are
     /// summed up in one line.
-    pub(super) fn story(self, teller: &mut Namer<'_>, run: Evidence<'_>, relevant: &[bool]) -> Text {
-        let lines = self.lines(teller, run, relevant);
+    pub(super) fn story(self, namer: &mut Namer<'_>, run: Evidence<'_>, relevant: &[bool]) -> Text {
+        let lines = self.lines(namer, run, relevant);
         let all = self.how.drawing.full || lines.len() <= MAX_LINES;
         let folded = if all { 0..0 } else { KEPT..lines.len() - KEPT };
         let hidden: u64 = lines[folded.clone()].iter().map(|line| line.steps).sum();
@@ -80,16 +80,16 @@ impl PropertyTelling<'_> {
         text
     }
 
-    fn lines(self, teller: &mut Namer<'_>, run: Evidence<'_>, relevant: &[bool]) -> Vec<Line> {
-        teller.begin_run();
+    fn lines(self, namer: &mut Namer<'_>, run: Evidence<'_>, relevant: &[bool]) -> Vec<Line> {
+        namer.begin_run();
         let replayed = run.replayed;
         let mut lines: Vec<Line> = Vec::new();
         let is_irrelevant = |index: usize| relevant.get(index) == Some(&false);
-        let columns = Columns::new(teller, replayed.steps.len() as u64);
-        let starts = initial_lines(teller, &replayed.initial);
+        let columns = Columns::new(namer, replayed.steps.len() as u64);
+        let starts = initial_lines(namer, &replayed.initial);
         lines.extend(starts.lines().map(|line| Line::between(Text::plain(format!("  {line}\n")), 0)));
         for (index, step) in taken_steps(replayed).enumerate() {
-            let told = tell(teller, &step);
+            let told = tell(namer, &step);
             if run.repeated_from == Some(index) {
                 lines.push(Line::between(repeated_head(), 0));
             }
@@ -106,7 +106,7 @@ impl PropertyTelling<'_> {
             match lines.last_mut().filter(|last| last.what == what && !self.how.drawing.full) {
                 Some(last) => last.steps += 1,
                 None => {
-                    let text = columns.line(teller, index as u64 + 1, &told);
+                    let text = columns.line(namer, index as u64 + 1, &told);
                     lines.push(Line { text, what, steps: 1 });
                 }
             }
@@ -117,7 +117,7 @@ impl PropertyTelling<'_> {
     /// The steps of a run from this index on, in so many lines; values are named as in the run before them.
     pub(super) fn loop_of(self, replayed: &ReplayedRun, repeated_from: usize, most: usize) -> Text {
         let run = Evidence { replayed, repeated_from: None };
-        let lines = self.lines(&mut self.teller(), run, &[]);
+        let lines = self.lines(&mut self.namer(), run, &[]);
         let steps = lines.into_iter().filter(|line| !line.what.is_empty());
         let mut number = 0;
         let of_loop = steps.skip_while(|line| {

@@ -209,17 +209,17 @@ fn under_bounds(args: &SearchArgs, compilation: &Compilation) -> Result<Scene, S
 /// What never happened, and what was left unread.
 fn unused(found: &Verification) -> UnusedLines {
     let Scene { source, program, .. } = &found.scene;
-    let teller = Namer::new(source, program);
+    let namer = Namer::new(source, program);
     let unused = &found.report.unused;
     UnusedLines::found(
         unused.clauses.iter().map(|&clause| {
             let head = program.clause(clause).head_span;
             source.text()[head.start as usize..head.end as usize].to_owned()
         }),
-        unused.agents.iter().map(|&agent| teller.agent(agent)),
+        unused.agents.iter().map(|&agent| namer.agent(agent)),
         unused.unread.iter().map(|&(performative, agent)| {
             let of = program.performative(performative);
-            format!("{}/{} by {}", of.name, of.arity, teller.agent(agent))
+            format!("{}/{} by {}", of.name, of.arity, namer.agent(agent))
         }),
     )
 }

@@ -61,10 +61,10 @@ impl StatisticsOutput {
 fn end_output(played: &ManyRuns, end: EndWord, runs: u64, one: &dyn Fn(u64) -> String) -> EndOutput {
     let (scene, found) = (&played.scene, &played.statistics);
     let (share, low, high) = found.share(end);
-    let teller = Namer::new(&scene.source, &scene.program);
+    let namer = Namer::new(&scene.source, &scene.program);
     let place = |(&(_, span), &runs): (&(EndWord, SourceSpan), &u64)| EndPlace {
         runs,
-        text: teller.quote(span),
+        text: namer.quote(span),
         span: SpanOutput::of(&scene.source, span),
     };
     let (number, seed) = found.examples.get(&end).copied().unwrap_or_default();

@@ -43,7 +43,7 @@ impl PropertyOutput {
     /// What is known of the properties of a scene, in order.
     #[must_use]
     pub fn all(answers: &PropertyAnswers) -> Vec<Self> {
-        let teller = &mut Namer::new(&answers.scene.source, &answers.scene.program);
+        let namer = &mut Namer::new(&answers.scene.source, &answers.scene.program);
         let mut all = Vec::new();
         let fairness = Word(answers.fairness);
         for (entry, answer) in answers.iter() {
@@ -65,8 +65,8 @@ impl PropertyOutput {
                     reasons: why_refused(entry),
                 },
                 PropertyAnswer::Judged(judged, replayed) => {
-                    let initial = replayed.map_or_else(Vec::new, |it| initial_values(teller, &it.initial));
-                    let steps = replayed.map(|replayed| steps_output(teller, replayed));
+                    let initial = replayed.map_or_else(Vec::new, |it| initial_values(namer, &it.initial));
+                    let steps = replayed.map(|replayed| steps_output(namer, replayed));
                     let repeated_from = judged.shown.as_ref().and_then(|run| match run.ending {
                         RunEnding::Loop(from) => Some(from),
                         RunEnding::Shown | RunEnding::TooLate => None,

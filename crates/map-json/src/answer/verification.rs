@@ -34,9 +34,9 @@ impl<'a> Telling<'a> {
 
     fn output(self, cast: &[impl ToString], denied: &[DeniedFinding]) -> VerifiedOutput {
         let report = &self.found.report;
-        let mut teller = Namer::new(&self.found.scene.source, self.program());
-        let (trace, choices) = self.trace_output(&mut teller);
-        let endless = self.endless_output(&mut teller);
+        let mut namer = Namer::new(&self.found.scene.source, self.program());
+        let (trace, choices) = self.trace_output(&mut namer);
+        let endless = self.endless_output(&mut namer);
         let violations = report.violations.iter().map(|violation| ViolationOutput {
             kind: violation.kind.into(),
             steps: violation.steps,
@@ -61,13 +61,13 @@ impl<'a> Telling<'a> {
                 .found
                 .trace
                 .as_ref()
-                .map_or_else(Vec::new, |it| initial_values(&teller, &it.initial)),
+                .map_or_else(Vec::new, |it| initial_values(&namer, &it.initial)),
             choices,
             endless,
             growth: self.growth_output(),
             denied: verification::denied(self.found, denied).map(|(denied, _)| Word(denied)).collect(),
             properties: PropertyOutput::all(&self.found.properties),
-            unused: self.unused_output(&teller),
+            unused: self.unused_output(&namer),
             bounds: BoundsOutput::new(self.program(), &report.bounds),
             limits: LimitsOutput::new(&self.found.limits),
             assumptions: verification::assumptions(self.found),
@@ -80,16 +80,16 @@ impl<'a> Telling<'a> {
         }
     }
 
-    fn trace_output(self, teller: &mut Namer<'_>) -> (Vec<StepOutput>, Vec<String>) {
+    fn trace_output(self, namer: &mut Namer<'_>) -> (Vec<StepOutput>, Vec<String>) {
         let Some(replayed) = &self.found.trace else { return (Vec::new(), Vec::new()) };
-        steps_output(teller, replayed)
+        steps_output(namer, replayed)
     }
 
-    fn endless_output(self, teller: &mut Namer<'_>) -> Option<EndlessOutput> {
+    fn endless_output(self, namer: &mut Namer<'_>) -> Option<EndlessOutput> {
         // That of a livelock follows its trace; a scene that terminates if fair has no other trace.
         let endless = self.found.endless.as_ref().or(self.found.unfair.as_ref())?;
         let begins = self.found.violation().map_or(0, |violation| violation.steps);
-        let (mut trace, mut choices) = steps_output(teller, &endless.replayed);
+        let (mut trace, mut choices) = steps_output(namer, &endless.replayed);
         let repeated_from = endless.repeated_from.checked_sub(begins)?;
         Some(EndlessOutput {
             trace: trace.split_off(begins),
@@ -116,7 +116,7 @@ impl<'a> Telling<'a> {
         })
     }
 
-    fn unused_output(self, teller: &Namer<'_>) -> UnusedOutput {
+    fn unused_output(self, namer: &Namer<'_>) -> UnusedOutput {
         let program = self.program();
         let unused = &self.found.report.unused;
         let place = |span: SourceSpan| SpanOutput::of(&self.found.scene.source, span);
@@ -129,7 +129,7 @@ impl<'a> Telling<'a> {
         });
         let clauses = unused.clauses.iter().map(|&clause| {
             let span = program.clause(clause).head_span;
-            ClauseOutput { head: teller.quote(span), span: place(span) }
+            ClauseOutput { head: namer.quote(span), span: place(span) }
         });
         let operations = unused.operations.iter().map(|&point| {
             let point = program.point(point);

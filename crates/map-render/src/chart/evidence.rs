@@ -2,7 +2,7 @@
 
 use map_ir::{AgentId, Program};
 use map_semantics::{Bounds, Timeouts};
-use map_session::{PendingReceive, Evidence, SenderState, StuckAgent, stuck_agents, taken_steps};
+use map_session::{Evidence, PendingReceive, SenderState, StuckAgent, stuck_agents, taken_steps};
 use map_simulate::{Run, RunEnd};
 use map_verify::ReplayedRun;
 

@@ -6,7 +6,7 @@ use map_ir::{AgentId, Foreign, Program};
 use map_semantics::{Action, Ending, Message, Names, Outcome, Status, StepKind, Turn};
 use map_session::TakenStep;
 
-use super::{Act, Chart, AgentEnd, Fate, Lifeline, MessageCopy, Row, What, label};
+use super::{Act, AgentEnd, Chart, Fate, Lifeline, MessageCopy, Row, What, label};
 use crate::measure::clean;
 
 /// The message that arrives, if the step is an arrival.

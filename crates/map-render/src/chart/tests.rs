@@ -5,7 +5,7 @@ mod picture;
 use map_ir::{AgentId, SourceSpan};
 
 use self::picture::Picture;
-use super::{Act, Chart, AgentEnd, Fate, Lifeline, MessageCopy, Row, Wait, What, fold, svg, text};
+use super::{Act, AgentEnd, Chart, Fate, Lifeline, MessageCopy, Row, Wait, What, fold, svg, text};
 use crate::measure::width;
 
 /// A small generator with a fixed algorithm (G. Marsaglia, *Xorshift RNGs*, 2003).
@@ -87,7 +87,8 @@ fn random(seed: u64, agents: usize, rows: usize) -> Chart {
             _ => Act::Ask(format!("ask({}) → 7", random.words())),
         };
         let notes = (0..random.below(3)).map(|_| format!("@cell := {}", random.words())).collect();
-        let ends = [None, None, None, None, None, Some(AgentEnd::Done), Some(AgentEnd::Failed)][random.below(7)];
+        let ends =
+            [None, None, None, None, None, Some(AgentEnd::Done), Some(AgentEnd::Failed)][random.below(7)];
         if let Some(how) = ends {
             chart.lifelines[agent].end = Some((how, Some(index)));
         }

@@ -10,7 +10,7 @@ use map_ir::{AgentId, SourceSpan};
 
 use self::canvas::Line;
 use self::layout::Layout;
-use super::{Act, Chart, AgentEnd, Fate, Row, What, fold};
+use super::{Act, AgentEnd, Chart, Fate, Row, What, fold};
 use crate::measure::wrap;
 
 /// The most lines a label takes.

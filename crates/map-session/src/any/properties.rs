@@ -6,7 +6,7 @@ use map_verify::{
     InternalError, Limit, Limits, Progress, PropertyOptions, PropertyVerdict, Reductions, Snapshot,
     verify_properties,
 };
-use map_views::{Sabotage, NoJudgement, judge_properties};
+use map_views::{NoJudgement, Sabotage, judge_properties};
 
 use super::AnyNumber;
 use super::words::AnyPropertyWord;

@@ -9,7 +9,7 @@ use map_semantics::{Bounds, SceneState, Step};
 
 use map_simulate::{Random, SimulationOptions};
 
-use crate::{Scene, PropertySelection, compile};
+use crate::{PropertySelection, Scene, compile};
 
 use super::{Checkpoint, REPLAY_CHECKPOINTS, SPACING, STRIDE, Walk};
 

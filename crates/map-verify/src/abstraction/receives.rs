@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use map_ir::{
-    AgentId, TracedValues, Operand, PartId, Pattern, PerformativeId, Place, PointKind, Program, RoleId, Test,
+    AgentId, Operand, PartId, Pattern, PerformativeId, Place, PointKind, Program, RoleId, Test, TracedValues,
     Value, ValueFlow,
 };
 use map_semantics::Message;

@@ -5,7 +5,7 @@ use map_ir::{AgentId, Program, Properties};
 use map_semantics::{Happening, MonitorState, Outcome, decreased};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// Number of a [`Monitored`]. 0 is where runs start.
+/// Number of a [`MonitorState`]. 0 is where runs start.
 pub(crate) type MonitoredId = u32;
 
 /// The monitors of the properties that a search is for.
@@ -24,7 +24,7 @@ pub(crate) struct Monitors<'a> {
 }
 
 impl<'a> Monitors<'a> {
-    /// `None` if the properties have no monitors. `ceilings` are as for [`Monitored::after`].
+    /// `None` if the properties have no monitors. `ceilings` are as for [`MonitorState::after`].
     pub(crate) fn new(program: &'a Program, properties: &'a Properties, ceilings: &[i64]) -> Option<Self> {
         (!properties.monitors.is_empty()).then(|| Self {
             program,

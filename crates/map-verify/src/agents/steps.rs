@@ -10,7 +10,7 @@ use map_semantics::{
 };
 
 use super::intern::Interned;
-use super::local::{End, Following, MemoEntry, Label, Outline, SharedSteps, StepTemplate, StepsAt, Thread};
+use super::local::{End, Following, Label, MemoEntry, Outline, SharedSteps, StepTemplate, StepsAt, Thread};
 use super::{Agents, Places, Sent, StateId};
 use crate::coverage::failures;
 use crate::footprint::Footprint;

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use map_graph::strong_components;
 use map_ir::{Goto, PartId, PerformativeId, PointId, PointKind, Program};
 use map_semantics::{
-    AgentState, AgentSteps, Bounds, Ending, NodeKind, ResolvedOutcome, Status, StepKind, ThreadSteps, Timeouts,
+    AgentState, AgentSteps, Bounds, Ending, NodeKind, ResolvedOutcome, Status, StepKind, ThreadSteps,
+    Timeouts,
 };
 
 use crate::abstraction::slicing::Slicer;

@@ -19,8 +19,8 @@ mod verdict;
 pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
 pub use verdict::{
-    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun,
-    WAITING_IS_OPEN,
+    Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding,
+    ShownRun, WAITING_IS_OPEN,
 };
 
 use map_ir::{Program, Properties};

@@ -92,7 +92,8 @@ impl PropertyVerdict {
     }
 }
 
-/// [`Judged::reason`] of a property that would hold if agents waited that, depending on unknown values, wait or not.
+/// [`PropertyJudgement::reason`] of a property that would hold if agents waited that, depending on unknown values,
+/// wait or not.
 pub const WAITING_IS_OPEN: &str = "whether an agent waits depends on values that nobody knows";
 
 /// A property, judged.
@@ -207,7 +208,7 @@ pub struct PropertyReport {
     pub searched: bool,
     /// The bounds that cut off some step: verdicts hold only within these bounds.
     pub cut_by: Vec<BoundHit>,
-    /// A limit that ended a search; see also [`Judged::limit`].
+    /// A limit that ended a search; see also [`PropertyJudgement::limit`].
     pub limit: Option<Limit>,
     /// The runs considered.
     pub fairness: Fairness,

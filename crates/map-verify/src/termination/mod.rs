@@ -268,7 +268,7 @@ struct Verification<'a, 'p, E> {
     whole: Vec<ClauseId>,
     /// Whether the search with partial-order reduction found a cycle.
     cyclic: bool,
-    /// See [`Reduced::crowded`].
+    /// See [`SearchResult::crowded`].
     crowded: Option<u32>,
     progress: &'p mut dyn Progress,
 }

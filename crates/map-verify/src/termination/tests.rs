@@ -16,15 +16,15 @@ use crate::tuning::Tuning;
 const LIMITS: Limits =
     Limits { states: 10_000, memory: 1 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };
 
-/// A scene whose teller sends this many abstract values, which nobody reads.
+/// A scene whose namer sends this many abstract values, which nobody reads.
 fn telling(values: usize) -> String {
     let each =
         |value| format!("$v{value} = getValue() then tell($v{value}) => agent(!Hearer, %hearer) then ");
     let all: String = (0..values).map(each).collect();
     format!(
         "procedure getValue()
-         telling[ agent(!Teller, %teller) = {all} done() => agent(!Hearer, %hearer)
-                  agent(!Hearer, %hearer) = done() <= agent(!Teller, %teller) ]"
+         telling[ agent(!Teller, %namer) = {all} done() => agent(!Hearer, %hearer)
+                  agent(!Hearer, %hearer) = done() <= agent(!Teller, %namer) ]"
     )
 }
 

@@ -12,7 +12,7 @@ use super::link::{ClusterLost, Link};
 use super::made::{Ahead, ExpandedStep};
 use super::records::Records;
 use super::shard::{Shard, owner_of};
-use super::told::{DUE, NO_ROOM, TORN, SuperstepSummary, VIOLATED};
+use super::told::{DUE, NO_ROOM, SuperstepSummary, TORN, VIOLATED};
 use super::transitions::Transition;
 use super::wire::{put, put_vector, put_words};
 use crate::agents::Missing;
@@ -158,7 +158,8 @@ impl<'a, R: Records> Explorer<'a, R> {
             flags: self.flags(progress),
             lacking: std::mem::take(&mut self.lacking),
         };
-        let told: Vec<SuperstepSummary> = link.tell(&told.write())?.iter().map(|told| SuperstepSummary::read(told)).collect();
+        let told: Vec<SuperstepSummary> =
+            link.tell(&told.write())?.iter().map(|told| SuperstepSummary::read(told)).collect();
         let depth = self.statistics.depth;
         self.statistics = Snapshot { depth, ..Snapshot::default() };
         for SuperstepSummary { snapshot, expanded, .. } in &told {

@@ -50,8 +50,8 @@ pub fn go_on_for_ever(
     extended(program, bounds, trace, last, NEARBY)
 }
 
-/// An endless run from the start, for a scene that has some: a short one among the states near the start, preferably one
-/// that depends on no open comparison. `None` if there is none nearby, or if only polls can happen.
+/// An endless run from the start, for a scene that has some: a short one among the states near the start, preferably
+/// one that depends on no open comparison. `None` if there is none nearby, or if only polls can happen.
 ///
 /// # Errors
 /// If the run does not replay, which would be a defect of the engine.

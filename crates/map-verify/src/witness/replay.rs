@@ -2,8 +2,8 @@
 
 use map_ir::{PointId, Program, Value};
 use map_semantics::{
-    Bounds, Ending, ObservedStep, Outcome, ProposedStep, SceneState, SceneStep, Status, Step, are_initial, propose,
-    scene_steps, time_may_run_out,
+    Bounds, Ending, ObservedStep, Outcome, ProposedStep, SceneState, SceneStep, Status, Step, are_initial,
+    propose, scene_steps, time_may_run_out,
 };
 
 use crate::budget::{Budget, Limit};

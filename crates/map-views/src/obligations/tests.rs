@@ -3,7 +3,7 @@
 use map_ir::StateAtom;
 
 use super::{Letter, Obligations, Rest};
-use crate::claim::{StatePredicate, Side};
+use crate::claim::{Side, StatePredicate};
 use crate::past::looking_ahead;
 use crate::safety::{Happened, Safety};
 

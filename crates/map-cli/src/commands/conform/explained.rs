@@ -86,8 +86,8 @@ impl Explained {
                     return refuse(target, &why, console);
                 }
                 enabled(program, bounds, &mut run);
-                let mut teller = Namer::new(source, program);
-                teller.names.foreign = cast.foreign;
+                let mut namer = Namer::new(source, program);
+                namer.names.foreign = cast.foreign;
                 let agents = asked.agents.iter().cloned().chain(agents.into_iter().map(CastArg::Exactly));
                 let saved = NewTrace {
                     command: "conform",
@@ -99,7 +99,7 @@ impl Explained {
                     initial,
                     choices: steps.iter().map(json::choice).collect(),
                     repeated_from: None,
-                    values: values.iter().map(|&value| to_text(&teller, value)).collect(),
+                    values: values.iter().map(|&value| to_text(&namer, value)).collect(),
                 };
                 return save(saved, target, console).map(|_| ());
             }

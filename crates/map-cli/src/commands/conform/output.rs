@@ -104,7 +104,11 @@ impl<'a> Output<'a> {
     }
 
     /// A conversation has been judged. One that goes on after its end is judged again.
-    pub(super) fn judged(&mut self, judged: &ConversationResult, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn judged(
+        &mut self,
+        judged: &ConversationResult,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         console.set_exit(match judged.report.verdict {
             Verdict::Violated => Exit::Violation,
             Verdict::Inconclusive => Exit::Inconclusive,

@@ -1,6 +1,6 @@
 //! Reads the lines of logs, has them judged, and prints what becomes known.
 
-use map_conform::{Event, Fault, ConversationResult, Mark, Watcher};
+use map_conform::{ConversationResult, Event, Fault, Mark, Watcher};
 use map_explain::conformance::ConversationTeller;
 use map_ir::Program;
 

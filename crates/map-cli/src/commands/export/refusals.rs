@@ -1,7 +1,7 @@
 //! Diagnostics for what cannot be exported, in terms of the source.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_export::{Model, Plain, Reason, Refusal, OmissionReason};
+use map_export::{Model, OmissionReason, Plain, Reason, Refusal};
 use map_session::PropertySet;
 
 /// The diagnostic for a construct that is not exported.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{EndedRun, Standing, Namer, tell};
+use map_explain::{EndedRun, Namer, Standing, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
@@ -37,23 +37,23 @@ pub(super) fn draw(
         let dialogue = named(Path::new(""), source.name());
         check_target("--output", &args.output, [dialogue]).map_err(|what| Failure::Usage("render", what))?;
     }
-    let mut teller = Namer::new(source, program);
-    let Some(Beginning { initial, values }) = beginning(&opened, &mut teller, console)? else {
+    let mut namer = Namer::new(source, program);
+    let Some(Beginning { initial, values }) = beginning(&opened, &mut namer, console)? else {
         return Ok(None);
     };
     let mut walk = Walk::new(scene.clone(), initial);
     let mut recorder = Recorder::new(program, &walk.run().start);
-    recorder.know(&teller.names.foreign);
-    let start = starts(&teller, &walk.run().initial);
+    recorder.know(&namer.names.foreign);
+    let start = starts(&namer, &walk.run().initial);
     let mut story = String::new();
-    let columns = Columns::new(&teller, trace.steps.len() as u64);
+    let columns = Columns::new(&namer, trace.steps.len() as u64);
     let repeated = walk.take_all(&trace.steps, values, &mut |seen| {
         recorder.record(&seen.into());
-        let told = tell(&mut teller, &seen.into());
+        let told = tell(&mut namer, &seen.into());
         if trace.repeated_from.is_some_and(|from| from as u64 + 1 == seen.number) {
             story.push_str(&repeated_head().to_string());
         }
-        story.push_str(&columns.line(&teller, seen.number, &told).to_string());
+        story.push_str(&columns.line(&namer, seen.number, &told).to_string());
         ControlFlow::Continue(())
     });
     if let Err((index, why)) = repeated {
@@ -63,9 +63,9 @@ pub(super) fn draw(
     walk.enabled();
     let chart = of_run(program, bounds, recorder, walk.run(), trace.repeated_from, args.full);
     let ended = EndedRun { bounds, run: walk.run(), memory: walk.memory() };
-    let mut end = Standing::new(ended, &trace.verdict).text(&teller).to_string();
-    let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&teller, bounds));
-    let around = Around { title: &chart::title(&teller), start: &start, end: &end, story: &story };
+    let mut end = Standing::new(ended, &trace.verdict).text(&namer).to_string();
+    let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&namer, bounds));
+    let around = Around { title: &chart::title(&namer), start: &start, end: &end, story: &story };
     Ok(Some(chart::print(&chart, format, args.full, &around)))
 }
 

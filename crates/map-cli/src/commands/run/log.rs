@@ -76,7 +76,7 @@ impl<'a> Log<'a> {
     }
 
     /// Adds the message that a step sends, takes or makes arrive.
-    pub(super) fn add(&mut self, teller: &Namer<'_>, seen: &SimulatedStep<'_>) {
+    pub(super) fn add(&mut self, namer: &Namer<'_>, seen: &SimulatedStep<'_>) {
         self.last = seen.number;
         // A step that goes wrong is not made.
         if matches!(seen.observed.result, SceneStep::Wrong(_)) {
@@ -84,9 +84,9 @@ impl<'a> Log<'a> {
         }
         match &seen.observed.outcome.action {
             Some(Action::Send { message, to, .. }) => {
-                self.line(self.record(teller, "send", message, to));
+                self.line(self.record(namer, "send", message, to));
                 for &to in to.iter().filter(|it| !seen.observed.lost.contains(it)) {
-                    let record = self.record(teller, "receive", message, &[to]);
+                    let record = self.record(namer, "receive", message, &[to]);
                     match self.arrival {
                         Arrival::AtOnce => self.line(record),
                         Arrival::Step | Arrival::WhenTaken => {
@@ -118,14 +118,14 @@ impl<'a> Log<'a> {
         }
     }
 
-    fn record(&self, teller: &Namer<'_>, event: &str, message: &Message, to: &[AgentId]) -> Json {
-        let program = teller.program;
+    fn record(&self, namer: &Namer<'_>, event: &str, message: &Message, to: &[AgentId]) -> Json {
+        let program = namer.program;
         let value = |&value: &Value| match value {
             // A bare string may be a constant, or somebody's name.
             Value::Text(_) => {
-                json!({ "text": teller.names.foreign.content(program, value).unwrap_or_default() })
+                json!({ "text": namer.names.foreign.content(program, value).unwrap_or_default() })
             }
-            _ => value_to_json(teller, value),
+            _ => value_to_json(namer, value),
         };
         json!({
             "conversation": self.conversation,

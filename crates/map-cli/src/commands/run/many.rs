@@ -8,7 +8,7 @@ use map_explain::Namer;
 use map_explain::many_runs::{Again, in_words};
 use map_semantics::Question;
 use map_session::{ManyRuns, Scene, Simulate};
-use map_simulate::{Play, JudgedRun, Runs, SimulationOptions, statistics, statistics_of};
+use map_simulate::{JudgedRun, Play, Runs, SimulationOptions, statistics, statistics_of};
 
 use super::repeat;
 use super::together::{self, TogetherArgs};
@@ -52,13 +52,13 @@ pub(super) fn run(
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let interrupt = Interrupt::install();
     let play: &Play<'_> = &|own, observer| {
-        let teller = RefCell::new(Namer::new(source, program));
+        let namer = RefCell::new(Namer::new(source, program));
         // The standard error of many programs at once would be useless; a single run shows it.
-        let mut outside = Outside::new(&teller, &interrupt, deciders, own.seed, false);
+        let mut outside = Outside::new(&namer, &interrupt, deciders, own.seed, false);
         let mut respond = |question: &Question<'_>| outside.respond(question);
         let question = Simulate::new(scene, own.clone());
         let played = question.ask(scene, &mut respond, &mut |seen| {
-            teller.borrow_mut().learn(&seen.observed.outcome);
+            namer.borrow_mut().learn(&seen.observed.outcome);
             observer(seen)
         });
         JudgedRun { run: played.run, violated: played.violated }

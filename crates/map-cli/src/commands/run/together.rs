@@ -136,7 +136,8 @@ fn count(
     let (stop, own_done) = (AtomicBool::new(false), AtomicU64::new(0));
     let own = thread::scope(|scope| {
         let worker = Builder::new().spawn_scoped(scope, || work(runs, &stop, &own_done));
-        let worker = worker.map_err(|error| PeerLost(format!("the system has no threads to give: {error}")))?;
+        let worker =
+            worker.map_err(|error| PeerLost(format!("the system has no threads to give: {error}")))?;
         let goes_on = || (own_done.load(Ordering::Relaxed), !worker.is_finished());
         let met = keep_meeting(cluster, interrupt, (&stop, done), &goes_on);
         // If others are lost, the runs of this process are in vain.

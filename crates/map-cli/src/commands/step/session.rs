@@ -7,7 +7,7 @@ use std::path::Path;
 
 use map_check::CastOverride;
 use map_explain::transcript::Columns;
-use map_explain::{EndedRun, Standing, Namer, bounds, initial_value, tell};
+use map_explain::{EndedRun, Namer, Standing, bounds, initial_value, tell};
 use map_ir::{AgentId, Program, Value};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
@@ -46,7 +46,7 @@ pub(super) struct Setting<'a> {
 /// The state of a session.
 pub(super) struct Session<'a> {
     setting: Setting<'a>,
-    teller: Namer<'a>,
+    namer: Namer<'a>,
     columns: Columns,
     walk: Walk,
     /// The values from outside that the steps of a resumed trace refer to.
@@ -61,17 +61,17 @@ type Done = Result<(), String>;
 impl<'a> Session<'a> {
     pub(super) fn new(setting: Setting<'a>) -> Self {
         let Scene { source, program, .. } = setting.scene;
-        let teller = Namer::new(source, program);
-        let columns = Columns::new(&teller, 0);
+        let namer = Namer::new(source, program);
+        let columns = Columns::new(&namer, 0);
         let initial = InitialChoices::all(program).options().to_vec();
         let walk = Walk::new(setting.scene.clone(), initial);
-        let mut session = Self { setting, teller, columns, walk, values: Vec::new(), enabled: Vec::new() };
+        let mut session = Self { setting, namer, columns, walk, values: Vec::new(), enabled: Vec::new() };
         session.refresh();
         session
     }
 
-    pub(super) fn teller(&mut self) -> &mut Namer<'a> {
-        &mut self.teller
+    pub(super) fn namer(&mut self) -> &mut Namer<'a> {
+        &mut self.namer
     }
 
     pub(super) fn program(&self) -> &'a Program {
@@ -96,9 +96,9 @@ impl<'a> Session<'a> {
     ) -> Result<(), (u64, Impossible)> {
         self.walk.restart(initial);
         self.values = values.clone();
-        let teller = &mut self.teller;
+        let namer = &mut self.namer;
         self.walk.take_all(steps, values, &mut |seen| {
-            teller.learn(&seen.observed.outcome);
+            namer.learn(&seen.observed.outcome);
             ControlFlow::Continue(())
         })?;
         self.refresh();
@@ -110,12 +110,12 @@ impl<'a> Session<'a> {
         let Scene { source, program, bounds: in_force, .. } = self.setting.scene;
         let mut text = format!("{}  {}\n", source.name(), style::head(&program.scene));
         let _ = writeln!(text, "{}", style::aside(bounds::cast(program)));
-        let fine = bounds::bounds(&self.teller, in_force);
+        let fine = bounds::bounds(&self.namer, in_force);
         let _ = writeln!(text, "{}", style::aside(format!("bounds: {fine}")));
         match self.walk.run().steps {
             0 => {
                 text.push('\n');
-                text.push_str(&starts(&self.teller, &self.walk.run().initial));
+                text.push_str(&starts(&self.namer, &self.walk.run().initial));
             }
             steps => {
                 let _ = writeln!(text, "resumed after {}\n", counted(steps, "step"));
@@ -180,10 +180,10 @@ impl<'a> Session<'a> {
     }
 
     fn take(&mut self, step: &Step, console: &mut Console) -> Result<Done, Failure> {
-        let (teller, columns) = (&mut self.teller, &self.columns);
+        let (namer, columns) = (&mut self.namer, &self.columns);
         let mut line = String::new();
         let made = self.walk.take(step.clone(), &mut |seen| {
-            line = step_line(teller, columns, seen);
+            line = step_line(namer, columns, seen);
             ControlFlow::Continue(())
         });
         if let Err(why) = made {
@@ -214,8 +214,8 @@ impl<'a> Session<'a> {
             let Some(state) = &self.walk.run().state else { continue };
             let before = &state.agents[it.step.agent.index()];
             let seen = TakenStep { step: &it.step, place: it.place, before, observed: &it.observed };
-            let mut told = tell(&mut self.teller, &seen);
-            self.teller.forget(fresh);
+            let mut told = tell(&mut self.namer, &seen);
+            self.namer.forget(fresh);
             match &it.observed.result {
                 SceneStep::Cut(bound) => told.what = format!("is cut by {}", bound.flag()),
                 SceneStep::TooLong(_) => {
@@ -225,14 +225,14 @@ impl<'a> Session<'a> {
                 _ => {}
             }
             let number = if cut { "-".to_owned() } else { format!("{number})") };
-            text.push_str(&style::text(&self.columns.line_of(&self.teller, &number, &told)));
+            text.push_str(&style::text(&self.columns.line_of(&self.namer, &number, &told)));
         }
         if hidden > 0 {
             let _ = writeln!(text, "  and {} more; list AGENT shows those of one agent", grouped(hidden));
         }
         match of {
             Some(Some(agent)) if text.is_empty() => {
-                let _ = writeln!(text, "{} can do nothing now", self.teller.agent(agent));
+                let _ = writeln!(text, "{} can do nothing now", self.namer.agent(agent));
             }
             Some(Some(_)) => {}
             _ => text.push_str(&self.end()),
@@ -246,7 +246,7 @@ impl<'a> Session<'a> {
         if run.end == map_simulate::RunEnd::Stopped {
             return String::new();
         }
-        style::text(&self.standing().text(&self.teller))
+        style::text(&self.standing().text(&self.namer))
     }
 
     fn standing(&self) -> Standing<'_> {
@@ -263,24 +263,24 @@ impl<'a> Session<'a> {
         found.map(Some).ok_or_else(|| {
             let all: Vec<AgentId> = program.cast().collect();
             let name: String = name.chars().take(40).collect();
-            format!("there is no agent {name}; there are: {}", self.teller.agents(&all))
+            format!("there is no agent {name}; there are: {}", self.namer.agents(&all))
         })
     }
 
     fn show(&self, view: View, agent: Option<AgentId>) -> String {
         match &self.walk.run().state {
-            Some(state) => show::show(&self.teller, state, view, agent),
+            Some(state) => show::show(&self.namer, state, view, agent),
             None => "there is no first state\n".to_owned(),
         }
     }
 
     /// Prints the steps from this number to that one.
     fn trace(&mut self, from: u64, to: u64, console: &mut Console) -> Result<(), Failure> {
-        let mut teller = Namer::new(&self.setting.scene.source, self.program());
-        teller.names.foreign = self.teller.names.foreign.clone();
-        let (columns, mut broken) = (Columns::new(&teller, 0), None);
+        let mut namer = Namer::new(&self.setting.scene.source, self.program());
+        namer.names.foreign = self.namer.names.foreign.clone();
+        let (columns, mut broken) = (Columns::new(&namer, 0), None);
         self.again(&mut |seen| {
-            let line = step_line(&mut teller, &columns, seen);
+            let line = step_line(&mut namer, &columns, seen);
             if (from..=to).contains(&seen.number)
                 && broken.is_none()
                 && let Err(error) = console.print(&line)
@@ -299,7 +299,7 @@ impl<'a> Session<'a> {
             return Ok("no steps have been made\n".to_owned());
         }
         let mut recorder = Recorder::new(program, &self.walk.run().start);
-        recorder.know(&self.teller.names.foreign);
+        recorder.know(&self.namer.names.foreign);
         self.again(&mut |seen| {
             recorder.record(&seen.into());
             ControlFlow::Continue(())
@@ -328,11 +328,11 @@ impl<'a> Session<'a> {
         }
         if to < self.walk.run().steps {
             self.walk.rewind_to(to);
-            self.teller.forget(self.walk.fresh());
+            self.namer.forget(self.walk.fresh());
         }
-        let teller = &mut self.teller;
+        let namer = &mut self.namer;
         let result = self.walk.replay_to(to, &mut |seen| {
-            teller.learn(&seen.observed.outcome);
+            namer.learn(&seen.observed.outcome);
             ControlFlow::Continue(())
         });
         if let Err((step, why)) = result {
@@ -350,13 +350,13 @@ impl<'a> Session<'a> {
         let seed = seed.unwrap_or_else(any_seed);
         let before = self.walk.run().steps;
         let options = SimulationOptions { seed, ..self.setting.options.clone() };
-        let (teller, columns, interrupt) = (&mut self.teller, &self.columns, &self.setting.interrupt);
+        let (namer, columns, interrupt) = (&mut self.namer, &self.columns, &self.setting.interrupt);
         let mut lines: VecDeque<String> = VecDeque::new();
         self.walk.random(&options, before.saturating_add(steps), &mut |seen| {
             if lines.len() == MAX_LINES {
                 lines.pop_front();
             }
-            lines.push_back(step_line(teller, columns, seen));
+            lines.push_back(step_line(namer, columns, seen));
             if interrupt.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let made = self.walk.run().steps - before;
@@ -381,13 +381,13 @@ impl<'a> Session<'a> {
         let squeezed = |text: &str| text.split_whitespace().collect::<String>();
         let wanted = squeezed(words);
         for (place, cell) in open_cells(self.program()).enumerate() {
-            let mut texts = cell.values.iter().map(|&value| initial_value(&self.teller, &cell, value));
+            let mut texts = cell.values.iter().map(|&value| initial_value(&self.namer, &cell, value));
             let Some(option) = texts.position(|it| squeezed(&it) == wanted) else { continue };
             let mut initial = self.walk.run().initial.clone();
             initial[place] = option as u32;
             self.walk.restart(initial);
             self.refresh();
-            let starts = starts(&self.teller, &self.walk.run().initial);
+            let starts = starts(&self.namer, &self.walk.run().initial);
             console.print(&format!("{starts}{}", self.list(None)))?;
             return Ok(Ok(()));
         }
@@ -395,7 +395,7 @@ impl<'a> Session<'a> {
             None => "every cell has one initial value here".to_owned(),
             Some(cell) => format!(
                 "no cell can start like that; write for example start {}",
-                initial_value(&self.teller, &cell, cell.values[0])
+                initial_value(&self.namer, &cell, cell.values[0])
             ),
         }))
     }
@@ -407,7 +407,7 @@ impl<'a> Session<'a> {
         }
         let Setting { scene: Scene { source, program, bounds, .. }, cast, .. } = self.setting;
         let choices: Vec<String> = self.walk.steps().iter().map(choice).collect();
-        let values = self.values.iter().map(|&value| to_text(&self.teller, value)).collect();
+        let values = self.values.iter().map(|&value| to_text(&self.namer, value)).collect();
         let (verdict, steps) = (self.standing().word(), counted(choices.len() as u64, "step"));
         let repeated_from = None;
         let saved = NewTrace {
@@ -430,7 +430,7 @@ impl<'a> Session<'a> {
 }
 
 /// The line of a step.
-fn step_line(teller: &mut Namer<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
-    let told = tell(teller, &seen.into());
-    style::text(&columns.line(teller, seen.number, &told))
+fn step_line(namer: &mut Namer<'_>, columns: &Columns, seen: &SimulatedStep<'_>) -> String {
+    let told = tell(namer, &seen.into());
+    style::text(&columns.line(namer, seen.number, &told))
 }

@@ -11,9 +11,9 @@ use crate::dump::tree::Tree;
 use map_ir::Slot;
 
 /// The lines of an agent.
-pub(super) fn agent_lines(tree: &mut Tree, teller: &Namer<'_>, scene: &SceneState, agent: AgentId) {
+pub(super) fn agent_lines(tree: &mut Tree, namer: &Namer<'_>, scene: &SceneState, agent: AgentId) {
     let state = &scene.agents[agent.index()];
-    let name = teller.agent(agent);
+    let name = namer.agent(agent);
     let calls = match state.calls.as_slice() {
         [] => String::new(),
         calls => format!(", bounded calls: {}", listed(calls.iter().map(u32::to_string))),
@@ -25,46 +25,42 @@ pub(super) fn agent_lines(tree: &mut Tree, teller: &Namer<'_>, scene: &SceneStat
         Status::Running => tree.line(format_args!("[{}] {name}{calls}", agent.index())),
     }
     tree.deeper();
-    control(tree, teller, state);
-    let cells = &teller.program.memories[teller.program.agent(agent).role.index()].cells;
+    control(tree, namer, state);
+    let cells = &namer.program.memories[namer.program.agent(agent).role.index()].cells;
     for (&(cell, _), &value) in cells.iter().zip(&state.memory) {
-        tree.line(format_args!("memory: @{} = {}", teller.program.cell_name(cell), teller.value(value)));
+        tree.line(format_args!("memory: @{} = {}", namer.program.cell_name(cell), namer.value(value)));
     }
     for message in state.under_way.iter() {
-        tree.line(format_args!(
-            "under way: {} from {}",
-            teller.message(message),
-            teller.agent(message.sender)
-        ));
+        tree.line(format_args!("under way: {} from {}", namer.message(message), namer.agent(message.sender)));
     }
     for message in state.mailbox.iter() {
-        tree.line(format_args!("mailbox: {} from {}", teller.message(message), teller.agent(message.sender)));
+        tree.line(format_args!("mailbox: {} from {}", namer.message(message), namer.agent(message.sender)));
     }
     tree.back();
 }
 
-fn control(tree: &mut Tree, teller: &Namer<'_>, state: &AgentState) {
+fn control(tree: &mut Tree, namer: &Namer<'_>, state: &AgentState) {
     let mut depths: Vec<usize> = Vec::new();
     let mut threads = 0;
     for Node { below, kind } in &state.control.nodes {
         let depth = below.map_or(0, |below| depths[below as usize] + 1);
         depths.push(depth);
-        let what = node(teller, kind, &mut threads);
+        let what = node(namer, kind, &mut threads);
         tree.line(format_args!("{:width$}{what}", "", width = 2 * depth));
     }
 }
 
-fn node(teller: &Namer<'_>, kind: &NodeKind, threads: &mut usize) -> String {
+fn node(namer: &Namer<'_>, kind: &NodeKind, threads: &mut usize) -> String {
     match kind {
         NodeKind::Activation { clause: id, variables, call } => {
-            let clause = teller.program.clause(*id);
+            let clause = namer.program.clause(*id);
             let values = variables.iter().enumerate().map(|(slot, value)| {
-                format!("{} = {}", variable(clause, Slot::new(slot)), bound(teller, *value))
+                format!("{} = {}", variable(clause, Slot::new(slot)), bound(namer, *value))
             });
             let values: Vec<String> = values.collect();
             let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
             let from = call.map_or_else(String::new, |call| format!(", called at {}", point_name(call)));
-            format!("{} {}{from}{values}", clause_name(*id), teller.head(*id))
+            format!("{} {}{from}{values}", clause_name(*id), namer.head(*id))
         }
         NodeKind::Fork { point, sides } => {
             let sides = sides.iter().map(|side| match side {
@@ -78,8 +74,8 @@ fn node(teller: &Namer<'_>, kind: &NodeKind, threads: &mut usize) -> String {
         NodeKind::Thread(point) => {
             let number = *threads;
             *threads += 1;
-            let place = teller.place_of(*point);
-            format!("thread {number} at {}, {place}: {}", point_name(*point), teller.quote_of(*point))
+            let place = namer.place_of(*point);
+            format!("thread {number} at {}, {place}: {}", point_name(*point), namer.quote_of(*point))
         }
     }
 }

@@ -6,7 +6,7 @@ use super::lanes::{Way, distance, space};
 use super::layout::{ABOVE, BELOW, CHARACTER, HEAD, LINE, LOOP, Layout, Place, TOP, head_width, number};
 use super::said::{Words, in_full};
 use super::shapes::{At, clock, cross, diamond, dot, end_mark, line, lines, rect, round, shorter, text, tip};
-use crate::chart::{Act, Chart, AgentEnd, Fate, Row, What, fold};
+use crate::chart::{Act, AgentEnd, Chart, Fate, Row, What, fold};
 use crate::markup::Element;
 use crate::measure::width;
 

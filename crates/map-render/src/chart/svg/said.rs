@@ -1,6 +1,6 @@
 //! The words of a row, and where they stand.
 
-use crate::chart::{Act, Chart, AgentEnd, Fate, Row, fold};
+use crate::chart::{Act, AgentEnd, Chart, Fate, Row, fold};
 use crate::measure::wrap;
 
 /// The most lines of a text.

@@ -17,7 +17,7 @@ use crate::system::System;
 use crate::together::shard::Shard;
 use crate::together::told::SuperstepSummary;
 use crate::together::wire::{put, put_bytes, put_words};
-use crate::together::{Explorer, ClusterLost, Levels, Link, Records};
+use crate::together::{ClusterLost, Explorer, Levels, Link, Records};
 
 /// The records of one process. Transitions are kept with the numbers of their distinct steps.
 pub(crate) struct Part<'a> {
@@ -119,7 +119,10 @@ impl<'a> Part<'a> {
 
 /// Gathers the level that was expanded last, unless that has been done. Whether the letters seen have settled all
 /// properties.
-pub(super) fn gather(explorer: &mut Explorer<'_, Part<'_>>, link: &mut Link<'_>) -> Result<bool, ClusterLost> {
+pub(super) fn gather(
+    explorer: &mut Explorer<'_, Part<'_>>,
+    link: &mut Link<'_>,
+) -> Result<bool, ClusterLost> {
     let Explorer { system, shard, records, expanded, .. } = explorer;
     if records.levels == shard.levels.len() {
         return Ok(false);
@@ -178,7 +181,11 @@ impl Records for Part<'_> {
 }
 
 impl Levels for Part<'_> {
-    fn level_done(explorer: &mut Explorer<'_, Self>, link: &mut Link<'_>, _: &[SuperstepSummary]) -> Result<bool, ClusterLost> {
+    fn level_done(
+        explorer: &mut Explorer<'_, Self>,
+        link: &mut Link<'_>,
+        _: &[SuperstepSummary],
+    ) -> Result<bool, ClusterLost> {
         explorer.records.is_decided = gather(explorer, link)?;
         Ok(explorer.records.is_decided)
     }

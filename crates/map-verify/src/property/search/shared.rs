@@ -12,7 +12,7 @@ use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::explore;
 use crate::together::shard::owner_of;
 use crate::together::wire::{Reader, put, put_words};
-use crate::together::{Explorer, ClusterLost, Initial, Link, run};
+use crate::together::{ClusterLost, Explorer, Initial, Link, run};
 
 /// A search by several processes, complete or not.
 pub(super) struct Shared<'a> {

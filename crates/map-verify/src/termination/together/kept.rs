@@ -190,7 +190,11 @@ fn agree(link: &mut Link<'_>, result: io::Result<()>) -> Result<(), ClusterLost>
 }
 
 /// Fills the tables of agents in the order in which they were filled before.
-fn fill_again(explorer: &mut Explorer<'_>, link: &mut Link<'_>, olds: &[(usize, Old)]) -> Result<(), ClusterLost> {
+fn fill_again(
+    explorer: &mut Explorer<'_>,
+    link: &mut Link<'_>,
+    olds: &[(usize, Old)],
+) -> Result<(), ClusterLost> {
     // All parts have the same, and not every process has a part.
     let own = olds.first().filter(|it| it.0 == 0).map(|it| it.1.fills.as_slice()).unwrap_or_default();
     let told = link.tell(own)?;

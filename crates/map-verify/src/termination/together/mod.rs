@@ -98,7 +98,11 @@ impl<'a, 'l, 'p> Searches<'a> for Together<'l, 'p> {
 }
 
 impl Levels for Found {
-    fn level_done(explorer: &mut Explorer<'_>, _: &mut Link<'_>, told: &[SuperstepSummary]) -> Result<bool, ClusterLost> {
+    fn level_done(
+        explorer: &mut Explorer<'_>,
+        _: &mut Link<'_>,
+        told: &[SuperstepSummary],
+    ) -> Result<bool, ClusterLost> {
         Ok(!explorer.records.keep_going && told.iter().any(|it| it.flags & VIOLATED != 0))
     }
 

@@ -44,7 +44,7 @@ struct Move<'m, 'a> {
 /// Takes over the states of all parts. The explorer's shard is empty, its tables are filled.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`] if a table has no room; within [`Gone`].
+/// [`ErrorKind::OutOfMemory`] if a table has no room; within [`ClusterLost`].
 pub(super) fn take_over(
     explorer: &mut Explorer<'_>,
     link: &mut Link<'_>,
@@ -120,7 +120,11 @@ impl Move<'_, '_> {
     }
 
     /// Gives states of the parts to their new owners.
-    fn place(&mut self, link: &mut Link<'_>, states: impl Fn(&Old) -> Range<usize>) -> Result<(), ClusterLost> {
+    fn place(
+        &mut self,
+        link: &mut Link<'_>,
+        states: impl Fn(&Old) -> Range<usize>,
+    ) -> Result<(), ClusterLost> {
         let count = link.count();
         let Self { explorer, folder, .. } = self;
         let Explorer { shard, system, .. } = &mut **explorer;
@@ -196,7 +200,11 @@ impl Move<'_, '_> {
 
     /// By part that this process has, and part that has the targets: the new places of the targets of a level's
     /// transitions.
-    fn exchange_targets(&self, link: &mut Link<'_>, level: usize) -> Result<Vec<Vec<VecDeque<Place>>>, ClusterLost> {
+    fn exchange_targets(
+        &self,
+        link: &mut Link<'_>,
+        level: usize,
+    ) -> Result<Vec<Vec<VecDeque<Place>>>, ClusterLost> {
         let parts = self.takers.len();
         let own: Vec<usize> = (0..parts).filter(|&part| self.takers[part] == link.own()).collect();
         let mut targets = vec![vec![VecDeque::new(); parts]; self.olds.len()];

@@ -4,7 +4,8 @@ use map_export::{Claim, Model, Source, export, retrace_claim};
 use map_flags::Host as _;
 use map_session::Scene;
 use map_verify::{
-    Fairness, PropertyJudgement, PropertyOptions, PropertyVerdict, Trace, replay, run_violates, verify_properties,
+    Fairness, PropertyJudgement, PropertyOptions, PropertyVerdict, Trace, replay, run_violates,
+    verify_properties,
 };
 
 use super::super::task::Task;
@@ -74,7 +75,11 @@ pub(super) fn ask(task: &Task<'_>, console: &mut Console) -> Result<Vec<Claimed>
 }
 
 /// Combines the results of all claims that make up a property.
-fn together(judged: &PropertyJudgement, claims: &[(&Claim, &ClaimResult)], retraced: Option<usize>) -> Claimed {
+fn together(
+    judged: &PropertyJudgement,
+    claims: &[(&Claim, &ClaimResult)],
+    retraced: Option<usize>,
+) -> Claimed {
     let limited = claims.iter().find_map(|(_, found)| found.limited.clone());
     let wrong = |(claim, found): &(&Claim, &ClaimResult)| {
         found.limited.is_none() && found.violated != claim.to_refute

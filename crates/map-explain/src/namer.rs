@@ -24,7 +24,7 @@ pub struct Namer<'a> {
 }
 
 impl<'a> Namer<'a> {
-    /// A teller for a program compiled from this source.
+    /// A namer for a program compiled from this source.
     #[must_use]
     pub fn new(source: &'a SourceFile, program: &'a Program) -> Self {
         Self { source, program, names: Names::new(program) }
