@@ -1,8 +1,6 @@
 //! In place of `together` in a build without clusters: every process makes all of its runs.
 
-use map_ir::Program;
-use map_semantics::Bounds;
-use map_session::Compilation;
+use map_session::Scene;
 use map_simulate::{SimulationOptions, Statistics};
 
 use super::Args;
@@ -12,7 +10,7 @@ use crate::failure::Failure;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct TogetherArgs {}
 
-/// There is none.
+/// One of several processes: uninhabited, as this build has no cluster support.
 #[derive(Clone, Copy)]
 pub(super) enum Member {}
 
@@ -26,7 +24,7 @@ pub(super) const fn prints(member: &Member) -> bool {
 
 pub(super) fn share<I, D, W>(
     member: Member,
-    _: (&Args, &Compilation, &Program, &Bounds, &SimulationOptions),
+    _: (&Args, &Scene, &SimulationOptions),
     _: (I, D),
     _: W,
 ) -> Result<Statistics, Failure> {

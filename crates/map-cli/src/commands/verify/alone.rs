@@ -1,7 +1,7 @@
 //! In place of `together` in a build without clusters: every search is alone.
 
 use map_session::{Engine, Scene};
-use map_verify::{Limits, Options, Progress, PropertyOptions, PropertyReport, Reduced};
+use map_verify::{Limits, Options, Progress, PropertyOptions, PropertyReport, SearchResult};
 
 use super::args::Args;
 use super::task::Task;
@@ -32,7 +32,7 @@ impl Joined {
 impl Engine for Joined {
     type Error = Failure;
 
-    fn search(&mut self, _: &Scene, _: &Options, _: &mut dyn Progress) -> Result<Reduced, Failure> {
+    fn search(&mut self, _: &Scene, _: &Options, _: &mut dyn Progress) -> Result<SearchResult, Failure> {
         match *self {}
     }
 
