@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use map_flags::{Host, SearchArgs};
-use map_ir::Program;
 use map_session::{Compilation, Scene, SearchLimits};
 
 use super::args::{Args, limits};
@@ -32,10 +31,6 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    pub(super) fn program(&self) -> &Program {
-        &self.scene.program
-    }
-
     /// Prints diagnostics, if the output is text.
     pub(super) fn print_diagnostics(&self, console: &mut Console) -> io::Result<()> {
         match self.args.tells() {
