@@ -13,7 +13,7 @@ use map_tests::cases::{cases, map_files};
 use map_tests::engines::program;
 use map_tests::promela::{ComparedVerdicts, Style, Tools, compare, installed};
 use map_tests::seeds::for_each_seed;
-use map_tests::settings::{is_tried, setting};
+use map_tests::settings::{Seeds, is_tried};
 
 /// The number of scenes with each outcome.
 #[derive(Default)]
@@ -101,7 +101,8 @@ fn the_published_auction_in_the_plain_style() {
 #[test]
 fn on_random_scenes() {
     let Some(tools) = installed() else { return };
-    let (count, first) = (setting("MAP_SPIN_SCENES").unwrap_or(40), setting("MAP_SEED").unwrap_or(1));
+    let seeds = Seeds::new("MAP_SPIN_SCENES", 40);
+    let Seeds { first, count, .. } = seeds;
     println!("{count} scenes from seed {first}");
     let compared = for_each_seed(count, first, |seed| {
         // Crashes are not exported.
@@ -116,5 +117,6 @@ fn on_random_scenes() {
     compared.into_iter().for_each(|how| tally.count(how));
     println!("{:?}", tally.0);
     // About a fifth of the scenes compute values, and are not exported.
-    assert!(tally.agreed() as u64 * 5 >= count * 3, "too few could be compared: {:?}", tally.0);
+    let enough = tally.agreed() as u64 * 5 >= count * 3;
+    assert!(enough || !seeds.has_variety(), "too few could be compared: {:?}", tally.0);
 }

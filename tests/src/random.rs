@@ -17,7 +17,7 @@ use map_verify::Report;
 
 use crate::engines::{Findings, bounds, oracle_findings, program, search};
 use crate::seeds::for_each_seed;
-use crate::settings::setting;
+use crate::settings::Seeds;
 
 /// Which scene belongs to a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,12 +170,6 @@ pub struct Comparison {
 /// The usual number of scenes.
 pub const USUAL: u64 = 250;
 
-/// Where seeds start if nothing else is said.
-const FIRST: u64 = 1;
-
-/// How many times as many scenes have to have variety wherever the seeds start.
-const MANY: u64 = 20;
-
 /// What came of one comparison on one scene.
 struct Outcome {
     counts: Counts,
@@ -198,7 +192,8 @@ fn chosen(all: &[Comparison]) -> Vec<&Comparison> {
 /// # Panics
 /// If something differs, or not enough was seen.
 pub fn compare(all: &[Comparison]) {
-    let (count, first) = (setting("MAP_SCENES").unwrap_or(USUAL), setting("MAP_SEED").unwrap_or(FIRST));
+    let seeds = Seeds::new("MAP_SCENES", USUAL);
+    let Seeds { first, count, .. } = seeds;
     let chosen = chosen(all);
     let share = |comparison: &Comparison| (count * comparison.scenes).div_ceil(USUAL);
     let outcomes = for_each_seed(count, first, |seed| {
@@ -226,9 +221,7 @@ pub fn compare(all: &[Comparison]) {
     for (comparison, (counts, time)) in chosen.iter().zip(sums) {
         let (name, scenes) = (comparison.name, share(comparison));
         println!("comparison {name}: {scenes} scenes, {:.1} s: {counts}", time.as_secs_f64());
-        // A few scenes need not have any variety, and neither need those that nobody has looked at before.
-        let usual = if first == FIRST { comparison.scenes } else { MANY * comparison.scenes };
-        if scenes >= usual && !(comparison.enough)(&counts, scenes) {
+        if seeds.shows_variety(scenes, comparison.scenes) && !(comparison.enough)(&counts, scenes) {
             let again = format!("MAP_COMPARISON={name} MAP_SEED={first} MAP_SCENES={count}");
             failures.push((again, format!("too little was seen: {counts}")));
         }
