@@ -13,7 +13,9 @@ pub fn setting(name: &str) -> Option<u64> {
 /// The seeds of a comparison on random scenes, and whether they have to show variety.
 #[derive(Debug, Clone, Copy)]
 pub struct Seeds {
+    /// The first seed.
     pub first: u64,
+    /// How many seeds.
     pub count: u64,
     usual: u64,
 }
