@@ -57,6 +57,14 @@ fn layout(session: &mut Session, name: &str) -> Option<String> {
     (!difference.is_empty()).then(|| format!("{name} is not laid out as map fmt does it\n{difference}"))
 }
 
+/// What a command calls that not every machine has, if its block does not say so.
+fn unsaid(command: &str, block: &Block) -> Option<String> {
+    let needs = block.remarks.get("needs").map_or("", String::as_str);
+    let has_word = |text: &str, word: &str| text.split(|it: char| !it.is_alphanumeric()).any(|it| it == word);
+    let missing = ["python3", "spin", "cc"].into_iter().find(|it| has_word(command, it) && !has_word(needs, it));
+    missing.map(|program| format!("the block has to say <!-- needs: {program} -->"))
+}
+
 /// Follows a page from its top to its end. What is printed otherwise, and the page as it should be.
 fn follow(path: &str) -> (Vec<String>, String) {
     let text = fs::read_to_string(root().join(path)).expect("pages are UTF-8 text");
@@ -78,6 +86,7 @@ fn follow(path: &str) -> (Vec<String>, String) {
         lines.extend_from_slice(&page.lines[kept..block.body.start]);
         kept = block.body.end;
         for it in entered(&page, block) {
+            wrong.extend(unsaid(it.command, block).map(|why| format!("{path}:{}: {why}", it.line)));
             let printed = session.enter(it.command);
             let actual: Vec<&str> = printed.lines().map(str::trim_end).collect();
             lines.push(format!("$ {}", it.command));
