@@ -11,6 +11,7 @@ mod fingerprint;
 mod header;
 mod replay;
 mod run;
+pub mod sarif;
 mod seed;
 mod span;
 mod statistics;

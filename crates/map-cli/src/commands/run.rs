@@ -169,7 +169,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     match args.format {
         Format::Text => {
             let initial = &play.question.initial;
-            console.print_wrapped(&starts(&namer.borrow(), initial))?;
+            console.print_wrapped(&initial_lines(&namer.borrow(), initial))?;
             let columns = Columns::new(&namer.borrow(), args.max_steps.min(9_999));
             let start = first(program, &scene.bounds, initial.clone()).start;
             let mut recorder = Recorder::new(program, &start);
@@ -320,12 +320,6 @@ fn header(namer: &Namer<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
     let cast = map_explain::bounds::cast(program);
     format!("{}  {scene}  seed {seed}\n{}\n\n", namer.source.name(), style::aside(cast))
-}
-
-/// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
-pub(in crate::commands) fn starts(namer: &Namer<'_>, initial: &[u32]) -> String {
-    let lines = initial_lines(namer, initial);
-    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 /// A random seed of 32 bits, short enough to type.
