@@ -30,6 +30,7 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "map-explain",
         &[
+            "map-check",
             "map-conform",
             "map-diagnostics",
             "map-ir",
@@ -96,6 +97,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-semantics",
             "map-session",
             "map-simulate",
+            "map-syntax",
             "map-verify",
             "map-views",
         ],
@@ -113,6 +115,18 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-simulate",
             "map-syntax",
             "map-verify",
+        ],
+    ),
+    (
+        "map-procedures",
+        &[
+            "map-diagnostics",
+            "map-explain",
+            "map-ir",
+            "map-json",
+            "map-semantics",
+            "map-syntax",
+            "map-trace",
         ],
     ),
     (
@@ -152,6 +166,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-library",
             "map-lsp",
             "map-mcp",
+            "map-procedures",
             "map-render",
             "map-semantics",
             "map-session",
