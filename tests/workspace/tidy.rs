@@ -119,15 +119,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     (
         "map-procedures",
-        &[
-            "map-diagnostics",
-            "map-explain",
-            "map-ir",
-            "map-json",
-            "map-semantics",
-            "map-syntax",
-            "map-trace",
-        ],
+        &["map-diagnostics", "map-explain", "map-ir", "map-json", "map-semantics", "map-syntax", "map-trace"],
+    ),
+    (
+        "map-spin",
+        &["map-diagnostics", "map-explain", "map-export", "map-ir", "map-json", "map-session", "map-verify"],
     ),
     (
         "map-mcp",
@@ -171,6 +167,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-semantics",
             "map-session",
             "map-simulate",
+            "map-spin",
             "map-syntax",
             "map-trace",
             "map-verify",

@@ -126,8 +126,8 @@ impl Exchange {
         line: &[u8],
     ) -> Result<Reply, String> {
         let line = utf8(line)?;
-        let answered: Answered = object(line)
-            .map_err(|error| format!("its answer makes no sense ({error}): {}", quoted(line)))?;
+        let answered: Answered =
+            object(line).map_err(|error| format!("its answer makes no sense ({error}): {}", quoted(line)))?;
         if answered.id != self.asked {
             let (id, asked) = (answered.id, self.asked);
             return Err(format!("it answers question {id} where {asked} was asked: {}", quoted(line)));

@@ -15,7 +15,8 @@ pub fn situation(namer: &Namer<'_>, question: &Question<'_>) -> Text {
     let program = namer.program;
     let mut text = Text::plain("\n");
     text.push(Role::Agent, namer.agent(question.agent));
-    let _ = write!(text, " asks {}({})  ", namer.procedure_of(question.point), namer.values(question.arguments));
+    let _ =
+        write!(text, " asks {}({})  ", namer.procedure_of(question.point), namer.values(question.arguments));
     text.push(Role::Aside, namer.place_of(question.point));
     text.push_str("\n");
     let mut add = |word: &str, known: Vec<String>| {
