@@ -60,7 +60,7 @@ pub fn refused(refusal: &Refusal) -> Diagnostic {
         Reason::LongBody => about(
             Code::ExportTooLarge,
             "this body is too long to be exported",
-            "with what follows here there are thousands of alternatives and terms",
+            "with what follows here there are more than 1,000 alternatives and terms",
         )
         .with_note("each is under conditions on all those before it, so the model grows with their square")
         .with_help(
