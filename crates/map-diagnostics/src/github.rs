@@ -76,6 +76,6 @@ mod tests {
             "::error file=a.map,line=1,endLine=2,title=MAP001::text%0Alabel\n"
         );
         let unplaced = Diagnostic::unplaced(Code::NeverRuns, "text");
-        assert_eq!(command(&source, &unplaced), "::warning file=a.map,title=MAP303::text\n");
+        assert_eq!(github_command(&source, &unplaced), "::warning file=a.map,title=MAP303::text\n");
     }
 }
