@@ -5,21 +5,21 @@ use libtest_mimic::{Failed, Trial};
 use map_check::{CheckedScene, check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
+use map_flags::ExpectedProperty;
 use map_syntax::ast::{File, Formula};
 use map_testkit::oracle::{OracleOptions, judge_formulas};
 use map_testkit::temporal::Runs;
 use map_tests::cases::{Case, trials_of_all_cases};
 use map_tests::engines::{NoWatch, agrees, bounds, check_options, judging};
-use map_tests::property_cases::PropertyCase;
 use map_verify::{Fairness, PropertyJudgement, PropertyOptions, Reductions, verify_properties};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = trials_of_all_cases(|name, text, found| {
         let trial = |case: Case| {
             let text = text.to_owned();
-            Trial::test(format!("properties: {name} {}", case.flags), move || run(&case, &text))
+            Trial::test(format!("properties: {name} {}", case.expectation.flags), move || run(&case, &text))
         };
-        found.into_iter().filter(|case| !case.properties.is_empty()).map(trial).collect()
+        found.into_iter().filter(|case| !case.expectation.properties.is_empty()).map(trial).collect()
     });
     assert!(trials.len() > 30, "the cases are found");
     trials
@@ -36,7 +36,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
         [(Fairness::Fair, Runs::Drawn), (Fairness::Weak, Runs::Fair), (Fairness::None, Runs::All)]
     {
         let (mut formulas, mut judged) = (Vec::new(), Vec::new());
-        for property in case.properties.iter().filter(|property| property.fairness == fairness) {
+        for property in case.expectation.properties.iter().filter(|property| property.fairness == fairness) {
             match found(&checked, &file, property, &case.options) {
                 Ok(Some((formula, verdict))) => {
                     formulas.push(formula);
@@ -64,7 +64,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
 fn found(
     checked: &CheckedScene<'_>,
     file: &File,
-    case: &PropertyCase,
+    case: &ExpectedProperty,
     options: &OracleOptions,
 ) -> Result<Option<(Formula, PropertyJudgement)>, String> {
     let name = &case.name;

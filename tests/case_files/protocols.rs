@@ -5,7 +5,7 @@ use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_syntax::parse;
 use map_testkit::oracle::explore;
-use map_tests::cases::{Case, ExpectedVerdict, trials_of_all_cases};
+use map_tests::cases::{Case, trials_of_all_cases, verdict_line};
 use map_tests::engines::{self, Findings, findings, oracle_findings, program, reduced_search, search};
 use map_tests::unused_cases::of_findings;
 use map_verify::{Options, Reductions};
@@ -14,7 +14,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials_of_all_cases(|name, text, found| {
         let trial = |case: Case| {
             let text = text.to_owned();
-            Trial::test(format!("protocols: {name} {}", case.flags), move || run(&case, &text))
+            Trial::test(format!("protocols: {name} {}", case.expectation.flags), move || run(&case, &text))
         };
         found.into_iter().map(trial).collect()
     })
@@ -24,11 +24,11 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let source = SourceFile::new(case.path.display().to_string(), text);
     let program = program(&source, &case.options)?;
     let fast = findings(&program, &search(&program, &case.options)?);
-    let found = ExpectedVerdict::of(&fast);
-    if !case.expected.fits(&found) {
-        return Err(format!("found: //@ verify {} => {found}", case.flags).into());
+    let found = verdict_line(&fast);
+    if !case.expectation.expected.fits(&found) {
+        return Err(format!("found: //@ verify {} => {found}", case.expectation.flags).into());
     }
-    let unused = case.unused.right_lines(&of_findings(text, &program, &fast));
+    let unused = case.expectation.unused.right_lines(&of_findings(text, &program, &fast));
     if !unused.is_empty() {
         return Err(unused.join("\n").into());
     }
@@ -42,7 +42,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
 fn reduced(case: &Case, program: &Program, plain: &Findings) -> Result<(), Failed> {
     let how = Options { self_check: true, ..engines::reduced(&case.options, Reductions::ALL) };
     let reduced = findings(program, &reduced_search(program, &case.options, &how)?);
-    if let Some(states) = case.expected.reduced.filter(|&states| states != reduced.states) {
+    if let Some(states) = case.expectation.expected.reduced.filter(|&states| states != reduced.states) {
         return Err(format!("reduced to {} states, not to {states}", reduced.states).into());
     }
     let differences = reduced.differences_beside_counts(plain);

@@ -46,7 +46,7 @@ fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
             let text = std::fs::read_to_string(&path).expect("case files are UTF-8 text");
             let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
             for case in cases(&path, &text).expect("the other tests read them too") {
-                if !is_tried(&format!("{name} {}", case.flags), ONE_IN) {
+                if !is_tried(&format!("{name} {}", case.expectation.flags), ONE_IN) {
                     continue;
                 }
                 let source = SourceFile::new(name.as_str(), text.as_str());
@@ -56,7 +56,7 @@ fn on_files(tools: &Tools, style: Style, most_states: usize) -> Tally {
                 options.mailbox = options.mailbox.min(8);
                 match compare(tools, &source, &program, &options, style, most_states) {
                     Ok(how) => tally.count(how),
-                    Err(error) => wrong.push(format!("{name} {}: {error}", case.flags)),
+                    Err(error) => wrong.push(format!("{name} {}: {error}", case.expectation.flags)),
                 }
             }
         }

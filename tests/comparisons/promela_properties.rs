@@ -81,7 +81,7 @@ fn on_cases_and_protocols() {
                 continue;
             }
             for case in cases(&path, &text).expect("the other tests read them too") {
-                if !is_tried(&format!("{name} {}", case.flags), 6) {
+                if !is_tried(&format!("{name} {}", case.expectation.flags), 6) {
                     continue;
                 }
                 // SPIN stores the full capacity of every mailbox in every state.
@@ -94,7 +94,7 @@ fn on_cases_and_protocols() {
                 }
                 match compare_properties(&tools, &source, &program, &properties, &options, 400) {
                     Ok(judged) => counts.count(judged),
-                    Err(error) => wrong.push(format!("{name} {}: {error}", case.flags)),
+                    Err(error) => wrong.push(format!("{name} {}: {error}", case.expectation.flags)),
                 }
             }
         }

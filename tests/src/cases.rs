@@ -1,79 +1,36 @@
-//! The expectations that `.map` files carry in their first lines.
+//! The expectations that `.map` files carry in their first lines, as `map test` reads them.
 //!
 //! ```text
 //! //@ verify --agents bidder=2 --rounds bidloop=2 => deadlock, 7 steps, 41 states, 93 transitions
 //! ```
 //!
-//! After the arrow comes the verdict, then in any order: `possible`, `cut` (within the bounds), `N steps` of the
-//! shortest trace, `N states` and `N transitions` of the complete search without reductions, `reduced to N states` of
-//! the search with all of them. Numbers that are not given are not compared; `possible` and `cut` always are. Such a
-//! line is followed by those about properties (`property_cases`) and about what never happens ([`UnusedLines`]).
+//! What stands behind the arrow is a [`VerdictLine`]; here its numbers of states and transitions are compared, too, which
+//! are those of the complete search without reductions. Such a line is followed by those about properties and about what
+//! never happens.
 
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
+use map_flags::{CastArg, Expectation, SearchArgs, VerdictLine, said};
+use map_semantics::{Network, Timeouts};
 use map_testkit::oracle::OracleOptions;
 
 use crate::documentation::root;
 use crate::engines::Findings;
-use crate::property_cases::PropertyCase;
-use map_flags::UnusedLines;
 
 /// One `//@ verify` line, with the following lines that belong to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Case {
     /// The file.
     pub path: PathBuf,
-    /// The text between `verify` and the arrow.
-    pub flags: String,
-    /// The options for these flags.
+    /// The options for its flags. If it asks for any number of agents of a role, for the other flags.
     pub options: OracleOptions,
     /// What is expected.
-    pub expected: ExpectedVerdict,
-    /// The expectations about its properties.
-    pub properties: Vec<PropertyCase>,
-    /// The expectations about what never happens.
-    pub unused: UnusedLines,
-}
-
-/// What a case expects.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExpectedVerdict {
-    /// The verdict in words.
-    pub verdict: String,
-    /// The violation depends on an open comparison.
-    pub possible: bool,
-    /// Some step was cut by a bound.
-    pub cut: bool,
-    /// Steps of the shortest trace.
-    pub steps: Option<u32>,
-    /// States of the complete search.
-    pub states: Option<usize>,
-    /// Transitions of the complete search.
-    pub transitions: Option<usize>,
-    /// States of the search with all reductions.
-    pub reduced: Option<usize>,
+    pub expectation: Expectation,
 }
 
 /// The most states that a case may need.
 const MAX_STATES: usize = 2_000_000;
-
-/// The cases of a file, read from its `//@` lines.
-///
-/// # Errors
-/// If such a line is invalid.
-pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
-    let lines = text.lines().filter_map(|line| line.strip_prefix("//@")).map(str::trim);
-    // Lines about properties belong to the line above, which may be about any number of agents.
-    let mut is_any = false;
-    let lines = lines.filter(|line| {
-        if line.starts_with("verify") {
-            is_any = any_number(line).is_some();
-        }
-        !line.starts_with("large ") && !is_any
-    });
-    all(path, lines)
-}
 
 /// A line about any number of agents of a role.
 pub struct AnyCase {
@@ -83,15 +40,18 @@ pub struct AnyCase {
     pub from: u32,
     /// The options for the other flags.
     pub options: OracleOptions,
-    /// What is expected: a verdict in words, and perhaps the cast that has a violation.
-    pub expected: String,
+    /// What is expected: a verdict, and perhaps the cast that has a violation.
+    pub expected: VerdictLine,
 }
 
-/// The flags, the role with its number, and what is expected, of a line such as `verify --agents bidder=any => ..`.
-fn any_number(line: &str) -> Option<(&str, &str, &str)> {
-    let (flags, expected) = line.strip_prefix("verify")?.split_once("=>")?;
-    let cast = flags.split_whitespace().find(|word| word.contains('=') && word.ends_with("any"))?;
-    Some((flags, cast, expected.trim()))
+/// The cases of a file, read from its `//@` lines. Those about any number of agents are not among them.
+///
+/// # Errors
+/// If such a line is invalid.
+pub fn cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
+    let mut all = read(path, said(text).map(|line| line.words).filter(|words| !words.starts_with("large ")))?;
+    all.retain(|case| !is_of_any(case));
+    Ok(all)
 }
 
 /// The lines of a file about any number of agents of a role.
@@ -99,18 +59,14 @@ fn any_number(line: &str) -> Option<(&str, &str, &str)> {
 /// # Errors
 /// If such a line is invalid.
 pub fn cases_of_any(text: &str) -> Result<Vec<AnyCase>, String> {
-    let lines = text.lines().filter_map(|line| any_number(line.strip_prefix("//@")?.trim()));
-    let read = |(flags, cast, expected): (&str, &str, &str)| {
-        let (role, count) = cast.split_once('=').ok_or("no role")?;
-        let from = match count.strip_suffix("..any") {
-            Some(from) => number(from)?,
-            None => 1,
-        };
-        let others = flags.replacen(&format!("--agents {cast}"), "", 1);
-        let options = options(&others)?;
-        Ok(AnyCase { role: role.to_owned(), from, options, expected: expected.to_owned() })
+    let verify = said(text).map(|line| line.words).filter(|words| words.starts_with("verify"));
+    let all = read(Path::new(""), verify)?;
+    let of_any = |case: Case| {
+        let any = case.expectation.args.scene.any().ok()?.pop()?;
+        let (options, expected) = (case.options, case.expectation.expected);
+        Some(AnyCase { role: any.role, from: any.from, options, expected })
     };
-    lines.map(read).collect()
+    Ok(all.into_iter().filter_map(of_any).collect())
 }
 
 /// The large cases of a file, in lines such as `//@ large --agents bidder=7 => terminates, reduced to 188210 states`:
@@ -119,40 +75,78 @@ pub fn cases_of_any(text: &str) -> Result<Vec<AnyCase>, String> {
 /// # Errors
 /// If such a line is invalid.
 pub fn large_cases(path: &Path, text: &str) -> Result<Vec<Case>, String> {
-    let lines = text.lines().filter_map(|line| line.strip_prefix("//@ large "));
-    let lines: Vec<String> = lines.map(|line| format!("verify {line}")).collect();
-    all(path, lines.iter().map(String::as_str))
+    let large = said(text).filter_map(|line| line.words.strip_prefix("large "));
+    let lines: Vec<String> = large.map(|line| format!("verify {line}")).collect();
+    read(path, lines.iter().map(String::as_str))
 }
 
-fn all<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Case>, String> {
-    let mut found: Vec<Case> = Vec::new();
+fn is_of_any(case: &Case) -> bool {
+    case.expectation.args.scene.agents.iter().any(|cast| matches!(cast, CastArg::Any { .. }))
+}
+
+/// Reads the words of lines.
+fn read<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Case>, String> {
+    let mut all: Vec<Case> = Vec::new();
     for line in lines {
-        read(path, line, &mut found).map_err(|error| format!("{}: `//@ {line}`: {error}", path.display()))?;
+        add(path, line, &mut all).map_err(|error| format!("{}: `//@ {line}`: {error}", path.display()))?;
     }
-    Ok(found)
+    Ok(all)
 }
 
-/// Parses one line, and adds it to the cases found so far.
-fn read(path: &Path, line: &str, found: &mut Vec<Case>) -> Result<(), String> {
+/// Reads the words of a line, and adds them to the cases read so far.
+fn add(path: &Path, line: &str, all: &mut Vec<Case>) -> Result<(), String> {
     if let Some(line) = line.strip_prefix("verify") {
-        let (flags, expected) = line.split_once("=>").ok_or("no `=>`")?;
-        let flags = flags.trim().to_owned();
-        found.push(Case {
-            path: path.to_owned(),
-            options: options(&flags)?,
-            flags,
-            expected: parse_expected(expected)?,
-            properties: Vec::new(),
-            unused: UnusedLines::default(),
-        });
+        for expectation in Expectation::read(line)? {
+            all.push(Case { path: path.to_owned(), options: options(&expectation.args)?, expectation });
+        }
         return Ok(());
     }
-    let case = found.last_mut().ok_or("no `//@ verify` above")?;
+    let Case { expectation, .. } = all.last_mut().ok_or("no `//@ verify` above")?;
     match line.strip_prefix("property ") {
-        Some(property) => case.properties.push(PropertyCase::read(property)?),
-        None => case.unused.read(line)?,
+        Some(property) => expectation.read_property(property),
+        None => expectation.read_unused(line),
     }
-    Ok(())
+}
+
+/// The options of the oracle for these flags.
+fn options(args: &SearchArgs) -> Result<OracleOptions, String> {
+    let mut options = OracleOptions::new(MAX_STATES);
+    for cast in &args.scene.agents {
+        if let CastArg::Exactly(cast) = cast {
+            let count = u32::try_from(cast.count).map_err(|_| format!("{cast}: too many"))?;
+            options.agents.push((cast.name.clone(), count));
+        }
+    }
+    let rounds = args.bounds.rounds.iter();
+    options.rounds = rounds.clone().find(|rounds| rounds.constant.is_none()).map(|rounds| rounds.limit);
+    options.rounds_of = rounds.filter_map(|rounds| Some((rounds.constant.clone()?, rounds.limit))).collect();
+    options.depth = args.bounds.depth;
+    options.mailbox = args.bounds.mailbox;
+    options.scene = args.scene.scene().map(str::to_owned);
+    options.max_states = args.limits.max_states.map_or(MAX_STATES, |states| states as usize);
+    options.any_time = args.bounds.timeouts.timeouts() == Timeouts::Any;
+    Network {
+        unordered: options.unordered,
+        delayed: options.delayed,
+        losses: options.losses,
+        crashes: options.crashes,
+    } = args.bounds.network;
+    Ok(options)
+}
+
+/// What stands behind the arrow of a line that matches the findings of a search, with all numbers.
+#[must_use]
+pub fn verdict_line(findings: &Findings) -> VerdictLine {
+    let first = findings.violations.first();
+    VerdictLine {
+        verdict: findings.verdict.clone(),
+        possible: first.is_some_and(|violation| violation.2),
+        cut: findings.cut,
+        steps: first.map(|violation| violation.1 as usize),
+        states: Some(findings.states),
+        transitions: Some(findings.transitions),
+        ..VerdictLine::default()
+    }
 }
 
 /// The tests for every `.map` file in `protocols/`, `examples/` and `tests/cases/`, made by `trials_of` from the file's
@@ -177,118 +171,6 @@ pub fn trials_of_all_cases(trials_of: impl Fn(&str, &str, Vec<Case>) -> Vec<Tria
         }
     }
     trials
-}
-
-fn options(flags: &str) -> Result<OracleOptions, String> {
-    let mut options = OracleOptions::new(MAX_STATES);
-    let mut words = flags.split_whitespace();
-    while let Some(flag) = words.next() {
-        let value = words.next().ok_or_else(|| format!("`{flag}` without a value"))?;
-        match flag {
-            "--agents" => options.agents.push(named(value)?),
-            "--rounds" if value.contains('=') => options.rounds_of.push(named(value)?),
-            "--rounds" => options.rounds = Some(number(value)?),
-            "--depth" => options.depth = number(value)?,
-            "--mailbox" => options.mailbox = number(value)?,
-            "--scene" => options.scene = Some(value.to_owned()),
-            "--max-states" => options.max_states = number(value)?,
-            "--timeouts" => options.any_time = value == "any",
-            "--network" => network(value, &mut options)?,
-            _ => return Err(format!("unknown flag `{flag}`")),
-        }
-    }
-    Ok(options)
-}
-
-fn network(text: &str, options: &mut OracleOptions) -> Result<(), String> {
-    for word in text.split(',') {
-        match word.split_once(':') {
-            None if word == "unordered" => options.unordered = true,
-            None if word == "delayed" => options.delayed = true,
-            Some(("lossy", most)) => options.losses = number(most)?,
-            Some(("crash", most)) => options.crashes = number(most)?,
-            _ => return Err(format!("`{word}` is no network")),
-        }
-    }
-    Ok(())
-}
-
-fn named(text: &str) -> Result<(String, u32), String> {
-    let (name, count) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=NUMBER"))?;
-    Ok((name.to_owned(), number(count)?))
-}
-
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a number"))
-}
-
-fn parse_expected(text: &str) -> Result<ExpectedVerdict, String> {
-    let mut items = text.split(',').map(str::trim);
-    let mut expected = ExpectedVerdict {
-        verdict: items.next().unwrap_or_default().to_owned(),
-        ..ExpectedVerdict::default()
-    };
-    for item in items {
-        if let Some(states) = item.strip_prefix("reduced to ").and_then(|it| it.split(' ').next()) {
-            expected.reduced = Some(number(states)?);
-            continue;
-        }
-        match item.split_once(' ') {
-            None if item == "possible" => expected.possible = true,
-            None if item == "cut" => expected.cut = true,
-            Some((count, "step" | "steps")) => expected.steps = Some(number(count)?),
-            Some((count, "state" | "states")) => expected.states = Some(number(count)?),
-            Some((count, "transition" | "transitions")) => expected.transitions = Some(number(count)?),
-            _ => return Err(format!("`{item}` is not understood")),
-        }
-    }
-    Ok(expected)
-}
-
-impl ExpectedVerdict {
-    /// The expectation that matches the findings of a search, with all numbers given.
-    #[must_use]
-    pub fn of(findings: &Findings) -> Self {
-        let first = findings.violations.first();
-        Self {
-            verdict: findings.verdict.clone(),
-            possible: first.is_some_and(|violation| violation.2),
-            cut: findings.cut,
-            steps: first.map(|violation| violation.1),
-            states: Some(findings.states),
-            transitions: Some(findings.transitions),
-            reduced: None,
-        }
-    }
-
-    /// Whether findings match the expectation, in everything that it gives.
-    #[must_use]
-    pub fn fits(&self, found: &Self) -> bool {
-        self.verdict == found.verdict
-            && self.possible == found.possible
-            && self.cut == found.cut
-            && (self.steps.is_none() || self.steps == found.steps)
-            && self.states.is_none_or(|states| found.states == Some(states))
-            && self.transitions.is_none_or(|transitions| found.transitions == Some(transitions))
-    }
-}
-
-impl std::fmt::Display for ExpectedVerdict {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural =
-            |count: usize, word: &str| format!(", {count} {word}{}", if count == 1 { "" } else { "s" });
-        f.write_str(&self.verdict)?;
-        if self.possible {
-            f.write_str(", possible")?;
-        }
-        if self.cut {
-            f.write_str(", cut")?;
-        }
-        let steps = self.steps.map(|steps| (steps as usize, "step"));
-        let counts =
-            [steps, self.states.map(|it| (it, "state")), self.transitions.map(|it| (it, "transition"))];
-        counts.into_iter().flatten().try_for_each(|(count, word)| f.write_str(&plural(count, word)))
-    }
 }
 
 /// The names and texts of all `.map` files below a folder of the repository, sorted.

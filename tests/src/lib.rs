@@ -13,7 +13,6 @@ pub mod library_table;
 pub mod module_graph;
 pub mod peers;
 pub mod promela;
-pub mod property_cases;
 pub mod random;
 pub mod seeds;
 pub mod settings;

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use map_check::{check, check_formula};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
+use map_flags::VerdictLine;
 use map_ir::Program;
 use map_library::{PROTOCOLS, Protocol, Version};
 use map_verify::{Fairness, PropertyVerdict, Reductions, verify_properties};
 
-use crate::cases::{Case, ExpectedVerdict, cases, cases_of_any, large_cases};
+use crate::cases::{Case, cases, cases_of_any, large_cases, verdict_line};
 use crate::engines::{
     NoWatch, bounds, check_options, findings, judging, program, reduced, reduced_search, search,
 };
@@ -84,7 +85,7 @@ pub fn path() -> PathBuf {
 pub fn text(mut clock: impl FnMut(&mut dyn FnMut()) -> f64) -> Result<String, String> {
     let mut text = HEAD.to_owned();
     for row in rows() {
-        let mut found = Ok((0, ExpectedVerdict::default()));
+        let mut found = Ok((0, VerdictLine::default()));
         let program = row.program()?;
         let seconds = clock(&mut || found = row.reduced(&program));
         let (reduced, expected) = found?;
@@ -106,30 +107,25 @@ impl Row {
     ///
     /// # Errors
     /// If the engine contradicts itself.
-    pub fn reduced(&self, program: &Program) -> Result<(usize, ExpectedVerdict), String> {
+    pub fn reduced(&self, program: &Program) -> Result<(usize, VerdictLine), String> {
         let how = reduced(&self.case.options, Reductions::ALL);
         let report = reduced_search(program, &self.case.options, &how)?;
         let found = findings(program, &report);
-        Ok((found.states, ExpectedVerdict::of(&found)))
+        Ok((found.states, verdict_line(&found)))
     }
 
     /// All columns except the last.
     ///
     /// # Errors
     /// If the engine contradicts itself.
-    pub fn columns(
-        &self,
-        program: &Program,
-        reduced: usize,
-        found: &ExpectedVerdict,
-    ) -> Result<String, String> {
+    pub fn columns(&self, program: &Program, reduced: usize, found: &VerdictLine) -> Result<String, String> {
         let (protocol, version) = (self.protocol.name, self.version.name);
         let version_name = if self.protocol.defective.iter().any(|it| it.name == version) {
             format!("[*{version}*]({protocol}/{version}.map)")
         } else {
             format!("[{version}]({protocol}/{version}.map)")
         };
-        let flags = match self.case.flags.as_str() {
+        let flags = match self.case.expectation.flags.as_str() {
             "" => String::new(),
             flags => format!("`{flags}`"),
         };
@@ -165,7 +161,7 @@ impl Row {
         let asked = cases_of_any(self.version.text)?;
         let words = asked.iter().map(|it| {
             let least = if it.from > 1 { format!("{} or more", it.from) } else { "any".to_owned() };
-            match it.expected.as_str() {
+            match it.expected.to_string().as_str() {
                 "no proof" => format!("{least} {}: no proof", it.role),
                 expected => format!("{least} {}: `{expected}`", it.role),
             }

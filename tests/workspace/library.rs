@@ -216,7 +216,7 @@ fn the_table_says_what_is_found() {
         let reduced: usize =
             columns.rsplit_once("| ").and_then(|it| it.1.parse().ok()).expect("a number of states");
         if reduced > library_table::QUICK {
-            let said = row.case.expected.reduced.unwrap_or(reduced);
+            let said = row.case.expectation.expected.reduced.unwrap_or(reduced);
             if reduced != said {
                 wrong.push(format!("- {columns} |\n+ {said} states with reductions, as the file says"));
             }
@@ -241,14 +241,14 @@ fn large_casts_come_out_as_they_say() {
     let all = std::env::var_os("MAP_LARGE").is_some();
     let (mut done, mut wrong) = (0, Vec::new());
     for row in library_table::rows().iter().filter(|row| row.large) {
-        let wanted = &row.case.expected;
+        let wanted = &row.case.expectation.expected;
         assert!(wanted.reduced.is_some(), "{}: `reduced to N states` is missing", row.case.path.display());
         if !all && wanted.reduced > Some(20_000) {
             continue;
         }
         let program = row.program().expect("the scene is correct");
         let (reduced, found) = row.reduced(&program).expect("the engine agrees with itself");
-        let (file, flags) = (row.case.path.display(), &row.case.flags);
+        let (file, flags) = (row.case.path.display(), &row.case.expectation.flags);
         if !wanted.fits(&found) || Some(reduced) != wanted.reduced {
             wrong.push(format!("{file} {flags}: found {found}, reduced to {reduced} states"));
         }

@@ -30,6 +30,7 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "map-explain",
         &[
+            "map-check",
             "map-conform",
             "map-diagnostics",
             "map-ir",
@@ -96,6 +97,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-semantics",
             "map-session",
             "map-simulate",
+            "map-syntax",
             "map-verify",
             "map-views",
         ],
@@ -114,6 +116,14 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-syntax",
             "map-verify",
         ],
+    ),
+    (
+        "map-procedures",
+        &["map-diagnostics", "map-explain", "map-ir", "map-json", "map-semantics", "map-syntax", "map-trace"],
+    ),
+    (
+        "map-spin",
+        &["map-diagnostics", "map-explain", "map-export", "map-ir", "map-json", "map-session", "map-verify"],
     ),
     (
         "map-mcp",
@@ -152,10 +162,12 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-library",
             "map-lsp",
             "map-mcp",
+            "map-procedures",
             "map-render",
             "map-semantics",
             "map-session",
             "map-simulate",
+            "map-spin",
             "map-syntax",
             "map-trace",
             "map-verify",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use map_check::CheckOptions;
-use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_diagnostics::{Code, Diagnostic, ExaminedFile, SourceFile};
 use map_session::{Compilation, PropertySelection, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
@@ -52,14 +52,17 @@ pub(crate) fn read_source_up_to(name: &Path, most: usize) -> Result<SourceFile, 
 }
 
 /// Reads a file and finds all there is to say about it, warnings too.
-pub(crate) fn examine(name: &Path, options: &CheckOptions) -> (SourceFile, Vec<Diagnostic>) {
+pub(crate) fn examine(name: &Path, options: &CheckOptions) -> ExaminedFile {
     let source = match read_source(name) {
         Ok(source) => source,
-        Err(unreadable) => return (unreadable.source, vec![unreadable.diagnostic]),
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            return ExaminedFile { source, diagnostics: vec![diagnostic] };
+        }
     };
     let parsed = map_syntax::parse(&source);
     let diagnostics = map_compile::examine(&source, &parsed, options);
-    (source, diagnostics)
+    ExaminedFile { source, diagnostics }
 }
 
 /// Reads, parses, checks and compiles a file.

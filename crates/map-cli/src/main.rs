@@ -9,7 +9,6 @@ mod checkpoint;
 mod cli;
 mod commands;
 mod console;
-mod dump;
 mod exit;
 mod failure;
 mod files;

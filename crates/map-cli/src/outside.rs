@@ -3,7 +3,6 @@
 mod peer;
 mod person;
 mod process;
-mod wire;
 
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
@@ -19,8 +18,6 @@ use peer::{Peer, Programs, Trouble};
 use person::{Absence, Person};
 
 use crate::interrupt::Interrupt;
-
-pub(crate) use wire::to_json as value_to_json;
 
 /// Who decides for which agents.
 #[derive(Clone, Debug)]
@@ -92,7 +89,7 @@ impl<'a, 't> Outside<'a, 't> {
 
     /// Initial values like these, as options of [`open_cells`], except that a person chooses those of their agents.
     pub(crate) fn first_values(&mut self, mut initial: Vec<u32>) -> Vec<u32> {
-        let namer = &mut self.namer.borrow_mut();
+        let namer = &self.namer.borrow();
         for (cell, option) in open_cells(namer.program).zip(&mut initial) {
             let Some(person) = self.person.as_mut().filter(|it| it.decides_for(cell.agent)) else { continue };
             match person.choose(namer, &cell, self.interrupt) {

@@ -20,7 +20,8 @@ pub fn initial_values(namer: &Namer<'_>, options: &[u32]) -> Vec<String> {
     values.map(|(cell, value)| initial_value(namer, &cell, value)).collect()
 }
 
-/// A line for each agent, before the first step: `!Buyer starts with @limit = 5`.
+/// A line for each agent, before the first step: `!Buyer starts with @limit = 5`. An empty line is behind them; nothing
+/// if nothing is chosen.
 #[must_use]
 pub fn initial_lines(namer: &Namer<'_>, options: &[u32]) -> String {
     let mut lines: Vec<(map_ir::AgentId, String)> = Vec::new();
@@ -32,5 +33,6 @@ pub fn initial_lines(namer: &Namer<'_>, options: &[u32]) -> String {
             None => lines.push((cell.agent, format!("{} starts with {is}", namer.agent(cell.agent)))),
         }
     }
-    lines.into_iter().map(|(_, line)| line + "\n").collect()
+    let gap = if lines.is_empty() { "" } else { "\n" };
+    lines.into_iter().map(|(_, line)| line + "\n").chain([gap.to_owned()]).collect()
 }

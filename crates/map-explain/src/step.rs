@@ -3,7 +3,7 @@
 use map_diagnostics::Span;
 use map_ir::{AgentId, PointKind, SourceSpan, Value};
 use map_semantics::{
-    Action, Assumption, Ending, Event, SceneStep, Status, StepError, StepKind, Turn, is_waitfor,
+    Action, Assumption, Ending, Event, ObservedStep, SceneStep, Status, StepError, StepKind, Turn, is_waitfor,
 };
 use map_session::TakenStep;
 
@@ -49,10 +49,11 @@ fn arrival(namer: &Namer<'_>, seen: &TakenStep<'_>) -> String {
 }
 
 fn what(namer: &Namer<'_>, seen: &TakenStep<'_>) -> String {
-    let outcome = &seen.observed.outcome;
+    // By name: whatever else a step has is to be told. What nobody reads is told by `dropped`.
+    let ObservedStep { outcome, result, unread: _, lost: lost_copies } = seen.observed;
     let mut text = match (&outcome.action, outcome.kind) {
         (Some(action), _) => {
-            let lost = lost(namer, action, &seen.observed.lost);
+            let lost = lost(namer, action, lost_copies);
             format!("{}{lost}{}", describe_action(namer, action), after_refusals(namer, &outcome.events))
         }
         (None, StepKind::Timeout) => "times out".to_owned(),
@@ -60,7 +61,7 @@ fn what(namer: &Namer<'_>, seen: &TakenStep<'_>) -> String {
         (None, StepKind::Arrival) => return arrival(namer, seen),
         (None, _) => reasons(namer, &outcome.events),
     };
-    let went_on = match &seen.observed.result {
+    let went_on = match result {
         SceneStep::Wrong(error) => describe_error(namer, seen, *error),
         _ => went_on(namer, seen),
     };

@@ -5,8 +5,9 @@ use map_ir::{Alternative, Answer, Body, ExpressionId, ExpressionKind, Program};
 
 use crate::refusal::{Reason, Refusal};
 
-/// The maximum number of alternatives and terms of one body. The walk goes as deep as there are.
-const MAX_TERMS: usize = 4_000;
+/// The maximum number of alternatives and terms of one body: what is exported in about a second. Time and model grow with
+/// the square.
+const MAX_TERMS: usize = 1_000;
 
 /// The bodies with too many, each by its first alternative.
 pub(crate) fn too_many(program: &Program) -> Vec<Refusal> {

@@ -6,8 +6,8 @@
 //! //@ never acts => !Guest1
 //! ```
 
-mod expected;
 mod findings;
+mod verdict_line;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use std::time::Duration;
 use map_diagnostics::SourceFile;
 use map_verify::{Fairness, InternalError, Verdict};
 
-use self::expected::Expected;
 use crate::any::refuse_beside_any;
 use crate::host::Host;
 use crate::search::{FairnessArg, SearchArgs};
 use crate::unused::UnusedLines;
 
 pub use self::findings::Findings;
+pub use self::verdict_line::VerdictLine;
 
 /// A line `//@ verify` with one cast, and the lines that belong to it.
 #[derive(Clone, Debug)]
@@ -30,19 +30,26 @@ pub struct Expectation {
     pub text: String,
     /// The flags, as they stand there.
     pub flags: String,
-    args: SearchArgs,
-    expected: Expected,
-    properties: Vec<ExpectedProperty>,
-    unused: UnusedLines,
+    /// What they mean.
+    pub args: SearchArgs,
+    /// What is expected of the verdict.
+    pub expected: VerdictLine,
+    /// What is expected of properties.
+    pub properties: Vec<ExpectedProperty>,
+    /// What is expected never to happen.
+    pub unused: UnusedLines,
 }
 
 /// `property NAME [weak|unfair] => EXPECTED`.
 #[derive(Clone, Debug)]
-struct ExpectedProperty {
-    name: String,
+pub struct ExpectedProperty {
+    /// The property.
+    pub name: String,
     /// The runs that count; `Fair` leaves it to the flags.
-    fairness: Fairness,
-    expected: String,
+    pub fairness: Fairness,
+    /// The verdict in words; then `N steps` of the counterexample or witness, `possible`, `vacuous` (some premise never
+    /// holds), `loop at N` (the steps from there on are repeated for ever).
+    pub expected: String,
 }
 
 /// Whether what is expected is found.
@@ -109,7 +116,7 @@ impl Expectation {
         if any.len() > 1 {
             return Err("a test is about any number of agents of one role at a time".to_owned());
         }
-        let wanted = Expected::read(expected)?;
+        let wanted = VerdictLine::read(expected)?;
         let of_cast = |args: SearchArgs| {
             let flags = with_own_cast(flags, &whole, &args);
             let space = if flags.is_empty() { "" } else { " " };
@@ -183,7 +190,7 @@ impl Expectation {
         }
         // The expected violation may be the one with the shortest trace of all kinds, while this search stopped at the
         // first violation it found.
-        let mut fits = self.expected.fits(&findings);
+        let mut fits = findings.fits(&self.expected);
         let asks_for_all = !fits && self.expected.is_violation() || !self.unused.is_empty();
         let all = if asks_for_all && !findings.searched && !findings.is_open && !host.is_stopped() {
             let mut args = self.args.clone();
@@ -194,12 +201,12 @@ impl Expectation {
         };
         if let Some(all) = &all {
             took += all.took;
-            fits |= self.expected.fits(all);
+            fits |= all.fits(&self.expected);
         }
         let mut differences = Differences::default();
         if !fits {
             let space = if self.flags.is_empty() { "" } else { " " };
-            let line = format!("//@ verify {}{space}=> {}", self.flags, findings.words());
+            let line = format!("//@ verify {}{space}=> {}", self.flags, findings.line);
             differences.add(line, findings.is_open);
         }
         let whole = all.as_ref().unwrap_or(&findings);

@@ -23,7 +23,7 @@ mod unused;
 mod values;
 
 pub use any::{example_beside_any, refuse_beside_any};
-pub use expect::{Expectation, Findings, Outcome};
+pub use expect::{Expectation, ExpectedProperty, Findings, Outcome, VerdictLine};
 pub use host::Host;
 pub use line::{Directive, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use odds::{CRASH, LOSS, OddsArgs};

@@ -1,6 +1,6 @@
 //! The output of `map check`, and diagnostics wherever they occur.
 
-use map_diagnostics::{Diagnostic, Severity, SourceFile};
+use map_diagnostics::{Diagnostic, ExaminedFile, Severity, SourceFile};
 use serde::Serialize;
 
 use crate::{Header, SpanOutput, Word};
@@ -82,6 +82,22 @@ pub struct LabelOutput {
     pub text: String,
     /// Where it is.
     pub span: SpanOutput,
+}
+
+impl CheckOutput {
+    /// What was found in these files.
+    #[must_use]
+    pub fn new(files: &[ExaminedFile]) -> Self {
+        let diagnostics = files.iter().flat_map(|file| {
+            file.diagnostics.iter().map(|diagnostic| DiagnosticOutput::new(&file.source, diagnostic))
+        });
+        let checked = files.iter().map(|file| CheckedFile {
+            file: file.source.name().to_owned(),
+            errors: file.errors(),
+            warnings: file.warnings(),
+        });
+        Self { header: Header::new("check"), files: checked.collect(), diagnostics: diagnostics.collect() }
+    }
 }
 
 impl DiagnosticOutput {

@@ -11,6 +11,8 @@ mod fingerprint;
 mod header;
 mod replay;
 mod run;
+mod run_log;
+pub mod sarif;
 mod seed;
 mod span;
 mod statistics;
@@ -18,6 +20,7 @@ mod step;
 mod test;
 mod text;
 mod trace;
+mod value;
 mod verify;
 mod word;
 
@@ -38,6 +41,7 @@ pub use run::{
     AgentOutput, RunRest, UnansweredOutput, UnreadOutput, YesOutput, agents_at_the_end, unread_messages,
     yes_of,
 };
+pub use run_log::RunLog;
 pub use seed::Seed;
 pub use span::SpanOutput;
 pub use statistics::{
@@ -48,6 +52,7 @@ pub use step::{StepOutput, choice};
 pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};
 pub use text::{Stream, to_line, to_text};
 pub use trace::TraceOutput;
+pub use value::{value_from_json, value_to_json};
 pub use verify::any::{
     AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
 };

@@ -3,7 +3,7 @@
 use map_explain::Namer;
 use map_explain::step::{describe_assumption, refused};
 use map_ir::{PerformativeId, PointId, PointKind};
-use map_semantics::{Action, Step, StepKind};
+use map_semantics::{Action, ObservedStep, Step, StepKind};
 use map_session::TakenStep;
 use serde::Serialize;
 
@@ -55,7 +55,8 @@ impl StepOutput {
     #[must_use]
     pub fn new(namer: &Namer<'_>, seen: &TakenStep<'_>) -> Self {
         let program = namer.program;
-        let outcome = &seen.observed.outcome;
+        // By name: whatever else a step has may belong here.
+        let ObservedStep { outcome, result: _, unread: _, lost } = seen.observed;
         let name = |agent| program.agent_name(agent).to_owned();
         let values = |values: &[_]| values.iter().map(|&value| namer.value(value)).collect();
         let performative = |it: PerformativeId| Some(program.performative(it).name.clone());
@@ -69,7 +70,7 @@ impl StepOutput {
             performative: None,
             arguments: None,
             to: None,
-            lost: seen.observed.lost.iter().map(|&agent| name(agent)).collect(),
+            lost: lost.iter().map(|&agent| name(agent)).collect(),
             from: None,
             refused: refused(namer, &outcome.events).into_iter().map(str::to_owned).collect(),
             taking: outcome.assumptions.iter().map(|it| describe_assumption(namer, it)).collect(),

@@ -40,10 +40,7 @@ pub(crate) fn run(
     let mut text = diagnostics(source, &compilation.diagnostics);
     let _ = writeln!(text, "{}  {}  seed {seed}\n{}\n", source.name(), program.scene, bounds::cast(program));
     let question = Simulate::new(&scene, options);
-    let initial = initial_lines(&namer, &question.initial);
-    if !initial.is_empty() {
-        let _ = writeln!(text, "{initial}");
-    }
+    text.push_str(&initial_lines(&namer, &question.initial));
     let columns = Columns::new(&namer, flags.max_steps.min(9_999));
     let (mut trace, mut choices) = (Vec::new(), Vec::new());
     let played = question.ask(&scene, &mut |_| Response::Chance, &mut |seen| {

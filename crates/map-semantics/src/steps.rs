@@ -238,7 +238,12 @@ impl Choices for Settled<'_> {
     fn choose(&mut self, choice: &Choice<'_>) -> u32 {
         match choice {
             Choice::Loss { .. } => self.losses.choose(choice),
-            _ => self.options.next().copied().unwrap_or(0),
+            Choice::Answer { .. }
+            | Choice::Equal { .. }
+            | Choice::Condition { .. }
+            | Choice::Domain { .. }
+            | Choice::Message { .. }
+            | Choice::Recipients { .. } => self.options.next().copied().unwrap_or(0),
         }
     }
 }

@@ -190,7 +190,9 @@ impl Search {
         }
         state.fresh = Symbol(names.len() as u32);
         let next = self.states.len();
-        let number = *self.numbers.entry((state.agents.clone(), state.lost)).or_insert(next);
+        // By name: whatever else a state has makes it another one.
+        let SceneState { agents, fresh: _, lost } = &state;
+        let number = *self.numbers.entry((agents.clone(), *lost)).or_insert(next);
         if number == next {
             let depth = parent.map_or(0, |parent| self.states[parent].depth + 1);
             let wrong = BTreeSet::new();

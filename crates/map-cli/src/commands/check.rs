@@ -1,20 +1,18 @@
 //! `map check`: the diagnostics of files, warnings included.
 
-mod github;
-mod sarif;
-
-use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use map_diagnostics::{Diagnostic, Severity, SourceFile};
+use map_diagnostics::{ExaminedFile, github_command};
+use map_explain::check_summary;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::with_dialogues;
 use crate::input::{examine, refuse_double_stdin};
-use crate::json::{CheckOutput, CheckedFile, DiagnosticOutput, Header, to_text};
+use crate::json::{CheckOutput, sarif, to_text};
+use crate::names::named;
 use crate::numbers::counted;
 use map_flags::SceneArgs;
 
@@ -69,73 +67,33 @@ enum Format {
     Sarif,
 }
 
-/// What was found in one file.
-struct Findings {
-    source: SourceFile,
-    diagnostics: Vec<Diagnostic>,
-    errors: usize,
-    warnings: usize,
-}
-
-impl Findings {
-    fn new((source, diagnostics): (SourceFile, Vec<Diagnostic>)) -> Self {
-        let errors = diagnostics.iter().filter(|it| it.severity() == Severity::Error).count();
-        let warnings = diagnostics.len() - errors;
-        Self { source, diagnostics, errors, warnings }
-    }
-}
-
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("check", &args.files)?;
     let options = args.scene.to_options().map_err(|what| Failure::Usage("check", what))?;
     let denied = args.deny == Some(Denied::Warnings);
     let mut all = Vec::new();
-    for file in &with_dialogues(&args.files) {
-        let findings = Findings::new(examine(file, &options));
-        if findings.errors > 0 || (denied && findings.warnings > 0) {
+    for name in &with_dialogues(&args.files) {
+        let file = examine(name, &options);
+        if file.errors() > 0 || (denied && file.warnings() > 0) {
             console.set_exit(Exit::Source);
         }
         if args.format == Format::Text {
-            show_diagnostics(console, &findings.source, &findings.diagnostics)?;
+            show_diagnostics(console, &file.source, &file.diagnostics)?;
         }
-        all.push(findings);
+        all.push(file);
     }
     let text = match args.format {
-        Format::Text => summary(&all, denied),
-        Format::Json => to_text(&output(&all))?,
+        Format::Text => {
+            let checked = counted(all.len() as u64, "file");
+            format!("{checked} checked: {}\n", check_summary(&all, denied))
+        }
+        Format::Json => to_text(&CheckOutput::new(&all))?,
         Format::Github => all.iter().flat_map(commands).collect(),
-        Format::Sarif => to_text(&sarif::log(&all))?,
+        Format::Sarif => to_text(&sarif::log(&all, |source| named(Path::new(""), source.name())))?,
     };
-    console.print(&text)?;
-    Ok(())
+    Ok(console.print(&text)?)
 }
 
-fn commands(findings: &Findings) -> impl Iterator<Item = String> {
-    findings.diagnostics.iter().map(|it| github::command(&findings.source, it))
-}
-
-fn output(all: &[Findings]) -> CheckOutput {
-    let mut output = CheckOutput { header: Header::new("check"), files: Vec::new(), diagnostics: Vec::new() };
-    for Findings { source, diagnostics, errors, warnings } in all {
-        let file = source.name().to_owned();
-        output.files.push(CheckedFile { file, errors: *errors, warnings: *warnings });
-        output.diagnostics.extend(diagnostics.iter().map(|it| DiagnosticOutput::new(source, it)));
-    }
-    output
-}
-
-fn summary(all: &[Findings], denied: bool) -> String {
-    let errors: usize = all.iter().map(|it| it.errors).sum();
-    let warnings: usize = all.iter().map(|it| it.warnings).sum();
-    let mut text = format!("{} checked: ", counted(all.len() as u64, "file"));
-    match errors {
-        0 => text.push_str("no errors"),
-        _ => text.push_str(&counted(errors as u64, "error")),
-    }
-    if warnings > 0 {
-        let denied = if denied { " (denied)" } else { "" };
-        let _ = write!(text, ", {}{denied}", counted(warnings as u64, "warning"));
-    }
-    text.push('\n');
-    text
+fn commands(file: &ExaminedFile) -> impl Iterator<Item = String> {
+    file.diagnostics.iter().map(|diagnostic| github_command(&file.source, diagnostic))
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use map_check::{CheckOptions, check};
 use map_diagnostics::{Diagnostic, Severity, SourceFile};
+use map_explain::dump;
 use map_semantics::Step;
 use map_session::{PropertySelection, choose_one};
 
 use crate::console::{Console, show_diagnostics};
-use crate::dump;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{load, read_source};

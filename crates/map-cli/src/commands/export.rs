@@ -1,12 +1,11 @@
 //! `map export`: translates a scene into a model for another tool.
 
-pub(crate) mod refusals;
-
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
 use map_session::{PropertyEntry, PropertySelection, PropertySet, PropertyState};
+use map_spin::{refused, unstated};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -106,7 +105,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     match model {
         Ok(model) => {
-            let unstated = refusals::unstated(&model, &loaded.properties);
+            let unstated = unstated(&model, &loaded.properties);
             show_diagnostics(console, &loaded.source, &unstated)?;
             let left_out = left_out(args.style, &loaded.properties);
             if !left_out.is_empty() {
@@ -118,7 +117,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         Err(refusals) => {
             console.set_exit(Exit::Source);
-            let found: Vec<_> = refusals.iter().map(refusals::diagnostic).collect();
+            let found: Vec<_> = refusals.iter().map(refused).collect();
             Ok(show_diagnostics(console, &loaded.source, &found)?)
         }
     }

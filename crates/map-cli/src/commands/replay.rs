@@ -5,13 +5,12 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{EndedRun, Namer, Standing, tell};
+use map_explain::{EndedRun, Namer, Standing, initial_lines, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
 use map_simulate::{Impossible, SimulatedStep};
 
-use super::run::starts;
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
 use crate::console::Console;
@@ -73,7 +72,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Some(beginning) = beginning(&opened, &mut namer, console)? else { return Ok(()) };
     if args.format == Format::Text {
         console.print_wrapped(&header(&opened, &namer))?;
-        console.print_wrapped(&starts(&namer, &beginning.initial))?;
+        console.print_wrapped(&initial_lines(&namer, &beginning.initial))?;
     }
     let mut repeated = match play(args, &opened, beginning, &mut namer, console)? {
         Ok(repeated) => repeated,

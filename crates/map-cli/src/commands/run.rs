@@ -1,7 +1,6 @@
 //! `map run`: simulates one run and narrates it step by step, or gathers the statistics of many.
 
 mod answers;
-mod log;
 mod many;
 mod repeat;
 #[cfg(feature = "cluster")]
@@ -32,10 +31,10 @@ use crate::chart::{self, ChartArg};
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
-use crate::files::check_target;
+use crate::files::{check_target, write_besides};
 use crate::input::load;
 use crate::interrupt::Interrupt;
-use crate::json::{self, RejectedOutput, RunRest, StepOutput};
+use crate::json::{self, RejectedOutput, RunLog, RunRest, StepOutput};
 use crate::outside::Outside;
 use crate::style;
 use crate::trace::{NewTrace, SaveArgs, save, to_text};
@@ -158,7 +157,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let namer = RefCell::new(Namer::new(&scene.source, program));
     let mut outside = Outside::new(&namer, &interrupt, &deciders, seed, true);
     let network = scene.bounds.network;
-    let log = RefCell::new(args.log.is_some().then(|| log::Log::new(&program.scene, network, &options)));
+    let log = RefCell::new(args.log.is_some().then(|| RunLog::new(&program.scene, network, &options)));
     if args.format == Format::Text {
         console.print_wrapped(&header(&namer.borrow(), program, seed))?;
     }
@@ -169,7 +168,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     match args.format {
         Format::Text => {
             let initial = &play.question.initial;
-            console.print_wrapped(&starts(&namer.borrow(), initial))?;
+            console.print_wrapped(&initial_lines(&namer.borrow(), initial))?;
             let columns = Columns::new(&namer.borrow(), args.max_steps.min(9_999));
             let start = first(program, &scene.bounds, initial.clone()).start;
             let mut recorder = Recorder::new(program, &start);
@@ -207,8 +206,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             args.save(&played, namer, choices, console)?;
         }
     }
-    if let (Some(path), Some(log)) = (&args.log, &mut *log.borrow_mut()) {
-        log.write(path, console)?;
+    if let (Some(path), Some(log)) = (&args.log, log.into_inner()) {
+        write_besides("the log", path, &log.finish(), console)?;
     }
     Ok(())
 }
@@ -223,7 +222,7 @@ fn inputs(args: &Args) -> Vec<PathBuf> {
 struct Play<'a, 'l> {
     question: Simulate,
     scene: &'a Scene,
-    log: &'a RefCell<Option<log::Log<'l>>>,
+    log: &'a RefCell<Option<RunLog<'l>>>,
 }
 
 impl Play<'_, '_> {
@@ -320,12 +319,6 @@ fn header(namer: &Namer<'_>, program: &Program, seed: u64) -> String {
     let scene = style::head(&program.scene);
     let cast = map_explain::bounds::cast(program);
     format!("{}  {scene}  seed {seed}\n{}\n\n", namer.source.name(), style::aside(cast))
-}
-
-/// The initial values chosen, with an empty line behind them; nothing if nothing is chosen.
-pub(in crate::commands) fn starts(namer: &Namer<'_>, initial: &[u32]) -> String {
-    let lines = initial_lines(namer, initial);
-    if lines.is_empty() { lines } else { lines + "\n" }
 }
 
 /// A random seed of 32 bits, short enough to type.

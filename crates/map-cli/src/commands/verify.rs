@@ -31,6 +31,7 @@ mod weather;
 
 use map_semantics::Bounds;
 use map_session::WEATHERS;
+use map_spin::Opinion;
 
 use self::args::SecondTool;
 use self::collected::Collected;
@@ -51,6 +52,7 @@ use crate::files::with_dialogues;
 use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{VerifiedOutput, VerifyResult};
+use crate::style;
 use crate::threads;
 
 pub(crate) use self::args::Args;
@@ -195,9 +197,9 @@ fn verify(
         if let Some(opinion) = &opinion
             && task.args.format == Format::Text
         {
-            console.print_wrapped(&opinion.text(&searched))?;
+            console.print_wrapped(&style::text(&opinion.text(searched.found)))?;
         }
-        let spin = opinion.as_ref().map(spin::Opinion::output);
+        let spin = opinion.as_ref().map(Opinion::output);
         collected
             .keep(task, || VerifyResult::Verified(Box::new(VerifiedOutput { spin, ..searched.output() })));
     }

@@ -10,11 +10,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
+use map_procedures::MAX_LINE;
+
 use crate::interrupt::Interrupt;
 use crate::process_group::{End, Group};
-
-/// The longest line that is read, in bytes.
-pub(crate) const MAX_LINE: usize = 1 << 16;
 
 /// How long a program may take to end after its standard input is closed.
 const GRACE: Duration = Duration::from_secs(1);

@@ -241,11 +241,7 @@ impl PropertyTelling<'_> {
         let Some(chart) = drawn else { return self.story(namer, run, relevant) };
         namer.begin_run();
         run.replayed.steps.iter().for_each(|step| namer.learn(&step.observed.outcome));
-        let mut starts = initial_lines(namer, &run.replayed.initial);
-        if !starts.is_empty() {
-            starts.push('\n');
-        }
-        Text::plain(starts + &chart)
+        Text::plain(initial_lines(namer, &run.replayed.initial) + &chart)
     }
 
     /// A chart in place of steps, with the lines of the source; `None` if steps are to be listed.

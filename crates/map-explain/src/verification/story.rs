@@ -87,7 +87,9 @@ impl PropertyTelling<'_> {
         let is_irrelevant = |index: usize| relevant.get(index) == Some(&false);
         let columns = Columns::new(namer, replayed.steps.len() as u64);
         let starts = initial_lines(namer, &replayed.initial);
-        lines.extend(starts.lines().map(|line| Line::between(Text::plain(format!("  {line}\n")), 0)));
+        lines.extend(
+            starts.trim_end().lines().map(|line| Line::between(Text::plain(format!("  {line}\n")), 0)),
+        );
         for (index, step) in taken_steps(replayed).enumerate() {
             let told = tell(namer, &step);
             if run.repeated_from == Some(index) {

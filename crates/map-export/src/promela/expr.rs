@@ -69,6 +69,14 @@ impl Expr {
         Self::chain(parts, &Self::True, &Self::False, Self::And)
     }
 
+    /// What has to hold, if it is a conjunction; otherwise it alone.
+    pub(crate) fn parts(&self) -> &[Self] {
+        match self {
+            Self::And(parts) => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
     pub(crate) fn or(parts: impl IntoIterator<Item = Self>) -> Self {
         Self::chain(parts, &Self::False, &Self::True, Self::Or)
     }
@@ -86,6 +94,11 @@ impl Expr {
                 Self::Or(parts) if *neutral == Self::False => parts,
                 part => vec![part],
             };
+            if kept.is_empty() && parts.len() > 1 {
+                // It was made here, and is simple already.
+                kept = parts;
+                continue;
+            }
             for part in parts {
                 if part == *absorbing || kept.contains(&part.clone().not()) {
                     return absorbing.clone();

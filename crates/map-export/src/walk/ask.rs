@@ -1,9 +1,10 @@
 //! Asks: the possible answers of a procedure, from its body or (without one) arbitrary.
 
-use map_ir::{Answer, Body, CellId, PointId, PointKind, Target, Value};
+use map_ir::{Alternative, Answer, Body, CellId, PointId, PointKind, Target, Value};
 
 use super::equality::Equality;
 use super::expression::{Case, EvalContext};
+use super::sequence::Sequence;
 use super::{Act, Branches, SymbolicThread, Tree, Walker, Wrong};
 use crate::control::{Holder, HolderId};
 use crate::kinds::Kinds;
@@ -40,7 +41,7 @@ impl Walker<'_> {
                 let no = may_refuse.then_some(AnswerOutcome::No);
                 no.into_iter().chain([outcome]).map(always).collect()
             }
-            Body::Alternatives(_) => self.alternatives(&mut thread, point, &arguments, 0),
+            Body::Alternatives(all) => self.alternatives(&mut thread, &arguments, all, may_refuse),
         };
         let no_is_open = may_refuse
             && matches!(program.procedure(*procedure).body, Body::Abstract | Body::Fresh | Body::In(_));
@@ -65,46 +66,47 @@ impl Walker<'_> {
         })
     }
 
-    /// The outcomes of the alternatives from `index` on, with their conditions.
+    /// The outcomes of the alternatives, with their conditions.
     fn alternatives(
         &mut self,
         thread: &mut SymbolicThread,
-        point: PointId,
         arguments: &[Term],
-        index: usize,
+        alternatives: &[Alternative],
+        may_refuse: bool,
     ) -> Vec<(Expr, AnswerOutcome)> {
-        let program = self.program;
-        let PointKind::Ask { procedure, .. } = program.point(point).kind else {
-            unreachable!("the point is an ask")
-        };
-        let definition = program.procedure(procedure);
-        let Body::Alternatives(alternatives) = &definition.body else { unreachable!("it has alternatives") };
-        let Some(alternative) = alternatives.get(index) else { return vec![(Expr::True, AnswerOutcome::No)] };
-        let guards = match alternative.guard {
-            None => vec![Case { condition: Expr::True, result: Ok(true) }],
-            Some(guard) => self.condition_cases(&mut EvalContext { arguments, thread }, guard),
-        };
-        let mut cases = Vec::new();
-        for Case { condition, result } in guards {
-            let found = match result {
-                Err(wrong) => vec![(Expr::True, AnswerOutcome::Wrong(wrong))],
-                Ok(false) => self.alternatives(thread, point, arguments, index + 1),
-                Ok(true) => {
-                    self.take(&mut EvalContext { arguments, thread }, alternative, definition.may_refuse)
-                }
+        let mut sequence = Sequence::new();
+        for alternative in alternatives {
+            let guards = match alternative.guard {
+                None => vec![Case { condition: Expr::True, result: Ok(true) }],
+                Some(guard) => self.condition_cases(&mut EvalContext { arguments, thread }, guard),
             };
-            cases.extend(
-                found.into_iter().map(|(its, outcome)| (Expr::and([condition.clone(), its]), outcome)),
-            );
+            let mut cases = Vec::new();
+            for Case { condition, result } in guards {
+                match result {
+                    Err(wrong) => cases.push((condition, Some(AnswerOutcome::Wrong(wrong)))),
+                    Ok(false) => cases.push((condition, None)),
+                    Ok(true) => {
+                        let taken =
+                            self.take(&mut EvalContext { arguments, thread }, alternative, may_refuse);
+                        cases.extend(
+                            taken
+                                .into_iter()
+                                .map(|(its, outcome)| (Expr::and([condition.clone(), its]), Some(outcome))),
+                        );
+                    }
+                }
+            }
+            if !sequence.decide(cases) {
+                break;
+            }
         }
-        cases.retain(|(condition, _)| *condition != Expr::False);
-        cases
+        sequence.finish(AnswerOutcome::No)
     }
 
     fn take(
         &mut self,
         cx: &mut EvalContext<'_>,
-        alternative: &map_ir::Alternative,
+        alternative: &Alternative,
         may_refuse: bool,
     ) -> Vec<(Expr, AnswerOutcome)> {
         let mut values = match &alternative.answer {
@@ -264,9 +266,36 @@ fn any_of(values: &[Value], updates: Vec<(CellId, Term)>) -> AnswerOutcome {
 
 /// Whether the conditions are certainly mutually exclusive: the conjunction of every two simplifies to false.
 fn exclude_each_other(cases: &[(Expr, AnswerOutcome)]) -> bool {
-    cases.iter().enumerate().all(|(index, (first, _))| {
-        cases[index + 1..].iter().all(|(second, _)| Expr::and([first.clone(), second.clone()]) == Expr::False)
-    })
+    let excludes =
+        |first: &[Expr], second: &[Expr]| Expr::and(first.iter().chain(second).cloned()) == Expr::False;
+    // Those that agree up to some part. Most are told apart by the next one, so there is little to compare.
+    let mut alike: Vec<(usize, Vec<&[Expr]>)> =
+        vec![(0, cases.iter().map(|(case, _)| case.parts()).collect())];
+    while let Some((depth, group)) = alike.pop() {
+        let mut by_part: Vec<(Option<&Expr>, Vec<&[Expr]>)> = Vec::new();
+        for case in group {
+            let part = case.get(depth);
+            match by_part.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, group)) => group.push(case),
+                None => by_part.push((part, vec![case])),
+            }
+        }
+        let is_told_apart = matches!(
+            by_part.as_slice(),
+            [(Some(one), _), (Some(other), _)] if **one == Expr::not((*other).clone())
+        );
+        for (index, (part, group)) in by_part.iter().enumerate() {
+            let mut others = by_part[index + 1..].iter().flat_map(|(_, others)| others);
+            let is_apart =
+                is_told_apart || others.all(|other| group.iter().all(|case| excludes(case, other)));
+            if !is_apart || part.is_none() && group.len() > 1 {
+                return false;
+            }
+        }
+        let longer = by_part.into_iter().filter(|(_, group)| group.len() > 1);
+        alike.extend(longer.map(|(_, group)| (depth + 1, group)));
+    }
+    true
 }
 
 impl SymbolicThread {

@@ -3,6 +3,7 @@
 use map_ir::{Arithmetic, CellId, Comparison, ExpressionId, ExpressionKind, Value};
 use map_semantics::{calculate, integers_compare};
 
+use super::sequence::Sequence;
 use super::{SymbolicThread, Walker, Wrong};
 use crate::kinds::Kinds;
 use crate::layout::INTEGERS;
@@ -108,13 +109,19 @@ impl Walker<'_> {
     /// Evaluates `and` and `or` with short-circuiting: `and` ends at the first condition that does not hold, `or`
     /// at the first that does.
     fn chain(&mut self, cx: &mut EvalContext<'_>, parts: &[ExpressionId], ends_at: bool) -> Cases<Evaluated> {
-        let Some((first, rest)) = parts.split_first() else {
-            return only(Evaluated::Condition(!ends_at));
-        };
-        let cases = self.condition_cases(cx, *first);
-        then(cases, |holds| {
-            if holds == ends_at { only(Evaluated::Condition(ends_at)) } else { self.chain(cx, rest, ends_at) }
-        })
+        let mut sequence = Sequence::new();
+        for &part in parts {
+            let cases = self.condition_cases(cx, part).into_iter();
+            let ends = |result: &Result<bool, Wrong>| *result != Ok(!ends_at);
+            let cases = cases.map(|Case { condition, result }| (condition, Some(result).filter(ends)));
+            if !sequence.decide(cases) {
+                break;
+            }
+        }
+        let cases = sequence.finish(Ok(!ends_at)).into_iter();
+        cases
+            .map(|(condition, result)| Case { condition, result: result.map(Evaluated::Condition) })
+            .collect()
     }
 
     fn comparison(

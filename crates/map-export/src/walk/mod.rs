@@ -11,6 +11,7 @@ mod expression;
 mod messages;
 mod places;
 mod rest;
+mod sequence;
 mod sides;
 mod watched;
 

@@ -4,40 +4,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use map_diagnostics::{Severity, SourceFile};
+use map_explain::Namer;
 use map_explain::any::properties::expected;
-use map_explain::{Namer, counted};
 use map_session::{
     AnyAnswer, AnyPropertyWord, Compilation, PropertyAnswer, PropertyState, Scene, Verification, compile,
 };
 use map_verify::{InternalError, Verdict};
 use map_views::{AnyVerdict, Obstacle};
 
+use super::verdict_line::VerdictLine;
 use crate::any::refuse_beside_any;
 use crate::host::Host;
 use crate::scene::Any;
 use crate::search::SearchArgs;
 use crate::unused::UnusedLines;
 
-/// What stands behind a proof for any number of agents as long as a mailbox may overflow.
-pub(super) const MAY_OVERFLOW: &str = "unless a mailbox overflows";
-
 /// What a verification found, in the words of lines `//@`.
 #[derive(Clone, Debug)]
 pub struct Findings {
-    pub(super) verdict: String,
-    pub(super) possible: bool,
-    pub(super) cut: bool,
-    /// Whether, of a proof for any number of agents, a mailbox may overflow with a small number that was not verified.
-    pub(super) may_overflow: bool,
-    pub(super) steps: Option<usize>,
+    /// The verdict, and what belongs to it.
+    pub line: VerdictLine,
     /// Whether the trace is known to be a shortest one.
     pub(super) shortest: bool,
     /// Whether every reachable state was expanded.
     pub(super) searched: bool,
     /// Whether a limit came before the verdict.
     pub(super) is_open: bool,
-    /// The cast with which any number of agents goes wrong, such as `bidder=2`.
-    pub(super) with: Option<String>,
     pub(super) took: Duration,
     /// For each property, its name and the words for what was found.
     pub properties: Vec<(String, String)>,
@@ -92,15 +84,16 @@ impl Findings {
             (entry.name.clone(), words)
         });
         Self {
-            verdict: report.verdict.words().to_owned(),
-            possible: violation.is_some_and(|violation| violation.possible),
-            cut: !report.cut_by.is_empty(),
-            may_overflow: false,
-            steps: violation.map(|violation| violation.steps),
+            line: VerdictLine {
+                verdict: report.verdict.words().to_owned(),
+                possible: violation.is_some_and(|violation| violation.possible),
+                cut: !report.cut_by.is_empty(),
+                steps: violation.map(|violation| violation.steps),
+                ..VerdictLine::default()
+            },
             shortest: found.shortest,
             searched: report.searched,
             is_open: report.verdict == Verdict::Inconclusive,
-            with: None,
             took: found.figures.took,
             properties: properties.collect(),
             unused: unused(found),
@@ -147,40 +140,26 @@ impl Findings {
             }
         };
         Self {
-            verdict: found.verdict().words().to_owned(),
-            possible: false,
-            cut: false,
-            may_overflow,
-            steps: None,
+            line: VerdictLine {
+                verdict: found.verdict().words().to_owned(),
+                may_overflow,
+                with,
+                ..VerdictLine::default()
+            },
             shortest: false,
             // Nothing else is to be found by going on.
             searched: true,
             is_open,
-            with,
             took: found.took,
             properties,
             unused: UnusedLines::default(),
         }
     }
 
-    /// The words for the verdict.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let mut words = self.verdict.clone();
-        for (is_so, word) in
-            [(self.possible, "possible"), (self.cut, "cut"), (self.may_overflow, MAY_OVERFLOW)]
-        {
-            if is_so {
-                words.push_str(&format!(", {word}"));
-            }
-        }
-        if let Some(steps) = self.steps {
-            words.push_str(&format!(", {}", counted(steps as u64, "step").replace(',', "")));
-        }
-        if let Some(with) = &self.with {
-            words.push_str(&format!(", with {with}"));
-        }
-        words
+    /// Whether this is what is expected. The length of a trace that may not be a shortest one says nothing.
+    pub(super) fn fits(&self, expected: &VerdictLine) -> bool {
+        let steps = self.line.steps.filter(|_| self.shortest);
+        expected.fits(&VerdictLine { steps, ..self.line.clone() })
     }
 
     /// The words for a property.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, Program};
-use map_semantics::{Action, Ending, Message, Names, Outcome, Status, StepKind, Turn};
+use map_semantics::{Action, Ending, Message, Names, ObservedStep, Outcome, Status, StepKind, Turn};
 use map_session::TakenStep;
 
 use super::{Act, AgentEnd, Chart, Fate, Lifeline, MessageCopy, Row, What, label};
@@ -122,16 +122,13 @@ impl<'p> Recorder<'p> {
     }
 
     fn act(&mut self, seen: &TakenStep<'_>, is_wrong: bool) -> Act {
-        let (agent, observed) = (seen.step.agent, seen.observed);
-        match (&observed.outcome.action, observed.outcome.kind) {
-            (Some(Action::Send { message, to, .. }), _) => {
-                let lost = &observed.lost;
-                Act::Send(
-                    to.iter()
-                        .map(|&to| self.send(agent, to, message, lost.contains(&to), is_wrong))
-                        .collect(),
-                )
-            }
+        let agent = seen.step.agent;
+        // By name: whatever else a step has is to be drawn. What nobody reads stays unread at the end.
+        let ObservedStep { outcome, result: _, unread: _, lost } = seen.observed;
+        match (&outcome.action, outcome.kind) {
+            (Some(Action::Send { message, to, .. }), _) => Act::Send(
+                to.iter().map(|&to| self.send(agent, to, message, lost.contains(&to), is_wrong)).collect(),
+            ),
             (Some(Action::Receive { arrival, message, .. }), _) => {
                 let earlier = seen.before.mailbox.equal_before(message, Some(*arrival));
                 let place = self.place(agent, message, earlier);

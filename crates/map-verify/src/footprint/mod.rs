@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use map_graph::strong_components;
 use map_ir::{Goto, PartId, PerformativeId, PointId, PointKind, Program};
 use map_semantics::{
-    AgentState, AgentSteps, Bounds, Ending, NodeKind, ResolvedOutcome, Status, StepKind, ThreadSteps,
-    Timeouts,
+    AgentState, AgentSteps, Bounds, Ending, Network, NodeKind, ResolvedOutcome, Status, StepKind,
+    ThreadSteps, Timeouts,
 };
 
 use crate::abstraction::slicing::Slicer;
@@ -226,8 +226,10 @@ impl Footprint {
 /// performative. If mailboxes are queues, it found none to take, and a new one could fit. If they are bags, it may
 /// take the new one as well, unless that equals one already found.
 fn changed_by(bounds: &Bounds, messages: &Messages, state: &AgentState, steps: &AgentSteps) -> Performatives {
+    // By name: whoever adds a fault decides what else it lets change.
+    let Network { unordered, delayed: _, losses: _, crashes: _ } = bounds.network;
     let is_there = |it: PerformativeId| state.mailbox.iter().any(|message| message.performative == it);
-    let is_found = |it: PerformativeId| bounds.network.unordered && messages.is_uniform(it) && is_there(it);
+    let is_found = |it: PerformativeId| unordered && messages.is_uniform(it) && is_there(it);
     let looked_through = steps.looks.iter().filter(|look| look.last.is_none());
     looked_through.map(|look| look.performative).filter(|&it| !is_found(it)).fold(0, |all, it| all | bit(it))
 }

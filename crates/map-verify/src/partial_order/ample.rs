@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use map_ir::{AgentId, PartId};
-use map_semantics::Status;
+use map_semantics::{Network, Status};
 
 use crate::agents::StateId;
 use crate::footprint::{Footprint, Performatives, bit};
@@ -149,12 +149,14 @@ fn sends_now(space: &Space<'_>, id: StateId, performatives: Performatives) -> bo
 /// Whether the sends of the agent in the slot `sender` commute with everything its recipients, and others that send
 /// to them, can do. No recipient's mailbox is full.
 fn sends_commute(space: &Space<'_>, state: &Located, sender: usize, others: Performatives) -> bool {
+    // By name: whoever adds a fault decides which sends commute under it.
+    let Network { unordered, delayed: _, losses: _, crashes: _ } = space.bounds.network;
     let messages = space.agents.messages();
     let acts = space.local(state.slot(sender).id).acts();
     acts.filter_map(|step| step.sent()).all(|sent| {
         let sent = sent.performative;
         // Unordered mailboxes are bags.
-        let is_alone = space.bounds.network.unordered || messages.is_uniform(sent) || others & bit(sent) == 0;
+        let is_alone = unordered || messages.is_uniform(sent) || others & bit(sent) == 0;
         state.slots().iter().enumerate().all(|(to, slot)| {
             let brief = space.agents.brief(slot.id);
             let part = space.program.agent(slot.agent).part;

@@ -1,7 +1,7 @@
 //! Who makes the steps of a scene, for fairness.
 
 use map_ir::AgentId;
-use map_semantics::Bounds;
+use map_semantics::{Bounds, Network};
 
 /// The agents of a scene and, where messages are under way for a while, the ways from each agent to each: whatever is
 /// on its way arrives, even if the recipient has other steps to make, and messages of others to get. Numbered, agents
@@ -15,7 +15,9 @@ pub(crate) struct Movers {
 impl Movers {
     /// Those of a scene with this many agents.
     pub(crate) fn new(agents: usize, bounds: &Bounds) -> Self {
-        Self { agents, ways: bounds.network.delayed }
+        // By name: whoever adds a fault decides whether somebody else than an agent makes steps under it.
+        let Network { unordered: _, delayed, losses: _, crashes: _ } = bounds.network;
+        Self { agents, ways: delayed }
     }
 
     /// Their number.

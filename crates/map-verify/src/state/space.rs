@@ -9,7 +9,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Program, Value};
-use map_semantics::{Bounds, InitialChoices, MonitorState, OpenCell, Outcome, SceneState, open_cells};
+use map_semantics::{
+    Bounds, InitialChoices, MonitorState, Network, OpenCell, Outcome, SceneState, open_cells,
+};
 
 use super::layout::{Layout, Place};
 use super::store::TreeShape;
@@ -64,7 +66,10 @@ impl<'a> Space<'a> {
         symmetry: Symmetry,
         monitors: Option<Monitors<'a>>,
     ) -> Self {
-        let layout = Layout::new(program, &symmetry, bounds.network.losses > 0, monitors.is_some());
+        // By name: the search composes steps from those of single agents, so whoever adds a fault decides here where it
+        // belongs. Bags and delays are part of an agent's mailbox, crashes of its steps; losses are counted in the state.
+        let Network { unordered: _, delayed: _, losses, crashes: _ } = bounds.network;
+        let layout = Layout::new(program, &symmetry, losses > 0, monitors.is_some());
         let mut agents = Agents::new(program, bounds, slicer, symmetry);
         agents.monitors = monitors;
         let parts = program.agents.iter().map(|agent| 1 << (agent.part.index() % 64)).collect();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use map_diagnostics::SourceFile;
 use map_explain::transcript::{Columns, repeated_head};
-use map_explain::{EndedRun, Namer, Standing, tell};
+use map_explain::{EndedRun, Namer, Standing, initial_lines, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
@@ -14,7 +14,6 @@ use map_session::{Scene, Walk};
 use super::Args;
 use super::picture::{Chosen, Picture};
 use crate::chart::{self, Around, ChartFormat};
-use crate::commands::run::starts;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
@@ -44,7 +43,7 @@ pub(super) fn draw(
     let mut walk = Walk::new(scene.clone(), initial);
     let mut recorder = Recorder::new(program, &walk.run().start);
     recorder.know(&namer.names.foreign);
-    let start = starts(&namer, &walk.run().initial);
+    let start = initial_lines(&namer, &walk.run().initial);
     let mut story = String::new();
     let columns = Columns::new(&namer, trace.steps.len() as u64);
     let repeated = walk.take_all(&trace.steps, values, &mut |seen| {

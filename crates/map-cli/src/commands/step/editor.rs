@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::io::{self, Write as _};
 
 use map_diagnostics::is_unseen;
+use map_explain::stepping::Words;
 use map_ir::Program;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -14,7 +15,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
 
-use super::completion::Words;
+use super::files::completing;
 use crate::terminal_modes;
 
 /// What a person sees who may type something.
@@ -117,7 +118,7 @@ impl Completer for Typing {
         position: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
-        Ok(self.words.completing(&line[..position]))
+        Ok(completing(&self.words, &line[..position]))
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 
+use map_explain::stepping::Stepper;
 use map_ir::Program;
 
 use super::editor::{Heard, LineEditor, PROMPT};
-use super::session::Session;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 4096;
@@ -36,13 +37,18 @@ impl Input {
     }
 
     /// Waits for the next line.
-    pub(super) fn next(&mut self, session: &Session<'_>, console: &mut Console) -> Result<Heard, Failure> {
+    pub(super) fn next(
+        &mut self,
+        stepper: &Stepper<'_>,
+        interrupt: &Interrupt,
+        console: &mut Console,
+    ) -> Result<Heard, Failure> {
         if matches!(self, Self::Terminal) {
             console.print(PROMPT)?;
         }
         console.flush()?;
-        let heard = session.interrupt().while_waiting(|| match self {
-            Self::Editor(editor) => editor.next(session.steps()),
+        let heard = interrupt.while_waiting(|| match self {
+            Self::Editor(editor) => editor.next(stepper.steps()),
             Self::Terminal | Self::Script => read_line(),
         });
         let heard = heard.map_err(Failure::Input)?;

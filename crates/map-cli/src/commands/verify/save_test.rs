@@ -29,7 +29,7 @@ impl Searched<'_> {
              //@ file {}\n//@ verify {flags}{space}=> {}\n",
             env!("CARGO_PKG_VERSION"),
             from_folder_of(target, &named(Path::new(""), self.found.scene.source.name())),
-            findings.words()
+            findings.line
         );
         let mark = self.args.search.judge.fairness.fairness().mark();
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {

@@ -1,23 +1,19 @@
-//! `map verify --with spin`: compares SPIN's verdict on the exported model with ours.
+//! `map verify --with spin`: runs SPIN on the exported model, and compares its verdicts with ours.
 
-mod claims;
-mod opinion;
 mod session;
 mod tool;
 
 use std::time::Instant;
 
-use map_export::{Destination, Model, Source, Wrong, export, retrace};
-use map_session::Scene;
-use map_verify::{Trace, Verdict, ViolationKind, replay};
+use map_flags::Host as _;
+use map_spin::{ClaimOutcome, ClaimedProperty, Opinion, compare_claims, model, model_with_claims};
+use map_verify::{Fairness, PropertyOptions, verify_properties};
 
 use super::searched::Searched;
 use super::task::Task;
-use crate::commands::export::refusals;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-pub(super) use opinion::Opinion;
 use session::Stopped;
 pub(super) use tool::Spin;
 
@@ -29,82 +25,91 @@ pub(super) fn ask(
     searched: &Searched<'_>,
     console: &mut Console,
 ) -> Result<Option<Opinion>, Failure> {
-    let Task { interrupt, scene: Scene { source: text, program, bounds, .. }, .. } = task;
-    let source = Source { name: text.name(), text: text.text(), properties: &[] };
-    let model = match export(program, bounds, &source, &map_ir::Properties::default()) {
+    let model = match model(&task.scene) {
         Ok(model) => model,
-        Err(found) => {
+        Err(refusals) => {
             console.set_exit(Exit::Source);
-            let found: Vec<_> = found.iter().map(refusals::diagnostic).collect();
-            show_diagnostics(console, text, &found)?;
+            show_diagnostics(console, &task.scene.source, &refusals)?;
             return Ok(None);
         }
     };
     // SPIN may take long, or fail: our own result is on the screen by then.
     console.flush()?;
     let started = Instant::now();
-    let mut opinion = match spin.verify(&model.text, task.args.search.limits.time_limit, interrupt) {
-        Ok(opinion) => opinion,
-        Err(Stopped::Interrupted) => {
-            console.set_exit(Exit::Interrupted);
-            return Ok(None);
-        }
-        Err(Stopped::TimedOut) => Opinion::limited("its time was over", started.elapsed()),
-        Err(Stopped::Hindered(hindrance)) => {
-            hindrance.report(console)?;
-            // The properties would fail in the same way.
-            return Ok(Some(Opinion::limited(&hindrance.what, started.elapsed())));
-        }
-        Err(Stopped::Refused(what)) => {
-            return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
-        }
+    let limit = task.args.search.limits.time_limit;
+    let mut opinion = match answered(spin.verify(&model.text, limit, task.interrupt), console)? {
+        Answered::Whole(opinion) => opinion,
+        Answered::Limited(why) => Opinion::limited(&why, started.elapsed()),
+        // The properties would fail in the same way.
+        Answered::Hindered(why) => return Ok(Some(Opinion::limited(&why, started.elapsed()))),
+        Answered::Interrupted => return Ok(None),
     };
-    opinion.retraced = retraced(&task.scene, &model, &opinion)?;
-    opinion.agrees = agrees(searched, &opinion);
-    opinion.properties = claims::ask(task, console)?;
-    if opinion.agrees == Some(false) {
+    opinion.compare(&model, searched.found).map_err(Failure::Internal)?;
+    opinion.properties = properties(task, console)?;
+    let claimed = opinion.properties.iter().map(|property| property.agrees);
+    if claimed.chain([opinion.agrees]).any(|agrees| agrees == Some(false)) {
         // One of the two tools is wrong. The results are printed all the same.
         console.set_exit(Exit::Internal);
     }
     Ok(Some(opinion))
 }
 
-/// Translates SPIN's trail into steps of the dialogue and replays them; returns how many there are.
-fn retraced(
-    Scene { program, bounds, .. }: &Scene,
-    model: &Model,
-    opinion: &Opinion,
-) -> Result<Option<usize>, Failure> {
-    let (Some(trail), Some(&first)) = (&opinion.trail, opinion.violations.first()) else { return Ok(None) };
-    let destination = match first {
-        ViolationKind::Failure => Destination::Wrong(Wrong::Failure),
-        ViolationKind::MailboxOverflow => Destination::Wrong(Wrong::Overflow),
-        ViolationKind::RunawayRecursion => Destination::Wrong(Wrong::Runaway),
-        ViolationKind::RunError => Destination::Wrong(Wrong::RunError),
-        ViolationKind::Deadlock | ViolationKind::Livelock => Destination::Deadlock,
+/// Runs SPIN on every property that the model can state; the others are reported.
+fn properties(task: &Task<'_>, console: &mut Console) -> Result<Vec<ClaimedProperty>, Failure> {
+    let Task { interrupt, scene, .. } = task;
+    if scene.properties.compiled.list.is_empty() {
+        return Ok(Vec::new());
+    }
+    // A scene that cannot be exported with claims cannot be exported without them either; that has been reported.
+    let Some((model, unstated)) = model_with_claims(scene) else { return Ok(Vec::new()) };
+    show_diagnostics(console, &scene.source, &unstated)?;
+    if model.claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    let limit = task.args.search.limits.time_limit;
+    let names = model.claims.iter().map(|claim| claim.name.as_str());
+    let outcomes = match answered(Spin::claims(&model.text, names, limit, interrupt), console)? {
+        Answered::Whole(outcomes) => outcomes,
+        Answered::Limited(why) | Answered::Hindered(why) => {
+            vec![ClaimOutcome::limited(&why); model.claims.len()]
+        }
+        Answered::Interrupted => return Ok(Vec::new()),
     };
-    let internal = |what: &str| Failure::Internal(format!("SPIN's trail to a {}: {what}", first.words()));
-    let trail_steps = model.trail_steps(trail);
-    let steps = retrace(program, bounds, &trail_steps, destination)
-        .ok_or_else(|| internal("it is no run of the dialogue"))?;
-    let trace = Trace { steps, ..Trace::default() };
-    let replayed = replay(program, bounds, &trace).map_err(|error| internal(&error.to_string()))?;
-    Ok(Some(replayed.steps.len()))
+    let limits = task.time.within(limit).next(task.args.limits());
+    let mut watch = task.watch(scene, &limits);
+    let reductions = task.args.search.reductions.chosen();
+    let options = PropertyOptions { limits: limits.limits, fairness: Fairness::None, reductions };
+    let properties = &scene.properties.compiled;
+    let ours = verify_properties(&scene.program, properties, &scene.bounds, &options, &mut watch)?;
+    compare_claims(scene, &model, &outcomes, &ours).map_err(Failure::Internal)
 }
 
-/// Whether the two verdicts are of the same class; `None` if they cannot be compared.
-fn agrees(searched: &Searched<'_>, opinion: &Opinion) -> Option<bool> {
-    if opinion.limited.is_some() {
-        return None;
-    }
-    let has = |kind: ViolationKind| opinion.violations.contains(&kind);
-    match (searched.found.report.verdict, searched.found.violation()) {
-        (Verdict::Inconclusive, _) => None,
-        (Verdict::Terminates, _) => Some(opinion.violations.is_empty() && !opinion.infinite),
-        (Verdict::TerminatesIfFair, _) => Some(opinion.violations.is_empty() && opinion.infinite),
-        (Verdict::Violated(ViolationKind::Livelock), _) => Some(opinion.infinite),
-        // In the model an open comparison is a step of its own, so the state is no deadlock there.
-        (Verdict::Violated(ViolationKind::Deadlock), Some(violation)) if violation.possible => None,
-        (Verdict::Violated(kind), _) => Some(has(kind)),
-    }
+/// What SPIN has to say.
+enum Answered<T> {
+    Whole(T),
+    /// Nothing, as its time was over.
+    Limited(String),
+    /// Nothing, as something failed, which has been reported.
+    Hindered(String),
+    Interrupted,
+}
+
+/// # Errors
+/// If SPIN does not accept the exported model.
+fn answered<T>(result: Result<T, Stopped>, console: &mut Console) -> Result<Answered<T>, Failure> {
+    Ok(match result {
+        Ok(result) => Answered::Whole(result),
+        Err(Stopped::TimedOut) => Answered::Limited("its time was over".to_owned()),
+        Err(Stopped::Hindered(hindrance)) => {
+            hindrance.report(console)?;
+            Answered::Hindered(hindrance.what)
+        }
+        Err(Stopped::Interrupted) => {
+            console.set_exit(Exit::Interrupted);
+            Answered::Interrupted
+        }
+        Err(Stopped::Refused(what)) => {
+            return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
+        }
+    })
 }

@@ -1,12 +1,11 @@
-//! Runs SPIN, the C compiler and the verifiers they build, and parses their output.
+//! Runs SPIN, the C compiler and the verifiers they build.
 
 use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use map_verify::ViolationKind;
+use map_spin::{ClaimOutcome, Opinion, PanOutput};
 
-use super::Opinion;
 use super::session::{Session, Stopped};
 use crate::interrupt::Interrupt;
 use crate::process_group::End;
@@ -15,15 +14,6 @@ use crate::process_group::End;
 pub(in crate::commands::verify) struct Spin {
     version: String,
 }
-
-/// What the verifier prints for each kind of violation.
-const SIGNS: [(&str, ViolationKind); 5] = [
-    ("assertion violated no_failure", ViolationKind::Failure),
-    ("invalid end state (at", ViolationKind::Deadlock),
-    ("assertion violated no_mailbox_overflow", ViolationKind::MailboxOverflow),
-    ("assertion violated no_runaway_recursion", ViolationKind::RunawayRecursion),
-    ("assertion violated no_run_error", ViolationKind::RunError),
-];
 
 impl Spin {
     /// Looks for SPIN and the C compiler.
@@ -55,30 +45,30 @@ impl Spin {
         let session = Session::open(limit, interrupt)?;
         session.write("model.pml", model)?;
         session.spin(&["-a", "model.pml"])?;
-        let mut opinion = Opinion::limited("", Duration::ZERO);
-        (opinion.limited, opinion.version) = (None, self.version.clone());
         session.compile(&[])?;
         let (said, searching) = session.pan(&["-c0", "-n"])?;
-        opinion.searching = searching;
-        opinion.violations =
-            SIGNS.iter().filter(|(sign, _)| said.contains(sign)).map(|&(_, kind)| kind).collect();
-        opinion.limited = limit_of(&said).map(str::to_owned);
-        (opinion.states, opinion.transitions) =
-            (number(&said, " states, stored"), number(&said, " transitions"));
+        let pan = PanOutput(&said);
+        let mut opinion = Opinion {
+            version: self.version.clone(),
+            violations: pan.violations().collect(),
+            limited: pan.limit().map(str::to_owned),
+            states: pan.states(),
+            transitions: pan.transitions(),
+            searching,
+            ..Opinion::default()
+        };
         if !opinion.violations.is_empty() {
             let (said, _) = session.pan(&["-c1", "-n"])?;
             // The violation at the end of the trail comes first.
-            opinion
-                .violations
-                .sort_by_key(|kind| !SIGNS.iter().any(|(sign, its)| its == kind && said.contains(sign)));
+            opinion.violations.sort_by_key(|kind| !PanOutput(&said).violations().any(|first| first == *kind));
             opinion.trail = Some(session.trail(&[])?);
         }
         session.compile(&["-DNP"])?;
         let (said, searching) = session.pan(&["-l", "-A", "-c1", "-n"])?;
         opinion.searching += searching;
-        opinion.infinite = said.contains("non-progress cycle (at");
+        opinion.infinite = PanOutput(&said).has_endless_run();
         if !opinion.infinite {
-            opinion.limited = opinion.limited.or(limit_of(&said).map(str::to_owned));
+            opinion.limited = opinion.limited.or(PanOutput(&said).limit().map(str::to_owned));
         }
         opinion.took = session.elapsed();
         Ok(opinion)
@@ -99,23 +89,6 @@ fn answer(program: &str, flag: &str, missing: &str) -> Result<String, String> {
     }
 }
 
-/// What SPIN found about a claim.
-pub(super) struct ClaimResult {
-    /// Whether a run violates it.
-    pub(super) violated: bool,
-    /// What kept SPIN from a verdict.
-    pub(super) limited: Option<String>,
-    pub(super) states: u64,
-    /// The run that violates it.
-    pub(super) trail: Option<String>,
-}
-
-impl ClaimResult {
-    pub(super) fn limited(why: &str) -> Self {
-        Self { violated: false, limited: Some(why.to_owned()), states: 0, trail: None }
-    }
-}
-
 /// Disables the model's own assertions while claims are verified: SPIN would stop at those.
 const PASSED_OVER: &str = "-Dpassed__over=true";
 
@@ -126,33 +99,13 @@ impl Spin {
         names: impl Iterator<Item = &'n str>,
         limit: Option<Duration>,
         interrupt: &Interrupt,
-    ) -> Result<Vec<ClaimResult>, Stopped> {
+    ) -> Result<Vec<ClaimOutcome>, Stopped> {
         let session = Session::open(limit, interrupt)?;
         session.write("model.pml", model)?;
         session.spin(&[PASSED_OVER, "-a", "model.pml"])?;
         session.compile(&["-DNOREDUCE"])?;
         names.map(|name| session.claim(name)).collect()
     }
-}
-
-/// The limit of its own that SPIN reached, if any, in a search that was to be complete.
-fn limit_of(said: &str) -> Option<&'static str> {
-    [
-        ("max search depth too small", "some run is longer than 10,000,000 of SPIN's steps"),
-        ("reached -DMEMLIM bound", "it needs more than 8 GB"),
-        ("out of memory", "the machine has no memory left for it"),
-        ("no_integer_out_of_range", "an integer is too large for the model"),
-        ("Search not completed", "it has stopped before it was done"),
-    ]
-    .into_iter()
-    .find(|(sign, _)| said.contains(sign))
-    .map(|(_, limit)| limit)
-}
-
-/// The number at the start of the first line that contains some words; 0 if there is none.
-fn number(said: &str, words: &str) -> u64 {
-    let line = said.lines().find(|line| line.contains(words));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
 impl Session<'_> {
@@ -225,13 +178,12 @@ impl Session<'_> {
         Ok(said)
     }
 
-    fn claim(&self, name: &str) -> Result<ClaimResult, Stopped> {
+    fn claim(&self, name: &str) -> Result<ClaimOutcome, Stopped> {
         let (said, _) = self.pan(&["-a", "-c1", "-n", "-N", name])?;
-        let ours = |line: &str| line.contains("assertion violated no_");
-        let signs = ["acceptance cycle (at", "assertion violated", "end state in claim"];
-        let violated = said.lines().any(|line| !ours(line) && signs.iter().any(|sign| line.contains(sign)));
-        let limited = if violated { None } else { limit_of(&said).map(str::to_owned) };
+        let pan = PanOutput(&said);
+        let violated = pan.violates_claim();
+        let limited = if violated { None } else { pan.limit().map(str::to_owned) };
         let trail = violated.then(|| self.trail(&[PASSED_OVER])).transpose()?;
-        Ok(ClaimResult { violated, limited, states: number(&said, " states, stored"), trail })
+        Ok(ClaimOutcome { violated, limited, states: pan.states(), trail })
     }
 }

@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use map_diagnostics::{Diagnostic, Severity, SourceFile, escaped};
+use crate::{Diagnostic, SourceFile, escaped};
 
-/// One diagnostic as one line.
-pub(super) fn command(source: &SourceFile, diagnostic: &Diagnostic) -> String {
-    let level = match diagnostic.severity() {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    let mut text = format!("::{level} file={}", property(source.name()));
+/// One diagnostic as one line: `::error file=a.map,line=2,..::text`.
+#[must_use]
+pub fn github_command(source: &SourceFile, diagnostic: &Diagnostic) -> String {
+    let mut text = format!("::{} file={}", diagnostic.severity().word(), property(source.name()));
     if let Some(span) = diagnostic.span() {
         let (start, end) = (source.position(span.start), source.position(span.end));
         // GitHub refuses columns if start and end are on different lines.
@@ -54,9 +51,8 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
-
-    use super::command;
+    use super::github_command;
+    use crate::{Code, Diagnostic, SourceFile, Span};
 
     #[test]
     fn what_would_end_the_command_is_escaped() {
@@ -65,7 +61,7 @@ mod tests {
             .with_label(Span::new(0, 3), "here\r\nand there")
             .with_help("50%");
         assert_eq!(
-            command(&source, &diagnostic),
+            github_command(&source, &diagnostic),
             "::error file=C%3A\\a%2Cb%0D%0A100%25.map,line=2,col=1,endLine=2,endColumn=4,title=MAP001::\
              100%25: a,b%0Aline 1: here%0D%0Aand there%0Ahelp: 50%25\n"
         );
@@ -76,10 +72,10 @@ mod tests {
         let source = SourceFile::new("a.map", "one\ntwo\n");
         let wide = Diagnostic::new(Code::Syntax, Span::new(0, 7), "text", "label");
         assert_eq!(
-            command(&source, &wide),
+            github_command(&source, &wide),
             "::error file=a.map,line=1,endLine=2,title=MAP001::text%0Alabel\n"
         );
         let unplaced = Diagnostic::unplaced(Code::NeverRuns, "text");
-        assert_eq!(command(&source, &unplaced), "::warning file=a.map,title=MAP303::text\n");
+        assert_eq!(github_command(&source, &unplaced), "::warning file=a.map,title=MAP303::text\n");
     }
 }

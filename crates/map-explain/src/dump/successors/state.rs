@@ -1,14 +1,13 @@
 //! One agent of a state: its activations and threads, each indented under its parent, then its memory and mailbox.
 
-use map_explain::Namer;
-use map_ir::AgentId;
+use map_ir::{AgentId, Slot};
 use map_semantics::{AgentState, Node, NodeKind, SceneState, Side, Status};
 
 use super::bound;
+use crate::Namer;
 use crate::dump::ir::{clause_name, point_name, variable};
 use crate::dump::listed;
 use crate::dump::tree::Tree;
-use map_ir::Slot;
 
 /// The lines of an agent.
 pub(super) fn agent_lines(tree: &mut Tree, namer: &Namer<'_>, scene: &SceneState, agent: AgentId) {

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use map_semantics::Step;
 
-use crate::names::from_bytes;
-
 /// What to show of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum View {
+pub enum View {
     /// Everything.
     All,
     /// The messages not yet received.
@@ -23,7 +21,7 @@ pub(super) enum View {
 
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Command {
+pub enum Command {
     /// Take the step of that number in the list.
     Number(usize),
     /// Take a step given in the notation of traces.
@@ -46,18 +44,18 @@ pub(super) enum Command {
     Random(u64, Option<u64>),
     /// Begin anew with this initial value, such as `!Buyer@limit = 5`.
     Start(String),
-    /// Save the trace.
+    /// Save the trace to this file, which is up to whoever reads the commands.
     Save(PathBuf),
     /// Explain the commands.
     Help,
     /// Do nothing: an empty line or a comment.
     Nothing,
-    /// End the session.
+    /// End the session, likewise.
     Quit,
 }
 
 /// What `help` prints.
-pub(super) const HELP: &str = "\
+pub const HELP: &str = "\
 Commands:
   NUMBER              take that step; the name of a step, such as 1.0.act.0, will do as well
   list [AGENT]        the possible steps                              (l)
@@ -80,7 +78,7 @@ Commands:
 ";
 
 /// The names of the commands.
-pub(super) const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 16] = [
     "list",
     "show",
     "mailbox",
@@ -106,21 +104,11 @@ pub(super) fn takes_agent(command: &str) -> bool {
 }
 
 impl Command {
-    /// Parses a line as it was read. Only the name of a file may be something else than UTF-8.
-    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
-        if let Ok(text) = std::str::from_utf8(line) {
-            return Self::parse(text);
-        }
-        let name = line.trim_ascii().strip_prefix(b"save");
-        let name = name.filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace));
-        match name.and_then(|name| from_bytes(name.trim_ascii().to_vec())) {
-            Some(name) => Ok(Self::Save(PathBuf::from(name))),
-            None => Err("the line is not UTF-8".to_owned()),
-        }
-    }
-
-    /// Parses a line. The error says what is expected.
-    pub(super) fn parse(line: &str) -> Result<Self, String> {
+    /// Parses a line.
+    ///
+    /// # Errors
+    /// What is expected.
+    pub fn parse(line: &str) -> Result<Self, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some((&first, rest)) = words.split_first() else { return Ok(Self::Nothing) };
         let agent = || match rest {
@@ -223,19 +211,6 @@ mod tests {
         for name in NAMES {
             let known = |rest: &str| Command::parse(&format!("{name}{rest}")).is_ok();
             assert!(known("") || known(" 1"), "{name}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn file_names_are_bytes() {
-        use std::ffi::OsStr;
-        use std::os::unix::ffi::OsStrExt as _;
-
-        let name = OsStr::from_bytes(b"a \xff.json");
-        assert_eq!(Command::read(b" save  a \xff.json\n"), Ok(Command::Save(name.into())));
-        for line in [&b"save\xff"[..], b"show \xff", b"\xff", b"saved \xff"] {
-            assert_eq!(Command::read(line), Err("the line is not UTF-8".to_owned()));
         }
     }
 

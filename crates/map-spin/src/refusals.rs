@@ -1,11 +1,35 @@
-//! Diagnostics for what cannot be exported, in terms of the source.
+//! The model of a scene, and diagnostics for what cannot be exported.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_export::{Model, OmissionReason, Plain, Reason, Refusal};
-use map_session::PropertySet;
+use map_export::{Model, OmissionReason, Plain, Reason, Refusal, Source, export};
+use map_ir::Properties;
+use map_session::{PropertySet, Scene};
+
+/// The model of a scene, without its properties.
+///
+/// # Errors
+/// What cannot be exported.
+pub fn model(scene: &Scene) -> Result<Model, Vec<Diagnostic>> {
+    exported(scene, &Properties::default()).map_err(|refusals| refusals.iter().map(refused).collect())
+}
+
+/// The model of a scene, with claims for its properties, and warnings about those that it does not state. `None` if the
+/// scene cannot be exported, with properties or without.
+#[must_use]
+pub fn model_with_claims(scene: &Scene) -> Option<(Model, Vec<Diagnostic>)> {
+    let model = exported(scene, &scene.properties.compiled).ok()?;
+    let unstated = unstated(&model, &scene.properties);
+    Some((model, unstated))
+}
+
+fn exported(scene: &Scene, properties: &Properties) -> Result<Model, Vec<Refusal>> {
+    let source = Source { name: scene.source.name(), text: scene.source.text(), properties: &[] };
+    export(&scene.program, &scene.bounds, &source, properties)
+}
 
 /// The diagnostic for a construct that is not exported.
-pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
+#[must_use]
+pub fn refused(refusal: &Refusal) -> Diagnostic {
     let place = refusal.span.map(|span| Span::new(span.start, span.end));
     let about = |code: Code, text: &str, label: &str| match place {
         Some(span) => Diagnostic::new(code, span, text, label),
@@ -36,7 +60,7 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
         Reason::LongBody => about(
             Code::ExportTooLarge,
             "this body is too long to be exported",
-            "with what follows here there are thousands of alternatives and terms",
+            "with what follows here there are more than 1,000 alternatives and terms",
         )
         .with_note("each is under conditions on all those before it, so the model grows with their square")
         .with_help(
@@ -90,7 +114,8 @@ pub(crate) fn diagnostic(refusal: &Refusal) -> Diagnostic {
 }
 
 /// Warnings about the properties that a model does not state.
-pub(crate) fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnostic> {
+#[must_use]
+pub fn unstated(model: &Model, properties: &PropertySet) -> Vec<Diagnostic> {
     let of = |&(index, reason): &(usize, OmissionReason)| {
         let property = &properties.compiled.list[index];
         // A property from the command line is named by its formula and has no place in the file.

@@ -3,7 +3,6 @@
 mod state;
 
 use map_diagnostics::SourceFile;
-use map_explain::{Namer, tell};
 use map_ir::{Program, Value};
 use map_semantics::{
     Bounds, EnabledStep, Ending, InitialChoices, SceneState, SceneStep, Step, open_cells, scene_steps,
@@ -11,15 +10,14 @@ use map_semantics::{
 use map_session::TakenStep;
 
 use super::tree::Tree;
-use crate::json::choice;
-use crate::numbers::counted;
+use crate::{Namer, counted, tell};
 use state::agent_lines;
 
 /// The state after the steps `after` (the first state if there are none), with every step from there.
 ///
 /// # Errors
 /// What is wrong with the steps.
-pub(crate) fn successors(
+pub fn successors(
     source: &SourceFile,
     program: &Program,
     bounds: &Bounds,
@@ -46,8 +44,8 @@ pub(crate) fn successors(
         let made = steps.all().filter(|it| it.observed.result == SceneStep::Made);
         let made: Vec<EnabledStep> = made.collect();
         let Some(made) = made.iter().find(|it| it.step == *wanted) else {
-            let choices = super::listed(made.iter().map(|it| choice(&it.step)));
-            let (wanted, number) = (choice(wanted), index + 1);
+            let choices = super::listed(made.iter().map(|it| it.step.to_string()));
+            let number = index + 1;
             return Err(format!("--after: {wanted} is no step here (number {number}); there are: {choices}"));
         };
         namer.learn(&made.observed.outcome);
@@ -106,8 +104,7 @@ fn step_lines(
     };
     let kind = observed.outcome.kind.word();
     tree.line(format_args!(
-        "{}  {kind}  {}  {}  {what}",
-        choice(step),
+        "{step}  {kind}  {}  {}  {what}",
         namer.agent(step.agent),
         namer.place(told.span)
     ));

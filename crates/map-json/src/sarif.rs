@@ -1,18 +1,15 @@
 //! Diagnostics as a SARIF 2.1.0 log: the part of the format that diagnostics need.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use map_diagnostics::{Code, Diagnostic, Label, Severity, SourceFile, Span};
+use map_diagnostics::{Code, Diagnostic, ExaminedFile, Label, SourceFile, Span};
 use serde::Serialize;
-
-use super::Findings;
-use crate::names::named;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// A log file.
 #[derive(Serialize)]
-pub(super) struct Log {
+pub struct Log {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
@@ -110,14 +107,16 @@ struct Region {
     end_column: usize,
 }
 
-/// The log of one invocation.
-pub(super) fn log(all: &[Findings]) -> Log {
-    let mut codes: Vec<Code> = all.iter().flat_map(|it| &it.diagnostics).map(|it| it.code).collect();
+/// The log of one invocation; `path` gives the path of a file.
+#[must_use]
+pub fn log(files: &[ExaminedFile], path: impl Fn(&SourceFile) -> PathBuf) -> Log {
+    let all = files.iter().flat_map(|file| &file.diagnostics);
+    let mut codes: Vec<Code> = all.map(|diagnostic| diagnostic.code).collect();
     codes.sort_unstable();
     codes.dedup();
-    let results = all.iter().flat_map(|findings| {
-        let codes = &codes;
-        findings.diagnostics.iter().map(move |it| result(&findings.source, it, codes))
+    let results = files.iter().flat_map(|ExaminedFile { source, diagnostics }| {
+        let (uri, codes) = (uri(&path(source)), &codes);
+        diagnostics.iter().map(move |diagnostic| result(source, &uri, diagnostic, codes))
     });
     Log {
         schema: SCHEMA,
@@ -142,35 +141,27 @@ fn rule(code: Code) -> Rule {
         id: code.as_str(),
         short_description: Message { text: code.title().to_owned() },
         help: Help { text: page, markdown: page },
-        default_configuration: Configuration { level: level(code.severity()) },
+        default_configuration: Configuration { level: code.severity().word() },
     }
 }
 
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
-}
-
-fn result(source: &SourceFile, diagnostic: &Diagnostic, codes: &[Code]) -> ResultObject {
-    let uri = uri(&named(Path::new(""), source.name()));
+fn result(source: &SourceFile, uri: &str, diagnostic: &Diagnostic, codes: &[Code]) -> ResultObject {
     let (primary, secondary): (Vec<&Label>, Vec<&Label>) =
         diagnostic.labels.iter().partition(|label| label.primary);
     let mut locations: Vec<Location> =
-        primary.iter().map(|label| Location::of_label(source, &uri, label, None)).collect();
+        primary.iter().map(|label| Location::of_label(source, uri, label, None)).collect();
     if locations.is_empty() {
-        locations.push(Location::new(uri.clone(), None));
+        locations.push(Location::new(uri.to_owned(), None));
     }
     let related = secondary.iter().enumerate();
     ResultObject {
         rule_id: diagnostic.code.as_str(),
         rule_index: codes.partition_point(|&code| code < diagnostic.code),
-        level: level(diagnostic.severity()),
+        level: diagnostic.severity().word(),
         message: Message { text: message(diagnostic) },
         locations,
         related_locations: related
-            .map(|(index, label)| Location::of_label(source, &uri, label, Some(index + 1)))
+            .map(|(index, label)| Location::of_label(source, uri, label, Some(index + 1)))
             .collect(),
     }
 }

@@ -8,7 +8,8 @@ use map_ir::Value;
 use serde_json::{Value as Json, json};
 
 /// A value as JSON.
-pub(crate) fn to_json(namer: &Namer<'_>, value: Value) -> Json {
+#[must_use]
+pub fn value_to_json(namer: &Namer<'_>, value: Value) -> Json {
     let program = namer.program;
     let content = namer.names.foreign.content(program, value).unwrap_or_default();
     match value {
@@ -26,7 +27,7 @@ pub(crate) fn to_json(namer: &Namer<'_>, value: Value) -> Json {
 ///
 /// # Errors
 /// Why it stands for none.
-pub(super) fn from_json(namer: &mut Namer<'_>, json: &Json) -> Result<Value, String> {
+pub fn value_from_json(namer: &mut Namer<'_>, json: &Json) -> Result<Value, String> {
     match json {
         Json::Number(number) => {
             number.as_i64().map(Value::Integer).ok_or_else(|| format!("{number} is no integer of 64 bits"))

@@ -3,13 +3,11 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use map_explain::Namer;
 use map_ir::{AgentId, Value};
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
 
-use super::command::View;
-use crate::numbers::{counted, grouped};
-use crate::style;
+use super::View;
+use crate::{Namer, Role, Text, counted, grouped};
 
 /// The most agents that are shown at once.
 const MAX_AGENTS: usize = 20;
@@ -18,13 +16,14 @@ const MAX_AGENTS: usize = 20;
 const MAX_MESSAGES: usize = 20;
 
 /// A view of all agents, or of one.
-pub(super) fn show(namer: &Namer<'_>, state: &SceneState, view: View, agent: Option<AgentId>) -> String {
+pub(super) fn show(namer: &Namer<'_>, state: &SceneState, view: View, agent: Option<AgentId>) -> Text {
+    let mut text = Text::default();
     if let Some(agent) = agent {
-        return one(namer, view, agent, &state.agents[agent.index()]);
+        one(namer, view, agent, &state.agents[agent.index()], &mut text);
+        return text;
     }
-    let mut text = String::new();
     for (agent, state) in namer.program.cast().zip(&state.agents).take(MAX_AGENTS) {
-        text.push_str(&one(namer, view, agent, state));
+        one(namer, view, agent, state, &mut text);
     }
     if state.agents.len() > MAX_AGENTS {
         let more = grouped((state.agents.len() - MAX_AGENTS) as u64);
@@ -33,7 +32,7 @@ pub(super) fn show(namer: &Namer<'_>, state: &SceneState, view: View, agent: Opt
     text
 }
 
-fn one(namer: &Namer<'_>, view: View, agent: AgentId, state: &AgentState) -> String {
+fn one(namer: &Namer<'_>, view: View, agent: AgentId, state: &AgentState, text: &mut Text) {
     let role = namer.program.role_name(namer.program.agent(agent).role);
     let status = match state.status {
         Status::Running => "",
@@ -41,12 +40,13 @@ fn one(namer: &Namer<'_>, view: View, agent: AgentId, state: &AgentState) -> Str
         Status::Failed => ": failed",
         Status::Crashed => ": crashed",
     };
-    let mut text = format!("{} (%{role}){status}\n", style::who(namer.agent(agent)));
+    text.push(Role::Agent, namer.agent(agent));
+    let _ = writeln!(text, " (%{role}){status}");
     if matches!(view, View::All | View::Where) {
-        threads(namer, state, &mut text);
+        threads(namer, state, text);
     }
     if matches!(view, View::All | View::Variables) {
-        variables(namer, state, &mut text);
+        variables(namer, state, text);
     }
     if matches!(view, View::All | View::Memory) {
         let cells = &namer.program.memories[namer.program.agent(agent).role.index()].cells;
@@ -55,13 +55,12 @@ fn one(namer: &Namer<'_>, view: View, agent: AgentId, state: &AgentState) -> Str
         }
     }
     if matches!(view, View::All | View::Mailbox) && state.status == Status::Running {
-        mailbox(namer, state, &mut text);
+        mailbox(namer, state, text);
     }
-    text
 }
 
 /// Where the threads are, with the line of the source.
-fn threads(namer: &Namer<'_>, state: &AgentState, text: &mut String) {
+fn threads(namer: &Namer<'_>, state: &AgentState, text: &mut Text) {
     let several = state.control.threads().count() > 1;
     for (index, node) in state.control.threads().enumerate() {
         let span = namer.program.point(state.control.place(node)).span;
@@ -69,12 +68,14 @@ fn threads(namer: &Namer<'_>, state: &AgentState, text: &mut String) {
         let thread = if several { format!("thread {} ", index + 1) } else { String::new() };
         let _ = writeln!(text, "  {thread}at {}", namer.place(span));
         let written = namer.source.line(line).replace('\t', "    ");
-        let _ = writeln!(text, "  {}", style::aside(format!("{line:>5} | {written}")).trim_end());
+        text.push_str("  ");
+        text.push(Role::Aside, format!("{line:>5} | {written}").trim_end());
+        text.push_str("\n");
     }
 }
 
 /// The open activations, outermost first, with the values of their bound variables.
-fn variables(namer: &Namer<'_>, state: &AgentState, text: &mut String) {
+fn variables(namer: &Namer<'_>, state: &AgentState, text: &mut Text) {
     for node in &state.control.nodes {
         let NodeKind::Activation { clause, variables, .. } = &node.kind else { continue };
         let names = &namer.program.clause(*clause).variables;
@@ -88,7 +89,7 @@ fn variables(namer: &Namer<'_>, state: &AgentState, text: &mut String) {
     }
 }
 
-fn mailbox(namer: &Namer<'_>, state: &AgentState, text: &mut String) {
+fn mailbox(namer: &Namer<'_>, state: &AgentState, text: &mut Text) {
     if !state.under_way.is_empty() {
         let _ = writeln!(text, "  under way: {}", counted(state.under_way.len() as u64, "message"));
         messages(namer, state.under_way.iter(), state.under_way.len(), text);
@@ -106,7 +107,7 @@ fn messages<'m>(
     namer: &Namer<'_>,
     all: impl Iterator<Item = &'m Arc<Message>>,
     count: usize,
-    text: &mut String,
+    text: &mut Text,
 ) {
     for message in all.take(MAX_MESSAGES) {
         let _ = writeln!(text, "    {} from {}", namer.message(message), namer.agent(message.sender));

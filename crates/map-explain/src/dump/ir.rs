@@ -10,7 +10,8 @@ use super::tree::Tree;
 use super::{listed, one_line, span_of, start};
 
 /// Clauses are `c0`, `c1`.., control points `p0`, `p1`.. Terms after `bind` are bound, those after `is` are compared.
-pub(crate) fn ir(source: &SourceFile, program: &Program) -> String {
+#[must_use]
+pub fn ir(source: &SourceFile, program: &Program) -> String {
     let mut printer = Printer { source, program, tree: Tree::new() };
     printer.tables();
     for index in 0..program.clauses.len() {

@@ -1,6 +1,5 @@
-//! `map run --log`: the messages of a run, as `map conform` reads them.
+//! The messages of a run, as `map conform` reads them.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use map_explain::Namer;
@@ -9,18 +8,13 @@ use map_semantics::{Action, Ending, Message, Network, Question, Reply, SceneStep
 use map_simulate::{Random, Response, SimulatedStep, SimulationOptions};
 use serde_json::{Value as Json, json};
 
-use crate::console::Console;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::files::write_whole;
-use crate::names::shown;
-use crate::outside::value_to_json;
+use crate::value_to_json;
 
 /// Answers of procedures without a body are below this.
 const MAX_ANSWER: u64 = 10;
 
 /// The messages of a run, line by line.
-pub(super) struct Log<'a> {
+pub struct RunLog<'a> {
     options: &'a SimulationOptions,
     conversation: String,
     arrival: Arrival,
@@ -51,8 +45,10 @@ struct UnderWay {
     record: Json,
 }
 
-impl<'a> Log<'a> {
-    pub(super) fn new(scene: &str, network: Network, options: &'a SimulationOptions) -> Self {
+impl<'a> RunLog<'a> {
+    /// The log of a run of this scene, which has no lines yet.
+    #[must_use]
+    pub fn new(scene: &str, network: Network, options: &'a SimulationOptions) -> Self {
         let conversation = format!("{scene}-{}", options.seed);
         // A stream of its own: the run itself is that of the seed.
         let random = Random::from_seed(options.seed ^ 0x006c_6f67);
@@ -67,7 +63,7 @@ impl<'a> Log<'a> {
     }
 
     /// A message in the log has concrete arguments, so procedures without a body answer numbers.
-    pub(super) fn answer(&mut self, question: &Question<'_>) -> Response {
+    pub fn answer(&mut self, question: &Question<'_>) -> Response {
         let SimulationOptions { yes, yes_of, .. } = self.options;
         let yes = yes_of.iter().find(|(it, _)| *it == question.procedure).map_or(*yes, |&(_, yes)| yes);
         let says_no = question.may_refuse && !self.random.chance(yes);
@@ -76,7 +72,7 @@ impl<'a> Log<'a> {
     }
 
     /// Adds the message that a step sends, takes or makes arrive.
-    pub(super) fn add(&mut self, namer: &Namer<'_>, seen: &SimulatedStep<'_>) {
+    pub fn add(&mut self, namer: &Namer<'_>, seen: &SimulatedStep<'_>) {
         self.last = seen.number;
         // A step that goes wrong is not made.
         if matches!(seen.observed.result, SceneStep::Wrong(_)) {
@@ -143,15 +139,12 @@ impl<'a> Log<'a> {
         self.text.push_str(&format!("{record}\n"));
     }
 
-    /// Writes the log. What has not arrived by then arrives at its end.
-    pub(super) fn write(&mut self, path: &Path, console: &mut Console) -> Result<(), Failure> {
+    /// The log. What has not arrived by then arrives at its end.
+    #[must_use]
+    pub fn finish(mut self) -> String {
         for UnderWay { record, .. } in std::mem::take(&mut self.under_way) {
             self.line(record);
         }
-        if let Err(error) = write_whole(path, &self.text) {
-            console.complain(&format!("error: {} cannot be written: {error}\n", shown(path)))?;
-            console.set_exit(Exit::Source);
-        }
-        Ok(())
+        self.text
     }
 }

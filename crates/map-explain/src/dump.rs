@@ -1,4 +1,4 @@
-//! The results of the compiler's phases as readable text, stable within one version of the tool.
+//! The results of the phases of this tool as readable text: `map dump`. The layout is stable within one version.
 
 mod ast;
 mod ir;
@@ -9,10 +9,10 @@ mod tree;
 use map_diagnostics::{SourceFile, Span, escaped_line};
 use map_ir::SourceSpan;
 
-pub(crate) use ast::ast;
-pub(crate) use ir::ir;
-pub(crate) use names::names;
-pub(crate) use successors::successors;
+pub use ast::ast;
+pub use ir::ir;
+pub use names::names;
+pub use successors::successors;
 
 /// `LINE:COLUMN` of an offset.
 fn start(source: &SourceFile, offset: u32) -> String {

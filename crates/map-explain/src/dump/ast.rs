@@ -12,7 +12,8 @@ use map_syntax::ast::{
 use super::tree::Tree;
 
 /// The tree of a file.
-pub(crate) fn ast(source: &SourceFile, file: &File) -> String {
+#[must_use]
+pub fn ast(source: &SourceFile, file: &File) -> String {
     let mut printer = Printer { source, tree: Tree::new() };
     for item in &file.items {
         match item {

@@ -8,7 +8,8 @@ use super::tree::Tree;
 use super::{listed, span, start};
 
 /// The tables of a checked scene, one after the other; numbers in brackets are indices into them.
-pub(crate) fn names(source: &SourceFile, checked: &CheckedScene<'_>) -> String {
+#[must_use]
+pub fn names(source: &SourceFile, checked: &CheckedScene<'_>) -> String {
     let mut tree = Tree::new();
     tree.line(format_args!("scene {}  {}", checked.scene.name.text, span(source, checked.scene.span)));
     section(&mut tree, "roles", checked.roles.iter().map(|role| format!("%{role}")));
