@@ -8,6 +8,7 @@ use map_ir::AgentId;
 use map_semantics::Message;
 
 use crate::blame::{Kind, Possible, kind, possible};
+use crate::gap::Gaps;
 use crate::monitor::{Fit, LoggedMessage, Monitor};
 use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
@@ -31,7 +32,9 @@ pub struct Conversation {
     /// Messages sent whose arrival has not been logged, with their recipients.
     pub(crate) under_way: VecDeque<(Mark, Arc<Message>, AgentId)>,
     pub(crate) last: Vec<Option<(Mark, LoggedMessage)>>,
-    pub(crate) owes_since: Vec<Option<u64>>,
+    pub(crate) owes_since: Vec<Option<Mark>>,
+    /// The lines that cannot be used, and whom they put in doubt.
+    pub(crate) gaps: Gaps,
     pub(crate) broke: Vec<bool>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) cut_at: Option<(AgentId, Mark)>,
@@ -72,6 +75,7 @@ impl Conversation {
             under_way: VecDeque::new(),
             last: vec![None; agents],
             owes_since: vec![None; agents],
+            gaps: Gaps::new(agents),
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
@@ -102,6 +106,8 @@ impl Conversation {
         self.held.push(VecDeque::new());
         self.last.push(None);
         self.owes_since.push(None);
+        // A line that cannot be used may have been theirs.
+        self.gaps.doubts.push(self.gaps.first());
         self.broke.push(self.is_given_up);
         self.unlogged.push(UnloggedArrivals::default());
         self.told.push((0, 0));
@@ -159,6 +165,10 @@ impl Conversation {
     /// A line of an agent.
     fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
+        if self.gaps.first_line.is_none() {
+            self.gaps.first_line = Some(mark);
+            self.note_all_owing(mark);
+        }
         self.messages += u64::from(!matches!(own, Own::Receives(..)));
         if let Some(in_order) = &mut self.in_order {
             in_order.line(agent, mark, own.clone());
@@ -267,8 +277,8 @@ impl Conversation {
     }
 
     pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, offence: Offence) {
-        let possible = self.possible(agent);
-        let before = self.last[agent.index()].clone();
+        let (index, possible) = (agent.index(), self.possible(agent));
+        let before = self.last[index].clone();
         let unfit = match (&kind, &offence) {
             (Kind::NotItsWord, _) | (_, Offence::Unknown(_)) => None,
             (_, Offence::Message(spoken)) => self.unfit_answer(agent, Some(spoken)),
@@ -278,8 +288,10 @@ impl Conversation {
             Some(_) => (Kind::UnfitAnswer, None),
             None => (kind, Some(agent)),
         };
-        self.violations.push(Violation { mark, kind, agent: to_blame, unfit, offence, possible, before });
-        self.broke[agent.index()] = true;
+        let (agent, gap) = (to_blame, self.gaps.doubt(agent, mark));
+        let debt = None;
+        self.violations.push(Violation { mark, kind, agent, unfit, offence, possible, before, gap, debt });
+        self.broke[index] = true;
     }
 
     /// The answer that an agent's breach is put down to, if there is one.
@@ -299,31 +311,10 @@ impl Conversation {
         possible(monitor.copies(), &closure)
     }
 
-    /// Notes since when an agent has to say something.
-    pub(crate) fn note_owing(&mut self, agent: AgentId, mark: Mark) {
-        if self.scene.settings.deadline.is_none() || self.broke[agent.index()] {
-            return;
-        }
-        let owes = self.owes(agent);
-        let since = &mut self.owes_since[agent.index()];
-        *since = if owes { since.or(mark.time) } else { None };
-    }
-
     pub(crate) fn owes(&mut self, agent: AgentId) -> bool {
         let monitor = &mut self.monitors[agent.index()];
         let closure = monitor.closure(&self.scene.shared);
         let is_known = !monitor.cut && !closure.cut;
         monitor.lacks_copies() || is_known && !closure.comes_to_rest
-    }
-
-    /// Blames an agent that has owed something for too long by now.
-    pub(crate) fn check_deadline(&mut self, agent: AgentId, now: Mark) {
-        let late = match (self.scene.settings.deadline, self.owes_since[agent.index()], now.time) {
-            (Some(deadline), Some(since), Some(now)) => now.saturating_sub(since) > deadline,
-            _ => false,
-        };
-        if late && !self.broke[agent.index()] {
-            self.violated(now, agent, Kind::Silent, Offence::Nothing);
-        }
     }
 }

@@ -35,6 +35,7 @@ impl Conversation {
             }
             let monitor = &mut self.monitors[agent.index()];
             let closure = monitor.closure(&self.scene.shared);
+            let is_doubtful = self.gaps.doubts[agent.index()].is_some();
             let (lacks_copies, lost, cut) =
                 (monitor.lacks_copies(), monitor.is_lost(), monitor.cut || closure.cut);
             incomplete |= cut;
@@ -45,8 +46,11 @@ impl Conversation {
                 Standing::Unknown
             } else if closure.may_end {
                 Standing::Ended
+            } else if is_doubtful {
+                Standing::Unknown
             } else if !lacks_copies && (closure.comes_to_rest || cut) {
-                Standing::Waits(closure.waits_at.clone())
+                let (at, may) = (closure.waits_at.clone(), self.possible(agent));
+                Standing::Waits { at, may }
             } else {
                 Standing::Owes(self.possible(agent))
             });
@@ -73,10 +77,16 @@ impl Conversation {
         } else {
             Verdict::Stuck
         };
-        let possibly = !certain && matches!(verdict, Verdict::Conforms | Verdict::SoFar | Verdict::Stuck);
+        let has_gaps = self.gaps.first().is_some();
+        let possibly = match verdict {
+            Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => !certain || has_gaps,
+            Verdict::Violated => self.violations.iter().all(|violation| violation.gap.is_some()),
+            Verdict::Inconclusive => false,
+        };
         Report {
             verdict,
             possibly,
+            gaps: self.gaps.listed,
             violations: self.violations,
             standings,
             messages: self.messages,
@@ -93,6 +103,8 @@ impl Conversation {
 
     /// Adds the violations for which no agent is to blame.
     fn blame_nobody(&mut self, losses: u32, complete: bool) {
+        // The send, or the arrival, may be in a line that cannot be used.
+        let gap = self.gaps.first();
         let nobody = |mark, kind, spoken| Violation {
             mark,
             kind,
@@ -101,6 +113,8 @@ impl Conversation {
             offence: Offence::Message(spoken),
             possible: Vec::new(),
             before: None,
+            gap,
+            debt: None,
         };
         for held in &self.held {
             if let Some((mark, Own::Receives(to, message))) = held.front() {

@@ -28,8 +28,10 @@ mod schemas;
 pub use bounds::{BoundsOutput, PlayerOutput, RoundsOutput};
 pub use check::{CheckOutput, CheckedFile, DiagnosticOutput, EditOutput, FixOutput, LabelOutput};
 pub use conform::{
-    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage,
-    ConformOutput, ConformStanding, StandingState,
+    CONFORM_FORMAT, ConformAgent, ConformAnswers, ConformAsked, ConformBadLine, ConformBadLines,
+    ConformBlame, ConformConversation, ConformDebt, ConformEnd, ConformGap, ConformLine, ConformMessage,
+    ConformOutput, ConformPassedOver, ConformPlace, ConformRead, ConformReading, ConformSource,
+    ConformStanding, StandingState,
 };
 pub use fingerprint::fingerprint;
 pub use header::{FORMAT, Header, Origin};

@@ -1,9 +1,10 @@
 //! Names of a conversation in the terms of the file and of the log.
 
-use map_conform::{Cast, LoggedMessage, Offence, Possible, Scene, UnfitAnswer, UnknownMessage};
-use map_diagnostics::SourceFile;
+use map_conform::{Cast, LoggedMessage, Mark, Offence, Possible, Scene, UnfitAnswer, UnknownMessage};
 use map_ir::{AgentId, PointId, PointKind, ProcedureId, Program, Value, quoted, show_message, show_value};
 use map_semantics::Message;
+
+use super::Places;
 
 /// Of more recipients than this, only the first are named.
 const MAX_NAMED: usize = 5;
@@ -14,14 +15,21 @@ pub struct ConversationTeller<'a> {
     pub program: &'a Program,
     /// Who in the log is who.
     pub cast: &'a Cast,
-    source: &'a SourceFile,
+    /// Where things stand.
+    pub places: Places<'a>,
 }
 
 impl<'a> ConversationTeller<'a> {
     /// A namer for a scene with its cast.
     #[must_use]
-    pub fn new(scene: &'a Scene, cast: &'a Cast, source: &'a SourceFile) -> Self {
-        Self { program: scene.program(), cast, source }
+    pub fn new(scene: &'a Scene, cast: &'a Cast, places: Places<'a>) -> Self {
+        Self { program: scene.program(), cast, places }
+    }
+
+    /// A line of a log.
+    #[must_use]
+    pub fn line(&self, mark: Mark) -> String {
+        self.places.line(mark)
     }
 
     /// `!Bidder1 (alice)`.
@@ -100,13 +108,13 @@ impl<'a> ConversationTeller<'a> {
 
     /// `auction.map:12`.
     fn place(&self, point: PointId) -> String {
-        format!("{}:{}", self.source.name(), self.source_line(point))
+        format!("{}:{}", self.places.source.name(), self.source_line(point))
     }
 
     /// The line of the file on which a point is, from 1.
     #[must_use]
     pub fn source_line(&self, point: PointId) -> usize {
-        self.source.position(self.program.point(point).span.start).line
+        self.places.source.position(self.program.point(point).span.start).line
     }
 
     /// A message that could have been sent, with the place in the file that sends it.
