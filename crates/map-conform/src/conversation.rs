@@ -198,6 +198,11 @@ impl Conversation {
         }
         self.keep(&own);
         self.held[agent.index()].push_back((mark, own));
+        self.release(agent);
+    }
+
+    /// Judges the lines of an agent that need not wait any more, and those of others that waited for them.
+    pub(crate) fn release(&mut self, agent: AgentId) {
         let mut ready = vec![agent];
         while let Some(agent) = ready.pop() {
             while let Some((mark, own)) = self.held[agent.index()].front().cloned() {
@@ -209,8 +214,12 @@ impl Conversation {
                     Own::Receives(to, message) => {
                         let sent =
                             self.under_way.iter().position(|(_, it, its)| *its == to && *it == message);
-                        let Some(at) = sent else { break };
-                        self.under_way.remove(at);
+                        match sent {
+                            Some(at) => drop(self.under_way.remove(at)),
+                            // The line that sends it may be one that cannot be used.
+                            None if self.is_doubtful(to) && self.is_doubtful(message.sender) => {}
+                            None => break,
+                        }
                         self.arrives(mark, to, &message);
                     }
                     Own::Unknown(agent, said) if !self.broke[agent.index()] => {

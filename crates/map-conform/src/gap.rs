@@ -54,6 +54,7 @@ impl Conversation {
         if self.gaps.listed.len() < MAX_LISTED {
             self.gaps.listed.push(Gap { mark, agents: agents.to_vec() });
         }
+        agents.iter().for_each(|&agent| self.release(agent));
     }
 
     /// A line that cannot be used came before the first one, and may have been the first one.

@@ -33,9 +33,11 @@ impl Conversation {
                 all_end = false;
                 continue;
             }
+            // What waits for a line that cannot be used is not judged.
+            let waits = !self.held[agent.index()].is_empty() && self.gaps.first().is_some();
+            let is_doubtful = waits || self.is_doubtful(agent);
             let monitor = &mut self.monitors[agent.index()];
             let closure = monitor.closure(&self.scene.shared);
-            let is_doubtful = self.gaps.doubts[agent.index()].is_some();
             let (lacks_copies, lost, cut) =
                 (monitor.lacks_copies(), monitor.is_lost(), monitor.cut || closure.cut);
             incomplete |= cut;

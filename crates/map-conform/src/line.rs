@@ -44,8 +44,9 @@ impl Fragment {
     /// What can be read of a record in JSON.
     pub(crate) fn of_text(line: &[u8]) -> Self {
         let Ok(Json::Object(fields)) = serde_json::from_slice(line) else { return Self::default() };
+        let is_message = ["from", "to", "performative"].iter().any(|key| fields.contains_key(*key));
         let conversation = match fields.get("conversation") {
-            None | Some(Json::Null) => Some(String::new()),
+            None | Some(Json::Null) => is_message.then(String::new),
             Some(Json::String(name)) => Some(name.clone()),
             Some(Json::Number(number)) => Some(number.to_string()),
             Some(_) => None,
@@ -89,6 +90,7 @@ mod tests {
         assert_eq!(read(r#"{"from":"a"}"#), (some(""), String::new()));
         assert_eq!(read(r#"{"conversation":[],"from":"a","to":"b"}"#), (None, "a b".to_owned()));
         assert_eq!(read(r#"{"conversation":"z""#), (None, String::new()));
+        assert_eq!(read(r#"{"level":"info"}"#), (None, String::new()));
         assert_eq!(read("[]"), (None, String::new()));
     }
 }

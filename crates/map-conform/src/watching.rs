@@ -82,6 +82,8 @@ pub struct Watcher<'a> {
     /// What nobody has taken notice of yet.
     events: VecDeque<Event>,
     account: Account,
+    /// The conversations that have no scene, and why.
+    refused: HashMap<String, Fault>,
     lost: LostLines,
     clock: Clock,
 }
@@ -112,6 +114,7 @@ impl<'a> Watcher<'a> {
             texts: 0,
             events: VecDeque::new(),
             account: Account::default(),
+            refused: HashMap::new(),
             lost: LostLines::default(),
             clock: Clock::default(),
         }
@@ -261,8 +264,16 @@ impl<'a> Watcher<'a> {
             {
                 self.close(&idle, Some(GivenUp::TooMany));
             }
-            let open = self.begin(name)?;
-            self.open.insert(name.to_owned(), open);
+            if let Some(fault) = self.refused.get(name) {
+                return Err(fault.clone());
+            }
+            match self.begin(name) {
+                Ok(open) => drop(self.open.insert(name.to_owned(), open)),
+                Err(fault) => {
+                    self.refuse(name, &fault);
+                    return Err(fault);
+                }
+            }
         }
         self.idle.insert(self.lines, name.to_owned());
         let lines = self.lines;
@@ -272,6 +283,14 @@ impl<'a> Watcher<'a> {
             open.catch_up(&self.lost, lines);
         }
         Ok(open)
+    }
+
+    /// Remembers a conversation that has no scene.
+    fn refuse(&mut self, name: &str, fault: &Fault) {
+        if self.refused.len() >= self.policy.max_conversations {
+            self.refused.clear();
+        }
+        self.refused.insert(name.to_owned(), fault.clone());
     }
 
     fn begin(&mut self, name: &str) -> Result<Open, Fault> {

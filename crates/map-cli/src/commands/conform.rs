@@ -30,9 +30,10 @@ use crate::failure::Failure;
 use crate::files::{check_apart, check_target, write_besides};
 use crate::input::{is_stdin, load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
+use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
 use ahead::Ahead;
-use args::{ArrivalsArg, Deadline, UnknownArg, WhoArg};
+use args::{ArrivalsArg, Deadline, FormatArg, UnknownArg, WhoArg};
 use bad::Bad;
 use explained::Explained;
 use follow::Follow;
@@ -69,6 +70,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let loaded = load(&args.file, &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program else {
+        let rejected = || RejectedOutput::new("conform", &loaded.source, &loaded.diagnostics);
+        match args.format {
+            FormatArg::Text => {}
+            FormatArg::Json => console.print(&json::to_text(&rejected())?)?,
+            FormatArg::Ndjson => console.print(&json::to_line(&rejected())?)?,
+        }
         console.set_exit(Exit::Source);
         return Ok(());
     };

@@ -9,6 +9,9 @@ use super::Places;
 /// Of more recipients than this, only the first are named.
 const MAX_NAMED: usize = 5;
 
+/// Of a longer message, in characters, only the beginning is shown.
+const MAX_MESSAGE: usize = 120;
+
 /// Names what is in a conversation in the terms of the file and of the log.
 pub struct ConversationTeller<'a> {
     /// The program.
@@ -63,11 +66,16 @@ impl<'a> ConversationTeller<'a> {
         format!("{} to {}", said.message, list(&said.to, name))
     }
 
-    /// A message, with unknown values as `_`.
+    /// A message, with unknown values as `_`; of a long one, the beginning.
     #[must_use]
     pub fn message(&self, message: &Message) -> String {
         let other = |value: Value| self.foreign(value);
-        show_message(self.program, message.performative, &message.arguments, &other)
+        let mut text = show_message(self.program, message.performative, &message.arguments, &other);
+        if let Some((end, _)) = text.char_indices().nth(MAX_MESSAGE) {
+            text.truncate(end);
+            text.push_str("..");
+        }
+        text
     }
 
     /// A value that is not in the file.
