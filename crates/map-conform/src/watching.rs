@@ -420,10 +420,15 @@ impl<'a> Watcher<'a> {
 
     /// At the end of the logs: the latest time counts.
     fn expire_all(&mut self) {
-        for open in self.open.values_mut() {
+        let (names, clock) = self.clock.take_all();
+        for name in names {
+            let Some(open) = self.open.get_mut(&name) else { continue };
+            open.due = None;
+            open.catch_up(&self.lost, self.lines);
             open.conversation.go_on(true);
+            open.conversation.expire(clock);
+            self.look_at(&name, AgentId::new(0));
         }
-        self.expire(0);
     }
 
     /// Looks at the conversations in which something was due by now, in nanoseconds less than the latest time.

@@ -120,7 +120,10 @@ pub enum ConformLine {
         violation: ConformBlame,
     },
     /// A line that cannot be used, as soon as it is read.
-    BadLine(ConformBadLine),
+    BadLine {
+        /// The line.
+        bad: ConformBadLine,
+    },
     /// A conversation, as soon as it has ended.
     Conversation {
         /// The conversation.

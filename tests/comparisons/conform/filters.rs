@@ -23,10 +23,11 @@ fn records(form: &Form, log: &str) -> Vec<Record> {
     }
     adapter.end(&mut records);
     let record = |(number, line)| match line {
-        Line::Record(record) => record,
-        other => panic!("{number}: {other:?}"),
+        Line::Record(record) => Some(record),
+        Line::Other(_) => None,
+        Line::Bad(fault, _) => panic!("{number}: {fault}"),
     };
-    records.into_iter().map(record).collect()
+    records.into_iter().filter_map(record).collect()
 }
 
 fn agree(name: &str, origin: Origin, filter: &str, least: usize) {

@@ -36,6 +36,11 @@ impl Clock {
         }
     }
 
+    /// Takes out all conversations in which something is due, whether by now or later, with the latest time.
+    pub(super) fn take_all(&mut self) -> (Vec<String>, Mark) {
+        (std::mem::take(&mut self.due).into_iter().map(|(_, name)| name).collect(), self.latest)
+    }
+
     /// Takes out a conversation in which something was due by this many nanoseconds before the latest time.
     pub(super) fn next_overdue(&mut self, lag: u64) -> Option<(String, Mark)> {
         let now = self.latest.time?;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use map_conform::{Adapter, Form, Line, Records};
+use map_conform::{Adapter, Form, Line, Origin, Records};
 
 use super::Bad;
 use super::opened::OpenLog;
@@ -73,7 +73,8 @@ impl Logs {
 
 impl Log {
     fn new(opened: &OpenLog, form: &Form, most: usize) -> Result<Self, Bad> {
-        let splitter = match is_array(opened)? {
+        // What FIPA's texts have are parentheses.
+        let splitter = match form.origin != Origin::FipaAcl && is_array(opened)? {
             true => Splitter::of_array(most),
             false => Splitter::new(most),
         };

@@ -199,7 +199,7 @@ impl<'a> Output<'a> {
     pub(super) fn bad_line(&mut self, bad: &Bad, console: &mut Console) -> Result<(), Failure> {
         self.bad_lines += 1;
         if self.format == FormatArg::Ndjson {
-            self.print_line(&ConformLine::BadLine(bad.for_programs()), console)?;
+            self.print_line(&ConformLine::BadLine { bad: bad.for_programs() }, console)?;
         }
         match self.bad_lines {
             ..=MAX_BAD => bad.show(console),

@@ -107,7 +107,7 @@ impl Session<'_> {
                     }
                     continue;
                 }
-                Ok(Next::End) => return Ok(End::default()),
+                Ok(Next::End) => return Ok(End { interrupted: interrupt.is_set(), ..End::default() }),
                 Err(bad) => return Ok(End { stopped: Some(bad), ..End::default() }),
             };
             let number = self.watcher.next_line();

@@ -124,5 +124,6 @@ fn every_format_has_the_gaps() {
     let lines: Vec<Value> = ran.out.lines().map(|it| serde_json::from_str(it).expect("it is JSON")).collect();
     lines.iter().for_each(|it| fits("conform-line", it));
     let bad = lines.iter().find(|it| it["event"] == "bad_line").expect("it is told");
+    let bad = &bad["bad"];
     assert_eq!((&bad["code"], &bad["at"]["line"]), (&"MAP422".into(), &4.into()));
 }
