@@ -9,6 +9,9 @@ mod check;
 mod conform;
 mod fingerprint;
 mod header;
+#[cfg(test)]
+#[allow(dead_code, reason = "only its schema is made")]
+mod record;
 mod replay;
 mod run;
 mod seed;
