@@ -45,6 +45,8 @@ pub struct Conversation {
     told: Vec<(u64, u64)>,
     /// The lines so far, if they are kept.
     pub(crate) lines: Vec<Own>,
+    /// Where they stand.
+    pub(crate) marks: Vec<Mark>,
     /// Whether no more lines are looked at.
     is_given_up: bool,
     pub(crate) now: Mark,
@@ -83,6 +85,7 @@ impl Conversation {
             messages: 0,
             told: vec![(0, 0); agents],
             lines: Vec::new(),
+            marks: Vec::new(),
             is_given_up: false,
             now: Mark::default(),
         }
@@ -117,6 +120,15 @@ impl Conversation {
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations
+    }
+
+    /// The lines so far with their places, if they are kept.
+    pub(crate) fn take_lines(&mut self) -> Vec<(Mark, Own)> {
+        if let Some(in_order) = &mut self.in_order {
+            return in_order.take_lines();
+        }
+        let (marks, lines) = (std::mem::take(&mut self.marks), std::mem::take(&mut self.lines));
+        marks.into_iter().zip(lines).collect()
     }
 
     /// Whether all agents may have ended, every message is accounted for, and nothing can be sent any more: whatever
@@ -196,7 +208,7 @@ impl Conversation {
         if self.held[agent.index()].len() >= MAX_UNDER_WAY || self.under_way.len() >= MAX_UNDER_WAY {
             return self.give_up(agent, mark);
         }
-        self.keep(&own);
+        self.keep(mark, &own);
         self.held[agent.index()].push_back((mark, own));
         self.release(agent);
     }

@@ -47,6 +47,7 @@ pub use deadline::Deadlines;
 pub use explaining::{Explanation, NoExplanation};
 pub use line::{Fragment, Line, Records};
 pub use monitor::LoggedMessage;
+pub use own::Own as LoggedLine;
 pub use pending::Arrivals;
 pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{

@@ -214,6 +214,7 @@ impl<'a> Watcher<'a> {
             1 => conversation.explanation().map_err(|it| it.to_string()),
             _ => Err(String::new()),
         });
+        let lines = conversation.take_lines();
         let mut report = conversation.report();
         let unsure = match report.verdict {
             Verdict::Violated => may_be_a_rest,
@@ -247,6 +248,7 @@ impl<'a> Watcher<'a> {
             number,
             begun: self.begun,
             explanation,
+            lines,
         };
         self.events.push_back(Event::Judged(Box::new(judged)));
     }

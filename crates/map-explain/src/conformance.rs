@@ -1,6 +1,7 @@
 //! What was found about conversations of a real system, in words.
 
 mod account;
+mod drawn;
 mod moment;
 mod places;
 mod telling;
@@ -16,6 +17,7 @@ use map_ir::AgentId;
 use crate::{Role, Text, Tone, counted};
 
 pub use self::account::{account, code_of, nothing_judged};
+pub use self::drawn::chart;
 pub use self::moment::rfc3339;
 pub use self::places::{LogName, Places};
 pub use self::telling::ConversationTeller;

@@ -3,6 +3,7 @@
 mod ahead;
 mod args;
 mod bad;
+mod drawn;
 mod explained;
 mod follow;
 mod form;
@@ -35,6 +36,7 @@ use crate::trace::FLAG;
 use ahead::Ahead;
 use args::{ArrivalsArg, Deadline, FormatArg, UnknownArg, WhoArg};
 use bad::Bad;
+use drawn::Drawn;
 use explained::Explained;
 use follow::Follow;
 use logs::Logs;
@@ -53,8 +55,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--junit", path, &inputs).map_err(usage)?;
     }
     args.save.check(&inputs).map_err(usage)?;
+    if let Some(path) = &args.report {
+        check_target("--report", path, &inputs).map_err(usage)?;
+        drawn::format_of(path).map_err(usage)?;
+    }
     let written = args.junit.iter().map(|it| ("--junit", it.as_path()));
     let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
+    let written = written.chain(args.report.iter().map(|it| ("--report", it.as_path())));
     check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
     if args.follow && args.save.save_trace.is_some() {
         return Err(usage(format!("{FLAG} needs whole logs, and --follow waits for more")));
@@ -127,7 +134,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         deadlines: deadlines.clone(),
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
-        keeps_lines: args.save.save_trace.is_some(),
+        keeps_lines: args.save.save_trace.is_some() || args.report.is_some(),
     };
     let mut scenes = match open {
         None => Scenes::new(&loaded.source, &options, Arc::clone(&program), settings.clone()),
@@ -145,17 +152,20 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let with = Box::new(|counts| scenes.with(counts));
     let watcher = Watcher::new(policy, &roles, plan, Rc::clone(&first), with);
     let wall_clock = (args.follow && !deadlines.is_empty()).then(WallClock::default);
-    let explained = Explained::Nothing;
+    let (explained, drawn) = (Explained::Nothing, Drawn::default());
     let mut session =
-        Session { args, program: first.program(), source, watcher, ahead, explained, wall_clock };
+        Session { args, program: first.program(), source, watcher, ahead, explained, drawn, wall_clock };
     let mut end = session.judge(&interrupt, &mut output, console)?;
     end.interrupted |= is_cut;
     session.finish(&mut output, console)?;
-    let Session { source, watcher, explained, .. } = session;
+    let Session { source, watcher, explained, drawn, .. } = session;
     let places = Places { source: &loaded.source, logs: source.names() };
     let junit = output.finish(&end, places, watcher.account(), console)?;
     if let Some(target) = &args.save.save_trace {
         explained.save(target, &loaded.source, &args.scene, console)?;
+    }
+    if let Some(target) = &args.report {
+        drawn.save(target, &loaded.source, console)?;
     }
     if let (Some(path), Some(text)) = (&args.junit, junit) {
         write_besides("the JUnit file", path, &text, console)?;

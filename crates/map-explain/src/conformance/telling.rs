@@ -125,11 +125,17 @@ impl<'a> ConversationTeller<'a> {
         self.places.source.position(self.program.point(point).span.start).line
     }
 
+    /// A message that could have been sent, with its recipients.
+    #[must_use]
+    pub fn sendable(&self, possible: &Possible) -> String {
+        format!("{} to {}", self.message(&possible.message), self.agents(&possible.to))
+    }
+
     /// A message that could have been sent, with the place in the file that sends it.
     #[must_use]
     pub fn possible(&self, it: &Possible) -> String {
         let place = it.point.map(|it| format!(", {}", self.place(it))).unwrap_or_default();
-        format!("{} to {}{place}", self.message(&it.message), self.agents(&it.to))
+        format!("{}{place}", self.sendable(it))
     }
 
     /// The messages that an agent waits for at some points.

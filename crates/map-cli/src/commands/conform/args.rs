@@ -120,6 +120,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     pub(super) save: SaveArgs,
 
+    /// Draw the first violated conversation, else the first one, up to the violation: FILE ends in .html, .svg, .txt,
+    /// .mmd or .puml
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
     /// Print only what does not conform
     #[arg(short, long)]
     pub(super) quiet: bool,

@@ -7,6 +7,7 @@ use map_explain::conformance::{ConversationTeller, LogName, Places};
 use map_ir::Program;
 
 use super::args::{Args, BadArg};
+use super::drawn::Drawn;
 use super::explained::Explained;
 use super::follow::{Follow, Next};
 use super::logs::{Entry, Logs};
@@ -51,6 +52,7 @@ pub(super) struct Session<'a> {
     pub(super) watcher: Watcher<'a>,
     pub(super) ahead: Ahead,
     pub(super) explained: Explained,
+    pub(super) drawn: Drawn,
     pub(super) wall_clock: Option<WallClock>,
 }
 
@@ -167,6 +169,9 @@ impl Session<'_> {
                         let ConversationResult { begun, ref report, ref scene, ref cast, .. } = *judged;
                         let agents = changed(self.program, scene);
                         self.explained.add(begun, report.verdict, explanation, (scene, agents), cast);
+                    }
+                    if self.args.report.is_some() {
+                        self.drawn.add(&judged, places);
                     }
                     output.judged(&judged, places, console)?;
                 }

@@ -84,3 +84,31 @@ fn errors_of_the_file_are_printed_for_programs_too() {
     let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
     assert!(output["diagnostics"].as_array().is_some_and(|all| !all.is_empty()), "{output:#}");
 }
+
+#[test]
+fn a_violated_conversation_is_drawn_up_to_the_violation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = |log: &str, ending: &str, flags: &[&str]| {
+        let path = folder.path().join(format!("report.{ending}"));
+        let name = path.to_str().expect("the name is UTF-8");
+        judge(log, &[flags, &["--report", name]].concat());
+        std::fs::read_to_string(&path).expect("it was written")
+    };
+    let log = refused("a") + &wrong("b") + &of("b", &line("office", &["anna"], "reject", &[]));
+    let text = drawn(&log, "txt", &[]);
+    for part in ["cfp()", "propose(7)", "wrong content", "could send refuse()"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Neither what conforms nor what comes later is in it.
+    assert!(!text.contains("reject()") && text.matches("cfp()").count() == 1, "{text}");
+    let page = drawn(&log, "html", &[]);
+    assert!(
+        page.contains("<svg") && page.contains("wrong content") && page.contains("it could have sent"),
+        "{page}"
+    );
+    assert!(drawn(&log, "svg", &[]).starts_with("<svg"));
+    // Silence has a place, too.
+    let silent = drawn(&call(), "txt", &["--complete"]);
+    assert!(silent.contains("silent") && silent.contains("has to send"), "{silent}");
+    judge(&log, &["--report", "report.doc"]).exits(2).err_has("reports end in");
+}
