@@ -3,6 +3,7 @@
 
 mod explained;
 mod filters;
+mod gaps;
 mod hostile;
 mod joining;
 mod moves;
@@ -33,10 +34,11 @@ const MONITORS: Comparison = Comparison {
     },
 };
 
-pub(crate) const COMPARISONS: [Comparison; 6] = [
+pub(crate) const COMPARISONS: [Comparison; 7] = [
     MONITORS,
     Comparison { name: "monitors-of-those-who-join", compare: joining::compare, ..MONITORS },
     explained::COMPARISON,
+    gaps::COMPARISON,
     hostile::COMPARISON,
     skewed::CLOCKS,
     skewed::TIES,

@@ -13,12 +13,13 @@ mod memory;
 mod otel;
 mod places;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::record::{Fault, Record, checked_text, read};
+use crate::line::{Fragment, Line, Records};
+use crate::record::{Fault, FaultKind, Record, checked_text, read};
 use draft::{Draft, wrong};
 use fipa::Unfinished;
 use mapping::Reading;
@@ -29,9 +30,6 @@ pub use mapping::{MAX_MAPPING, Mapping, MappingError};
 
 /// The maximum number of records in a line.
 const MAX_RECORDS: usize = 1_024;
-
-/// Records with the numbers of their lines.
-pub type Records = VecDeque<(u64, Result<Record, Fault>)>;
 
 /// The maximum number of records that are kept back to be sorted.
 const MAX_SORTED: usize = 65_536;
@@ -76,6 +74,21 @@ pub struct Adapter {
     kept_back: u64,
 }
 
+impl Origin {
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::A2a => "a2a",
+            Self::Mcp => "mcp",
+            Self::Autogen => "autogen",
+            Self::FipaAcl => "fipa-acl",
+            Self::Otel => "otel",
+        }
+    }
+}
+
 impl Adapter {
     /// Nothing has been read yet.
     #[must_use]
@@ -98,25 +111,34 @@ impl Adapter {
         }
         let has_fields = self.form.mapping.as_ref().is_some_and(|it| it.has_fields());
         if self.form.origin == Origin::Native && !has_fields {
-            let record = read(line).map(|record| self.renamed(record));
-            records.push_back((number, record));
+            records.push_back((
+                number,
+                match read(line) {
+                    Ok(record) => Line::Record(self.renamed(record)),
+                    Err(fault) => Line::Bad(fault, Fragment::of_text(line)),
+                },
+            ));
             return;
         }
         let number = if self.unfinished.is_empty() { number } else { self.began };
         self.began = number;
         let mut drafts = Vec::new();
-        if let Err(fault) = self.drafts(line, &mut drafts) {
-            drafts.push(Err(fault));
+        match self.drafts(line, &mut drafts) {
+            Ok(None) => {}
+            Ok(Some(reason)) => records.push_back((number, Line::Other(reason))),
+            Err(fault) => records.push_back((number, Line::Bad(fault, self.fragment(line)))),
         }
         if drafts.len() > MAX_RECORDS {
             drafts = vec![Err(wrong(format!("the line has more than {MAX_RECORDS} records")))];
         }
         for draft in drafts {
-            match draft.and_then(|draft| self.finished(draft)) {
-                Ok(Some(record)) if self.form.origin == Origin::Otel => self.keep_back(number, record),
-                Ok(Some(record)) => records.push_back((number, Ok(record))),
-                Ok(None) => {}
-                Err(fault) => records.push_back((number, Err(fault))),
+            let line = match draft {
+                Ok(draft) => self.finished(draft),
+                Err(fault) => Line::Bad(fault, Fragment::default()),
+            };
+            match line {
+                Line::Record(record) if self.form.origin == Origin::Otel => self.keep_back(number, record),
+                line => records.push_back((number, line)),
             }
         }
         self.release(MAX_SORTED, records);
@@ -127,7 +149,8 @@ impl Adapter {
         self.release(0, records);
         if !self.unfinished.is_empty() {
             self.unfinished = Unfinished::default();
-            records.push_back((self.began, Err(wrong("the last message is not finished"))));
+            let fault = wrong("the last message is not finished");
+            records.push_back((self.began, Line::Bad(fault, Fragment::default())));
         }
     }
 
@@ -141,21 +164,33 @@ impl Adapter {
         while self.sorted.len() > most
             && let Some((_, (number, record))) = self.sorted.pop_first()
         {
-            records.push_back((number, Ok(record)));
+            records.push_back((number, Line::Record(record)));
         }
     }
 
-    /// The messages of a line, and what is wrong with single ones.
+    /// A line that cannot be read at all, as it is longer than allowed.
+    pub fn too_long(&mut self, number: u64, most: usize, records: &mut Records) {
+        let text = format!("the line is longer than {most} bytes");
+        self.unfinished = Unfinished::default();
+        let fault = Fault::new(FaultKind::NoRecord, text);
+        records.push_back((number, Line::Bad(fault, Fragment::default())));
+    }
+
+    /// The messages of a line, and what is wrong with single ones; why it has none, if it is about something else.
     ///
     /// # Errors
     /// What is wrong with the line.
-    fn drafts(&mut self, line: &[u8], drafts: &mut Vec<Result<Draft, Fault>>) -> Result<(), Fault> {
+    fn drafts(
+        &mut self,
+        line: &[u8],
+        drafts: &mut Vec<Result<Draft, Fault>>,
+    ) -> Result<Option<String>, Fault> {
         if self.form.origin == Origin::FipaAcl {
             // Parentheses are counted by the reader of messages, and not here.
             let text = std::str::from_utf8(line)
                 .map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
             self.unfinished.add(text, drafts);
-            return Ok(());
+            return Ok(None);
         }
         let text = checked_text(line).map_err(|it| wrong(it.text))?;
         let json = || serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")));
@@ -166,8 +201,9 @@ impl Adapter {
             Origin::Autogen => autogen::drafts(&json()?)?,
             Origin::Otel => otel::drafts(&json()?)?,
         };
+        let is_other = read.is_empty();
         drafts.extend(read.into_iter().map(Ok));
-        Ok(())
+        Ok(is_other.then(|| format!("it is no message by --from {}", self.form.origin.word())))
     }
 
     /// The messages of a line by the mapping.
@@ -176,12 +212,15 @@ impl Adapter {
         text: &str,
         json: impl Fn() -> Result<Json, Fault>,
         drafts: &mut Vec<Result<Draft, Fault>>,
-    ) -> Result<(), Fault> {
-        let Some(mapping) = &self.form.mapping else { return Ok(()) };
+    ) -> Result<Option<String>, Fault> {
+        let Some(mapping) = &self.form.mapping else { return Ok(None) };
         match &mapping.reading {
             Reading::Places(places) => {
                 let line = json()?;
-                let Some(mut draft) = fields::draft(mapping, places, &line)? else { return Ok(()) };
+                if let Some(reason) = fields::other(mapping, &line)? {
+                    return Ok(Some(reason));
+                }
+                let mut draft = fields::draft(mapping, places, &line)?;
                 // A line that names both sides is no answer: so one pointer serves for both keys.
                 if draft.from.is_some() && !draft.to.is_empty() {
                     draft.remember = fields::key(&line, places, Field::Remember)?;
@@ -192,8 +231,12 @@ impl Adapter {
             }
             Reading::Filter(_, _, Some(filter)) => {
                 let places = Places::of_records();
-                for record in filter.records(text, MAX_RECORDS)? {
-                    let Some(mut draft) = fields::draft(mapping, &places, &record)? else { continue };
+                let made = filter.records(text, MAX_RECORDS)?;
+                if made.is_empty() {
+                    return Ok(Some("the filter makes no record of it".to_owned()));
+                }
+                for record in made {
+                    let mut draft = fields::draft(mapping, &places, &record)?;
                     draft.remember = fields::key(&record, &places, Field::Remember)?;
                     draft.recall = fields::key(&record, &places, Field::Recall)?;
                     draft.is_other = draft.performative.is_none() && draft.remember.is_some();
@@ -202,14 +245,31 @@ impl Adapter {
             }
             Reading::Filter(_, _, None) | Reading::Records => {}
         }
-        Ok(())
+        Ok(None)
     }
 
-    fn finished(&mut self, mut draft: Draft) -> Result<Option<Record>, Fault> {
-        if !self.memory.complete(&mut draft)? {
-            return Ok(None);
+    /// What can be read of a line that cannot be used.
+    fn fragment(&self, line: &[u8]) -> Fragment {
+        match self.form.mapping.as_ref().map(|mapping| &mapping.reading) {
+            Some(Reading::Places(places)) if self.form.origin == Origin::Native => {
+                serde_json::from_slice(line).map(|line| fields::fragment(places, &line)).unwrap_or_default()
+            }
+            _ => Fragment::default(),
         }
-        draft.finish().map(|record| Some(self.renamed(record)))
+    }
+
+    fn finished(&mut self, mut draft: Draft) -> Line {
+        match self.memory.complete(&mut draft) {
+            Ok(true) => {}
+            Ok(false) => return Line::Other("it repeats what was told, or is no message".to_owned()),
+            Err(fault) => return Line::Bad(fault, draft.fragment()),
+        }
+        let mut fragment = draft.fragment();
+        fragment.conversation.get_or_insert_default();
+        match draft.finish() {
+            Ok(record) => Line::Record(self.renamed(record)),
+            Err(fault) => Line::Bad(fault, fragment),
+        }
     }
 
     /// With the performative as the scene has it.

@@ -65,6 +65,23 @@ impl Kind {
             Self::Lost => "never arrived",
         }
     }
+
+    /// The word for programs.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NotItsWord => "not_its_word",
+            Self::AfterItsEnd => "after_its_end",
+            Self::Repeated => "repeated",
+            Self::WrongRecipient => "wrong_recipient",
+            Self::WrongContent => "wrong_content",
+            Self::OutOfTurn => "out_of_turn",
+            Self::UnfitAnswer => "unfit_answer",
+            Self::Silent => "silent",
+            Self::NeverSent => "never_sent",
+            Self::Lost => "never_arrived",
+        }
+    }
 }
 
 /// Something an agent could have sent.
@@ -79,7 +96,7 @@ pub struct Possible {
 }
 
 /// The maximum number of possible sends that are listed.
-const MAX_POSSIBLE: usize = 8;
+const MAX_POSSIBLE: usize = 64;
 
 /// What could be sent, without repetitions: `copies` of the last message, and what comes next.
 pub(crate) fn possible<'a>(

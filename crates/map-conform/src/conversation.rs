@@ -8,6 +8,7 @@ use map_ir::AgentId;
 use map_semantics::Message;
 
 use crate::blame::{Kind, Possible, kind, possible};
+use crate::gap::Gaps;
 use crate::monitor::{Fit, LoggedMessage, Monitor};
 use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
@@ -31,7 +32,9 @@ pub struct Conversation {
     /// Messages sent whose arrival has not been logged, with their recipients.
     pub(crate) under_way: VecDeque<(Mark, Arc<Message>, AgentId)>,
     pub(crate) last: Vec<Option<(Mark, LoggedMessage)>>,
-    pub(crate) owes_since: Vec<Option<u64>>,
+    pub(crate) owes_since: Vec<Option<Mark>>,
+    /// The lines that cannot be used, and whom they put in doubt.
+    pub(crate) gaps: Gaps,
     pub(crate) broke: Vec<bool>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) cut_at: Option<(AgentId, Mark)>,
@@ -42,6 +45,8 @@ pub struct Conversation {
     told: Vec<(u64, u64)>,
     /// The lines so far, if they are kept.
     pub(crate) lines: Vec<Own>,
+    /// Where they stand.
+    pub(crate) marks: Vec<Mark>,
     /// Whether no more lines are looked at.
     is_given_up: bool,
     pub(crate) now: Mark,
@@ -72,6 +77,7 @@ impl Conversation {
             under_way: VecDeque::new(),
             last: vec![None; agents],
             owes_since: vec![None; agents],
+            gaps: Gaps::new(agents),
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
@@ -79,6 +85,7 @@ impl Conversation {
             messages: 0,
             told: vec![(0, 0); agents],
             lines: Vec::new(),
+            marks: Vec::new(),
             is_given_up: false,
             now: Mark::default(),
         }
@@ -102,6 +109,8 @@ impl Conversation {
         self.held.push(VecDeque::new());
         self.last.push(None);
         self.owes_since.push(None);
+        // A line that cannot be used may have been theirs.
+        self.gaps.doubts.push(self.gaps.first());
         self.broke.push(self.is_given_up);
         self.unlogged.push(UnloggedArrivals::default());
         self.told.push((0, 0));
@@ -111,6 +120,15 @@ impl Conversation {
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations
+    }
+
+    /// The lines so far with their places, if they are kept.
+    pub(crate) fn take_lines(&mut self) -> Vec<(Mark, Own)> {
+        if let Some(in_order) = &mut self.in_order {
+            return in_order.take_lines();
+        }
+        let (marks, lines) = (std::mem::take(&mut self.marks), std::mem::take(&mut self.lines));
+        marks.into_iter().zip(lines).collect()
     }
 
     /// Whether all agents may have ended, every message is accounted for, and nothing can be sent any more: whatever
@@ -159,6 +177,10 @@ impl Conversation {
     /// A line of an agent.
     fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
+        if self.gaps.first_line.is_none() {
+            self.gaps.first_line = Some(mark);
+            self.note_all_owing(mark);
+        }
         self.messages += u64::from(!matches!(own, Own::Receives(..)));
         if let Some(in_order) = &mut self.in_order {
             in_order.line(agent, mark, own.clone());
@@ -186,8 +208,13 @@ impl Conversation {
         if self.held[agent.index()].len() >= MAX_UNDER_WAY || self.under_way.len() >= MAX_UNDER_WAY {
             return self.give_up(agent, mark);
         }
-        self.keep(&own);
+        self.keep(mark, &own);
         self.held[agent.index()].push_back((mark, own));
+        self.release(agent);
+    }
+
+    /// Judges the lines of an agent that need not wait any more, and those of others that waited for them.
+    pub(crate) fn release(&mut self, agent: AgentId) {
         let mut ready = vec![agent];
         while let Some(agent) = ready.pop() {
             while let Some((mark, own)) = self.held[agent.index()].front().cloned() {
@@ -199,8 +226,12 @@ impl Conversation {
                     Own::Receives(to, message) => {
                         let sent =
                             self.under_way.iter().position(|(_, it, its)| *its == to && *it == message);
-                        let Some(at) = sent else { break };
-                        self.under_way.remove(at);
+                        match sent {
+                            Some(at) => drop(self.under_way.remove(at)),
+                            // The line that sends it may be one that cannot be used.
+                            None if self.is_doubtful(to) && self.is_doubtful(message.sender) => {}
+                            None => break,
+                        }
                         self.arrives(mark, to, &message);
                     }
                     Own::Unknown(agent, said) if !self.broke[agent.index()] => {
@@ -267,8 +298,8 @@ impl Conversation {
     }
 
     pub(crate) fn violated(&mut self, mark: Mark, agent: AgentId, kind: Kind, offence: Offence) {
-        let possible = self.possible(agent);
-        let before = self.last[agent.index()].clone();
+        let (index, possible) = (agent.index(), self.possible(agent));
+        let before = self.last[index].clone();
         let unfit = match (&kind, &offence) {
             (Kind::NotItsWord, _) | (_, Offence::Unknown(_)) => None,
             (_, Offence::Message(spoken)) => self.unfit_answer(agent, Some(spoken)),
@@ -278,8 +309,10 @@ impl Conversation {
             Some(_) => (Kind::UnfitAnswer, None),
             None => (kind, Some(agent)),
         };
-        self.violations.push(Violation { mark, kind, agent: to_blame, unfit, offence, possible, before });
-        self.broke[agent.index()] = true;
+        let (agent, gap) = (to_blame, self.gaps.doubt(agent, mark));
+        let debt = None;
+        self.violations.push(Violation { mark, kind, agent, unfit, offence, possible, before, gap, debt });
+        self.broke[index] = true;
     }
 
     /// The answer that an agent's breach is put down to, if there is one.
@@ -299,31 +332,10 @@ impl Conversation {
         possible(monitor.copies(), &closure)
     }
 
-    /// Notes since when an agent has to say something.
-    pub(crate) fn note_owing(&mut self, agent: AgentId, mark: Mark) {
-        if self.scene.settings.deadline.is_none() || self.broke[agent.index()] {
-            return;
-        }
-        let owes = self.owes(agent);
-        let since = &mut self.owes_since[agent.index()];
-        *since = if owes { since.or(mark.time) } else { None };
-    }
-
     pub(crate) fn owes(&mut self, agent: AgentId) -> bool {
         let monitor = &mut self.monitors[agent.index()];
         let closure = monitor.closure(&self.scene.shared);
         let is_known = !monitor.cut && !closure.cut;
         monitor.lacks_copies() || is_known && !closure.comes_to_rest
-    }
-
-    /// Blames an agent that has owed something for too long by now.
-    pub(crate) fn check_deadline(&mut self, agent: AgentId, now: Mark) {
-        let late = match (self.scene.settings.deadline, self.owes_since[agent.index()], now.time) {
-            (Some(deadline), Some(since), Some(now)) => now.saturating_sub(since) > deadline,
-            _ => false,
-        };
-        if late && !self.broke[agent.index()] {
-            self.violated(now, agent, Kind::Silent, Offence::Nothing);
-        }
     }
 }

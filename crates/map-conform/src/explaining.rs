@@ -20,6 +20,7 @@ use crate::conversation::Conversation;
 use crate::monitor::{LoggedMessage, Shared};
 use crate::own::Own;
 use crate::pending::Arrivals;
+use crate::report::Mark;
 
 /// A run of the scene.
 #[derive(Clone, Debug)]
@@ -122,9 +123,10 @@ impl Conversation {
     }
 
     /// Keeps a line, if a run may be asked for.
-    pub(crate) fn keep(&mut self, own: &Own) {
+    pub(crate) fn keep(&mut self, mark: Mark, own: &Own) {
         if self.scene.settings.keeps_lines && self.lines.len() <= MAX_LINES {
             self.lines.push(own.clone());
+            self.marks.push(mark);
         }
     }
 }

@@ -33,6 +33,9 @@ impl Conversation {
                 all_end = false;
                 continue;
             }
+            // What waits for a line that cannot be used is not judged.
+            let waits = !self.held[agent.index()].is_empty() && self.gaps.first().is_some();
+            let is_doubtful = waits || self.is_doubtful(agent);
             let monitor = &mut self.monitors[agent.index()];
             let closure = monitor.closure(&self.scene.shared);
             let (lacks_copies, lost, cut) =
@@ -45,8 +48,11 @@ impl Conversation {
                 Standing::Unknown
             } else if closure.may_end {
                 Standing::Ended
+            } else if is_doubtful {
+                Standing::Unknown
             } else if !lacks_copies && (closure.comes_to_rest || cut) {
-                Standing::Waits(closure.waits_at.clone())
+                let (at, may) = (closure.waits_at.clone(), self.possible(agent));
+                Standing::Waits { at, may }
             } else {
                 Standing::Owes(self.possible(agent))
             });
@@ -73,10 +79,16 @@ impl Conversation {
         } else {
             Verdict::Stuck
         };
-        let possibly = !certain && matches!(verdict, Verdict::Conforms | Verdict::SoFar | Verdict::Stuck);
+        let has_gaps = self.gaps.first().is_some();
+        let possibly = match verdict {
+            Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => !certain || has_gaps,
+            Verdict::Violated => self.violations.iter().all(|violation| violation.gap.is_some()),
+            Verdict::Inconclusive => false,
+        };
         Report {
             verdict,
             possibly,
+            gaps: self.gaps.listed,
             violations: self.violations,
             standings,
             messages: self.messages,
@@ -93,6 +105,8 @@ impl Conversation {
 
     /// Adds the violations for which no agent is to blame.
     fn blame_nobody(&mut self, losses: u32, complete: bool) {
+        // The send, or the arrival, may be in a line that cannot be used.
+        let gap = self.gaps.first();
         let nobody = |mark, kind, spoken| Violation {
             mark,
             kind,
@@ -101,6 +115,8 @@ impl Conversation {
             offence: Offence::Message(spoken),
             possible: Vec::new(),
             before: None,
+            gap,
+            debt: None,
         };
         for held in &self.held {
             if let Some((mark, Own::Receives(to, message))) = held.front() {

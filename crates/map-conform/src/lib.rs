@@ -17,10 +17,13 @@ mod casting;
 mod closure;
 mod constraint;
 mod conversation;
+mod deadline;
 mod explaining;
+mod gap;
 mod hypothesis;
 mod joining;
 mod judging;
+mod line;
 mod monitor;
 mod own;
 mod pending;
@@ -35,18 +38,24 @@ mod watching;
 mod ways;
 mod window;
 
-pub use adapt::{Adapter, Form, MAX_MAPPING, Mapping, MappingError, Origin, Records};
+pub use adapt::{Adapter, Form, MAX_MAPPING, Mapping, MappingError, Origin};
 pub use blame::{Kind, Possible};
 pub use cast::{Cast, Roles, agent_named, performative_named};
 pub use casting::CastRules;
 pub use conversation::Conversation;
+pub use deadline::Deadlines;
 pub use explaining::{Explanation, NoExplanation};
+pub use line::{Fragment, Line, Records};
 pub use monitor::LoggedMessage;
+pub use own::Own as LoggedLine;
 pub use pending::Arrivals;
 pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
-pub use report::{Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation};
+pub use report::{
+    Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
+};
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};
 pub use unfit::UnfitAnswer;
 pub use watching::{
-    ConversationResult, Counts, Event, FoundViolation, GivenUp, Plan, Policy, Scenes, Watcher,
+    Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
+    Scenes, Watcher,
 };

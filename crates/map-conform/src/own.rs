@@ -10,8 +10,10 @@ use crate::report::UnknownMessage;
 
 /// What concerns an agent, in its own order.
 #[derive(Clone, Debug)]
-pub(crate) enum Own {
+pub enum Own {
+    /// A message that it sends.
     Sends(LoggedMessage),
+    /// A message that gets into its mailbox.
     Receives(AgentId, Arc<Message>),
     /// What nobody in the scene says.
     Unknown(AgentId, Arc<UnknownMessage>),

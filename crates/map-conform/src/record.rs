@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 
 use crate::report::UnknownMessage;
 use crate::time;
 
-/// The maximum length of a line in bytes.
-pub const MAX_LINE: usize = 1 << 20;
+/// The maximum length of a line in bytes, unless whoever reads the lines sets another.
+pub const MAX_LINE: usize = 16 << 20;
 /// The maximum depth of nested arrays and objects.
 const MAX_NESTING: usize = 64;
 /// The maximum length of a name in bytes.
@@ -56,7 +57,8 @@ impl Record {
             message.truncate(end);
             message.push_str("..");
         }
-        UnknownMessage { message, to: self.to.clone() }
+        let (to, performative, args) = (self.to.clone(), self.performative.clone(), self.args.clone());
+        UnknownMessage { message, to, performative, args }
     }
 
     /// The agents that its arguments name.
@@ -119,7 +121,7 @@ struct Fields<'a> {
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
-    conversation: Option<String>,
+    conversation: Option<ConversationName>,
     #[serde(default)]
     time: Option<Json>,
 }
@@ -129,6 +131,37 @@ struct Fields<'a> {
 enum OneOrMany<'a> {
     One(#[serde(borrow)] Cow<'a, str>),
     Many(Vec<String>),
+}
+
+/// The name of a conversation: an integer is its text.
+struct ConversationName(String);
+
+impl<'de> Deserialize<'de> for ConversationName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NameVisitor)
+    }
+}
+
+struct NameVisitor;
+
+impl Visitor<'_> for NameVisitor {
+    type Value = ConversationName;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name or an integer as `conversation`")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(ConversationName(name.to_owned()))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(ConversationName(number.to_string()))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(ConversationName(number.to_string()))
+    }
 }
 
 /// Reads a line, without its end.
@@ -150,7 +183,7 @@ pub fn read(line: &[u8]) -> Result<Record, Fault> {
     };
     let record = Record {
         time: parsed_time(fields.time)?,
-        conversation: fields.conversation.unwrap_or_default(),
+        conversation: fields.conversation.map(|name| name.0).unwrap_or_default(),
         arrives,
         id: fields.id,
         from: fields.from.into_owned(),
@@ -165,11 +198,8 @@ fn wrong(text: String) -> Fault {
     Fault::new(FaultKind::NoRecord, text)
 }
 
-/// The text of a line that is neither too long nor nested too deeply.
+/// The text of a line that is not nested too deeply.
 pub(crate) fn checked_text(line: &[u8]) -> Result<&str, Fault> {
-    if line.len() > MAX_LINE {
-        return Err(wrong(format!("the line is longer than {MAX_LINE} bytes")));
-    }
     let text = std::str::from_utf8(line).map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
     if nesting(text) > MAX_NESTING {
         return Err(wrong(format!("the line nests deeper than {MAX_NESTING} levels")));
@@ -236,6 +266,19 @@ mod tests {
         let record = read(line).expect("it is a record");
         assert_eq!((record.from.as_str(), record.to.as_slice()), ("alice", &["desk".to_owned()][..]));
         assert!(!record.arrives && record.time.is_none() && record.conversation.is_empty());
+    }
+
+    #[test]
+    fn an_integer_names_a_conversation() {
+        let named = |name: &str| {
+            let line = format!(r#"{{"from":"a","to":"b","performative":"c","conversation":{name}}}"#);
+            read(line.as_bytes()).map(|record| record.conversation)
+        };
+        assert_eq!(named("7"), Ok("7".to_owned()));
+        assert_eq!(named("-7"), Ok("-7".to_owned()));
+        assert_eq!(named("18446744073709551615"), Ok("18446744073709551615".to_owned()));
+        assert_eq!(named("null"), Ok(String::new()));
+        assert!(named("1.5").is_err() && named("[7]").is_err());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId};
 use map_semantics::Message;
+use serde_json::Value as Json;
 
 use crate::blame::{Kind, Possible};
 use crate::monitor::LoggedMessage;
@@ -27,6 +28,10 @@ pub struct UnknownMessage {
     pub message: String,
     /// The real names of its recipients.
     pub to: Vec<String>,
+    /// Its performative.
+    pub performative: String,
+    /// Its arguments.
+    pub args: Vec<Json>,
 }
 
 /// The offending message, or that it is silence that offends.
@@ -57,6 +62,30 @@ pub struct Violation {
     pub possible: Vec<Possible>,
     /// The agent's last line before, with its message.
     pub before: Option<(Mark, LoggedMessage)>,
+    /// A line before that cannot be used and may have been the agent's: it is possibly no violation then.
+    pub gap: Option<Mark>,
+    /// What the agent owes, if it is silent for too long.
+    pub debt: Option<Debt>,
+}
+
+/// What an agent has owed for too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Debt {
+    /// The line since which it owes something.
+    pub since: Mark,
+    /// When it was due, in nanoseconds since 1970.
+    pub due: u64,
+    /// The clock that shows it is overdue: the line with the latest time, or a later time.
+    pub clock: Mark,
+}
+
+/// A line that cannot be used, in a conversation that it may belong to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The line.
+    pub mark: Mark,
+    /// The agents that it may concern.
+    pub agents: Vec<AgentId>,
 }
 
 impl Violation {
@@ -96,6 +125,15 @@ impl Verdict {
             Self::Inconclusive => "inconclusive",
         }
     }
+
+    /// The word for programs.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::SoFar => "conforms_so_far",
+            Self::Conforms | Self::Stuck | Self::Violated | Self::Inconclusive => self.words(),
+        }
+    }
 }
 
 /// What an agent is up to at the end of the log.
@@ -103,8 +141,13 @@ impl Verdict {
 pub enum Standing {
     /// It may have ended.
     Ended,
-    /// It waits at these points.
-    Waits(Vec<PointId>),
+    /// It waits.
+    Waits {
+        /// The points at which it does.
+        at: Vec<PointId>,
+        /// What it could send without hearing anything, such as when its time runs out.
+        may: Vec<Possible>,
+    },
     /// It has to send one of these.
     Owes(Vec<Possible>),
     /// It has broken the protocol, or was given an answer that breaks it.
@@ -139,8 +182,10 @@ impl UnloggedArrivals {
 pub struct Report {
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether the verdict rests on values that the log does not show.
+    /// Whether the verdict rests on what the log does not show: values, or lines that cannot be used.
     pub possibly: bool,
+    /// The lines that cannot be used and may belong to the conversation: the first of them.
+    pub gaps: Vec<Gap>,
     /// The violations, in the order in which they were found.
     pub violations: Vec<Violation>,
     /// What each agent is up to.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
+use crate::deadline::Deadlines;
 use crate::hypothesis::Frame;
 use crate::monitor::{Monitor, Shared};
 use crate::pending::Arrivals;
@@ -23,8 +24,8 @@ pub struct Settings {
     pub losses: u32,
     /// Whether the log is whole: whoever owes something at its end is to blame.
     pub complete: bool,
-    /// How long, in nanoseconds of the log's time, an agent may owe something.
-    pub deadline: Option<u64>,
+    /// How long, by the times of the log, an agent may owe something.
+    pub deadlines: Deadlines,
     /// By how much the clocks of different agents may differ, in nanoseconds.
     pub skew: u64,
     /// Whether the lines are those of several logs, by time: those of equal times have no order then.
@@ -56,7 +57,7 @@ impl Default for Settings {
             limit: MAX_HYPOTHESES,
             losses: 0,
             complete: false,
-            deadline: None,
+            deadlines: Deadlines::default(),
             skew: 0,
             merged: false,
             keeps_lines: false,

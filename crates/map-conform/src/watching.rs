@@ -1,8 +1,11 @@
 //! Follows the conversations of a log, line by line: opens them as they begin, with the cast that the log tells; judges
 //! what is said; gives up what grows too large; and remembers those that have ended.
 
+mod account;
+mod clock;
 mod ended;
 mod judged;
+mod lost;
 mod open;
 mod plan;
 
@@ -11,14 +14,18 @@ use std::rc::Rc;
 
 use map_ir::AgentId;
 
+use self::clock::Clock;
 use self::ended::{Ended, Past, SeenMessages, Settled};
-use self::open::Open;
+use self::lost::LostLines;
+use self::open::{Heard, Open};
 use crate::cast::{Cast, Roles};
 use crate::conversation::Conversation;
+use crate::line::{Fragment, Line};
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
 use crate::scene::{Scene, Settings};
 
+pub use self::account::{Account, BadLines, PassedOver};
 pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};
 pub use self::plan::Plan;
 
@@ -32,9 +39,14 @@ pub type Scenes<'a> = Box<dyn FnMut(Counts) -> Result<Rc<Scene>, Fault> + 'a>;
 const MAX_TEXTS: usize = 16 << 20;
 const MAX_ALL_TEXTS: usize = 256 << 20;
 
+/// By how much, in nanoseconds, a line may be earlier than one before it and still be in time.
+const REORDERED: u64 = 5_000_000_000;
+
 /// What is allowed, and how much is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
+    /// Only this conversation is judged.
+    pub only: Option<String>,
     /// The most conversations that are followed at once, and that are remembered after their end.
     pub max_conversations: usize,
     /// Whether a message that nobody in the file sends is a violation; otherwise it is nothing.
@@ -42,6 +54,9 @@ pub struct Policy {
     /// Whether a second message with the same sender, recipients, id and content is nothing; otherwise it is another
     /// message.
     pub ignores_duplicates: bool,
+    /// Whether lines come by their times, or nearly so: else it is only at the end of the logs, or when the time is
+    /// [told](Watcher::pass_time), that somebody is silent because of lines elsewhere.
+    pub comes_by_time: bool,
 }
 
 /// The conversations of a log.
@@ -66,6 +81,11 @@ pub struct Watcher<'a> {
     texts: usize,
     /// What nobody has taken notice of yet.
     events: VecDeque<Event>,
+    account: Account,
+    /// The conversations that have no scene, and why.
+    refused: HashMap<String, Fault>,
+    lost: LostLines,
+    clock: Clock,
 }
 
 impl<'a> Watcher<'a> {
@@ -79,7 +99,6 @@ impl<'a> Watcher<'a> {
         scenes: Scenes<'a>,
     ) -> Self {
         Self {
-            policy,
             roles,
             plan,
             first,
@@ -87,12 +106,17 @@ impl<'a> Watcher<'a> {
             open: HashMap::new(),
             idle: BTreeMap::new(),
             ended: Ended::new(policy.max_conversations),
+            policy,
             lines: 0,
             now: 0,
             waking: BTreeSet::new(),
             begun: 0,
             texts: 0,
             events: VecDeque::new(),
+            account: Account::default(),
+            refused: HashMap::new(),
+            lost: LostLines::default(),
+            clock: Clock::default(),
         }
     }
 
@@ -107,13 +131,55 @@ impl<'a> Watcher<'a> {
         &mut self.plan
     }
 
-    /// Judges the line that was begun last.
+    /// Judges the line that was begun last, or notes that it cannot be used.
     ///
     /// # Errors
-    /// What is wrong with it; it is as if it were not there, but that its time has passed.
-    pub fn line(&mut self, mark: Mark, record: &Record) -> Result<(), Fault> {
-        self.pass(record)?;
-        self.judge(mark, record)
+    /// What is wrong with it; it is a gap of the conversations that it may belong to, and its time has passed.
+    pub fn line(&mut self, mark: Mark, line: &Line) -> Result<(), Fault> {
+        self.account.count_line(mark);
+        let heard = match line {
+            Line::Other(reason) => {
+                self.account.count_passed_over(mark, reason);
+                return Ok(());
+            }
+            Line::Bad(fault, fragment) => {
+                self.note_gap(mark, fragment);
+                Err(fault.clone())
+            }
+            Line::Record(record) => self.hear(mark, record),
+        };
+        match heard {
+            Ok(Heard::Message) => self.account.messages += 1,
+            Ok(Heard::Nothing(reason)) => self.account.count_passed_over(mark, reason),
+            Err(fault) => {
+                self.account.count_bad(mark, fault.kind);
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, mark: Mark, record: &Record) -> Result<Heard, Fault> {
+        self.clock.note(mark);
+        if self.is_passed_over(&record.conversation) {
+            self.account.note_conversation(&record.conversation);
+            return Ok(Heard::Nothing("it belongs to another conversation"));
+        }
+        let heard = self.pass(record).and_then(|()| self.judge(mark, record));
+        if heard.is_err() {
+            self.note_gap(mark, &Fragment::of_record(record));
+        }
+        heard
+    }
+
+    fn is_passed_over(&self, conversation: &str) -> bool {
+        self.policy.only.as_ref().is_some_and(|only| only != conversation)
+    }
+
+    /// What became of the lines so far.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
     }
 
     /// The next thing that became known, in order.
@@ -123,6 +189,7 @@ impl<'a> Watcher<'a> {
 
     /// Reports what is still open, in the order of the last lines.
     pub fn finish(&mut self) {
+        self.expire_all();
         let mut names: Vec<(u64, String)> = Vec::new();
         for name in std::mem::take(&mut self.idle).into_values() {
             let number = self.open.get(&name).map_or(0, |it| it.number);
@@ -136,17 +203,18 @@ impl<'a> Watcher<'a> {
 
     /// Reports a conversation, and remembers little of it.
     fn close(&mut self, name: &str, given_up: Option<GivenUp>) {
-        let Some(Open {
-            mut conversation, scene, cast, number, seen, may_be_a_rest, again, told, size, ..
-        }) = self.open.remove(name)
-        else {
-            return;
-        };
+        let Some(mut open) = self.open.remove(name) else { return };
+        open.catch_up(&self.lost, self.lines);
+        let Open {
+            mut conversation, scene, cast, number, seen, may_be_a_rest, again, told, size, due, ..
+        } = open;
         self.texts -= size;
+        self.clock.forget(due, name);
         let explanation = scene.settings().keeps_lines.then(|| match self.begun {
             1 => conversation.explanation().map_err(|it| it.to_string()),
             _ => Err(String::new()),
         });
+        let lines = conversation.take_lines();
         let mut report = conversation.report();
         let unsure = match report.verdict {
             Verdict::Violated => may_be_a_rest,
@@ -164,6 +232,7 @@ impl<'a> Watcher<'a> {
                 number,
                 messages: report.messages,
                 hypotheses: report.hypotheses,
+                gap: report.gaps.first().map(|gap| gap.mark),
             })),
         };
         self.ended.insert(name, past);
@@ -179,6 +248,7 @@ impl<'a> Watcher<'a> {
             number,
             begun: self.begun,
             explanation,
+            lines,
         };
         self.events.push_back(Event::Judged(Box::new(judged)));
     }
@@ -196,24 +266,45 @@ impl<'a> Watcher<'a> {
             {
                 self.close(&idle, Some(GivenUp::TooMany));
             }
-            let open = self.begin(name)?;
-            self.open.insert(name.to_owned(), open);
+            if let Some(fault) = self.refused.get(name) {
+                return Err(fault.clone());
+            }
+            match self.begin(name) {
+                Ok(open) => drop(self.open.insert(name.to_owned(), open)),
+                Err(fault) => {
+                    self.refuse(name, &fault);
+                    return Err(fault);
+                }
+            }
         }
         self.idle.insert(self.lines, name.to_owned());
         let lines = self.lines;
         let mut open = self.open.get_mut(name);
         if let Some(open) = &mut open {
             open.touched = lines;
+            open.catch_up(&self.lost, lines);
         }
         Ok(open)
     }
 
+    /// Remembers a conversation that has no scene.
+    fn refuse(&mut self, name: &str, fault: &Fault) {
+        if self.refused.len() >= self.policy.max_conversations {
+            self.refused.clear();
+        }
+        self.refused.insert(name.to_owned(), fault.clone());
+    }
+
     fn begin(&mut self, name: &str) -> Result<Open, Fault> {
         if let Some(past) = self.ended.take(name)
-            && let Some(conversation) = past.conversation()
+            && let Some(mut conversation) = past.conversation()
             && let Past::Ended(settled) = past
         {
-            let Settled { scene, cast, seen, number, .. } = *settled;
+            let Settled { scene, cast, seen, number, gap, .. } = *settled;
+            if let Some(gap) = gap {
+                let all: Vec<AgentId> = scene.program().cast().collect();
+                conversation.gap(gap, &all);
+            }
             let times = vec![None; scene.program().agents.len()];
             return Ok(Open {
                 conversation,
@@ -228,13 +319,19 @@ impl<'a> Watcher<'a> {
                 told: 0,
                 wakes: false,
                 size: 0,
+                due: None,
+                known: self.lines,
             });
         }
         let counts = self.plan.cast(self.first.program(), name);
         let scene = (self.scenes)(counts)?;
         self.begun += 1;
+        let mut conversation = Conversation::new(&scene);
+        if let Some(gap) = self.lost.last() {
+            conversation.doubt_beginning(gap);
+        }
         Ok(Open {
-            conversation: Conversation::new(&scene),
+            conversation,
             cast: Cast::default(),
             number: self.begun,
             touched: 0,
@@ -245,20 +342,39 @@ impl<'a> Watcher<'a> {
             told: 0,
             wakes: false,
             size: 0,
+            due: None,
+            known: self.lines,
             scene,
         })
     }
 
-    fn judge(&mut self, mark: Mark, record: &Record) -> Result<(), Fault> {
+    fn judge(&mut self, mark: Mark, record: &Record) -> Result<Heard, Fault> {
         let name = &record.conversation;
+        let given_up = Heard::Nothing("its conversation was given up");
         if self.opened(name)?.is_none() {
-            return Ok(());
+            return Ok(given_up);
         }
-        let (policy, plan, roles) = (self.policy, &self.plan, self.roles);
-        let Some(open) = self.open.get_mut(name) else { return Ok(()) };
-        let speaker = open.line(policy, plan, roles, mark, record)?;
+        let (policy, plan, roles) = (&self.policy, &self.plan, self.roles);
+        let Some(open) = self.open.get_mut(name) else { return Ok(given_up) };
+        let (speaker, heard) = open.line(policy, plan, roles, mark, record)?;
         self.look_at(name, speaker);
-        Ok(())
+        Ok(heard)
+    }
+
+    /// Notes a line that cannot be used. It may belong to a conversation that begins with it.
+    fn note_gap(&mut self, mark: Mark, fragment: &Fragment) {
+        let Some(name) = &fragment.conversation else { return self.lost.push(self.lines, mark) };
+        if self.is_passed_over(name) {
+            return;
+        }
+        let is_new = !self.open.contains_key(name) && self.ended.get(name).is_none();
+        let roles = self.roles;
+        if let Ok(Some(open)) = self.opened(name) {
+            open.gap(roles, mark, &fragment.names);
+            if is_new {
+                open.conversation.doubt_beginning(mark);
+            }
+        }
     }
 
     /// Tells what is new of a conversation, which may have come to its end: this agent is asked first.
@@ -275,6 +391,7 @@ impl<'a> Watcher<'a> {
                 })));
             }
         }
+        self.clock.set_due(&mut open.due, open.conversation.next_due(), name);
         if let Some(until) = open.conversation.waits_until().filter(|_| !open.wakes) {
             open.wakes = true;
             self.waking.insert((until, name.to_owned()));
@@ -296,8 +413,45 @@ impl<'a> Watcher<'a> {
         }
     }
 
+    /// It is this time by now: agents that owe something for too long by it are silent, whether or not their own
+    /// conversations go on. All lines that were written before have to be known.
+    pub fn pass_time(&mut self, clock: Mark) {
+        self.clock.note(clock);
+        self.expire(0);
+    }
+
+    /// At the end of the logs: the latest time counts.
+    fn expire_all(&mut self) {
+        let (names, clock) = self.clock.take_all();
+        for name in names {
+            let Some(open) = self.open.get_mut(&name) else { continue };
+            open.due = None;
+            open.catch_up(&self.lost, self.lines);
+            open.conversation.go_on(true);
+            open.conversation.expire(clock);
+            self.look_at(&name, AgentId::new(0));
+        }
+    }
+
+    /// Looks at the conversations in which something was due by now, in nanoseconds less than the latest time.
+    fn expire(&mut self, lag: u64) {
+        while let Some((name, clock)) = self.clock.next_overdue(lag) {
+            let Some(open) = self.open.get_mut(&name) else { continue };
+            open.due = None;
+            open.catch_up(&self.lost, self.lines);
+            if let Some(now) = clock.time {
+                open.conversation.pass(now);
+            }
+            open.conversation.expire(clock);
+            self.look_at(&name, AgentId::new(0));
+        }
+    }
+
     /// Passes the time of a line, which other conversations may have waited for.
     fn pass(&mut self, record: &Record) -> Result<(), Fault> {
+        if self.policy.comes_by_time {
+            self.expire(REORDERED);
+        }
         let &Settings { skew, merged, .. } = self.first.settings();
         if skew == 0 && !(merged && record.time.is_some()) {
             return Ok(());

@@ -273,4 +273,6 @@ codes! {
     ConformMapping = "MAP427", Error;
     /// A scene that needs to know agents who join later.
     ConformOpenCast = "MAP428", Error;
+    /// Logs of which no message was judged.
+    ConformNothing = "MAP429", Error;
 }

@@ -1,21 +1,35 @@
 //! What was found about conversations of a real system, in words.
 
+mod account;
+mod drawn;
+mod moment;
+mod places;
 mod telling;
 
 use std::fmt::Write as _;
 
 use map_conform::{
-    ConversationResult, GivenUp, Kind, Offence, Standing, UnfitAnswer, UnloggedArrivals, Verdict, Violation,
+    ConversationResult, Debt, GivenUp, Kind, Offence, Possible, Standing, UnfitAnswer, UnloggedArrivals,
+    Verdict, Violation,
 };
-use map_diagnostics::SourceFile;
 use map_ir::AgentId;
 
 use crate::{Role, Text, Tone, counted};
 
+pub use self::account::{account, code_of, nothing_judged};
+pub use self::drawn::chart;
+pub use self::moment::rfc3339;
+pub use self::places::{LogName, Places};
 pub use self::telling::ConversationTeller;
 
 /// A line of the log that shows at most so many arrivals that are missing.
 const MAX_MISSING: usize = 4;
+
+/// The maximum number of lines that cannot be used that are listed of a conversation.
+const MAX_GAPS: usize = 2;
+
+/// The maximum number of messages that could be sent that are listed.
+const MAX_POSSIBLE: usize = 8;
 
 /// The name of a conversation as it is shown; it may have any characters.
 #[must_use]
@@ -28,7 +42,10 @@ pub fn name(name: &str) -> &str {
 pub fn at_once(conversation: &str, telling: &ConversationTeller<'_>, violation: &Violation) -> Text {
     let mut text = Text::of(Role::Heading, one_line(name(conversation)));
     text.push_str("  ");
-    text.push(Role::Verdict(Tone::Bad), "violated");
+    match violation.gap {
+        None => text.push(Role::Verdict(Tone::Bad), "violated"),
+        Some(_) => text.push(Role::Verdict(Tone::Doubtful), "possibly violated"),
+    }
     let _ = writeln!(text, " {}", one_line(&breach(telling, violation)));
     text.push_str(&indented(&of_violation(telling, violation)));
     text
@@ -54,31 +71,35 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation) -> String {
         (None, Some(agent)) => format!(" by {}", telling.agent(agent)),
         (None, None) => String::new(),
     };
-    format!("at line {}{by}: {}", violation.mark.line, violation.kind.words())
+    let place = telling.line(violation.mark);
+    let gap = violation.gap.map(|gap| format!(" (a bad line before: {})", telling.line(gap)));
+    format!("at {place}{by}: {}{}", violation.kind.words(), gap.unwrap_or_default())
 }
 
 /// The lines about a conversation below its verdict, each with its end, without the first violations that have been
 /// `told`.
 #[must_use]
-pub fn below(source: &SourceFile, judged: &ConversationResult, told: usize) -> String {
-    let telling = ConversationTeller::new(&judged.scene, &judged.cast, source);
+pub fn below(places: Places<'_>, judged: &ConversationResult, told: usize) -> String {
+    let telling = ConversationTeller::new(&judged.scene, &judged.cast, places);
     indented(&details(judged, &telling, told))
 }
 
 /// The verdict in a line; without the first violation if some have been `told`.
 #[must_use]
-pub fn headline(source: &SourceFile, judged: &ConversationResult, told: usize) -> Text {
-    let telling = ConversationTeller::new(&judged.scene, &judged.cast, source);
+pub fn headline(places: Places<'_>, judged: &ConversationResult, told: usize) -> Text {
+    let telling = ConversationTeller::new(&judged.scene, &judged.cast, places);
     let report = &judged.report;
     let possibly = if report.possibly { "possibly " } else { "" };
     let tone = match report.verdict {
-        Verdict::Violated => Tone::Bad,
+        Verdict::Violated if !report.possibly => Tone::Bad,
         Verdict::Conforms | Verdict::SoFar => Tone::Good,
-        Verdict::Stuck | Verdict::Inconclusive => Tone::Doubtful,
+        Verdict::Violated | Verdict::Stuck | Verdict::Inconclusive => Tone::Doubtful,
     };
     let words = format!("{possibly}{}", report.verdict.words());
     let mut text = Text::of(Role::Verdict(tone), words);
-    match (report.verdict, report.violations.first()) {
+    // The first that is certain, if any is.
+    let certain = report.violations.iter().find(|violation| violation.gap.is_none());
+    match (report.verdict, certain.or(report.violations.first())) {
         (Verdict::Violated, Some(first)) if told == 0 => {
             let _ = write!(text, " {}", one_line(&breach(&telling, first)));
         }
@@ -98,6 +119,10 @@ fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: 
         }
         lines.extend(of_violation(telling, violation));
     }
+    for gap in report.gaps.iter().take(MAX_GAPS) {
+        let (line, agents) = (telling.line(gap.mark), telling.agents(&gap.agents));
+        lines.push(format!("{line} cannot be used: nothing is certain from there on of {agents}"));
+    }
     match judged.given_up {
         Some(GivenUp::TooMany) => {
             lines.push("given up, because there were more than --max-conversations".to_owned());
@@ -112,8 +137,10 @@ fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: 
     }
     if let (Verdict::Inconclusive, Some((agent, mark))) = (report.verdict, report.cut_at) {
         let agent = telling.agent(agent);
-        lines
-            .push(format!("{agent} could be in too many states at line {}: see --max-hypotheses", mark.line));
+        lines.push(format!(
+            "{agent} could be in too many states at {}: see --max-hypotheses",
+            telling.line(mark)
+        ));
         lines.extend(unlogged(telling, &report.unlogged));
     }
     if report.verdict != Verdict::Conforms {
@@ -122,7 +149,8 @@ fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: 
         }
     }
     for (mark, to) in report.never_arrived.iter().take(MAX_MISSING) {
-        lines.push(format!("the message of line {} has not arrived at {}", mark.line, telling.agent(*to)));
+        let (line, agent) = (telling.line(*mark), telling.agent(*to));
+        lines.push(format!("the message of {line} has not arrived at {agent}"));
     }
     if report.never_arrived.len() > MAX_MISSING {
         lines.push(format!("nor have {} others", report.never_arrived.len() - MAX_MISSING));
@@ -135,7 +163,8 @@ fn unlogged(telling: &ConversationTeller<'_>, unlogged: &UnloggedArrivals) -> Ve
     let mut lines: Vec<String> = Vec::new();
     for (mark, message) in &unlogged.first {
         let (shown, from) = (telling.message(message), telling.agent(message.sender));
-        lines.push(format!("the log does not say when {shown} from {from} arrived, line {}", mark.line));
+        let line = telling.line(*mark);
+        lines.push(format!("the log does not say when {shown} from {from} arrived, {line}"));
     }
     let others = unlogged.count - unlogged.first.len() as u64;
     if others > 0 {
@@ -156,18 +185,27 @@ fn of_violation(telling: &ConversationTeller<'_>, violation: &Violation) -> Vec<
     };
     let agent = violation.unfit.as_ref().map(|unfit| unfit.agent).or(violation.agent);
     if let (Some(said), Some(from)) = (telling.offence(&violation.offence), from) {
-        lines.push(format!("line {}: {} sent {said}", violation.mark.line, telling.agent(from)));
+        lines.push(format!("{}: {} sent {said}", telling.line(violation.mark), telling.agent(from)));
     }
     lines.extend(violation.unfit.iter().flat_map(|unfit| of_answer(telling, unfit)));
     if let Some((mark, before)) = &violation.before {
-        lines.push(format!("its last message was {}, line {}", telling.logged(before), mark.line));
+        lines.push(format!("its last message was {}, {}", telling.logged(before), telling.line(*mark)));
     }
+    lines.extend(violation.debt.map(|debt| of_debt(telling, debt)));
     let owed = if violation.kind == Kind::Silent { "it had to send" } else { "it could have sent" };
     if agent.is_some() && violation.possible.is_empty() && violation.kind != Kind::AfterItsEnd {
         lines.push("it could send nothing".to_owned());
     }
-    lines.extend(violation.possible.iter().map(|it| format!("{owed} {}", telling.possible(it))));
+    lines.extend(listed(telling, owed, &violation.possible));
     lines
+}
+
+/// Since when something has been owed, and when it was due.
+fn of_debt(telling: &ConversationTeller<'_>, Debt { since, due, clock }: Debt) -> String {
+    let times = [since.time.unwrap_or(due), due, clock.time.unwrap_or(due)];
+    let [owed, due, now] = moment::moments(times);
+    let (begun, seen) = (telling.line(since), telling.line(clock));
+    format!("it owes something since {owed} ({begun}), due {due}; the log has come to {now} ({seen})")
 }
 
 /// What is said of an answer that is to blame, in the words of `map run`.
@@ -187,15 +225,24 @@ fn of_standing(telling: &ConversationTeller<'_>, agent: AgentId, standing: &Stan
     let who = telling.agent(agent);
     match standing {
         Standing::Ended | Standing::Broke | Standing::Unknown => Vec::new(),
-        Standing::Waits(points) => {
-            let awaited = telling.awaited(points);
+        Standing::Waits { at, may: _ } => {
+            let awaited = telling.awaited(at);
             let what =
                 if awaited.is_empty() { String::new() } else { format!(" for {}", awaited.join(" or ")) };
-            let time = if telling.may_time_out(points) { "; its time may have run out" } else { "" };
+            let time = if telling.may_time_out(at) { "; its time may have run out" } else { "" };
             vec![format!("{who} waits{what}{time}")]
         }
-        Standing::Owes(possible) => {
-            possible.iter().map(|it| format!("{who} owes {}", telling.possible(it))).collect()
-        }
+        Standing::Owes(possible) => listed(telling, &format!("{who} owes"), possible),
     }
+}
+
+/// What could be sent, a line each; of many, the first.
+fn listed(telling: &ConversationTeller<'_>, what: &str, all: &[Possible]) -> Vec<String> {
+    let first = all.iter().take(MAX_POSSIBLE);
+    let mut lines: Vec<String> =
+        first.map(|possible| format!("{what} {}", telling.possible(possible))).collect();
+    if all.len() > MAX_POSSIBLE {
+        lines.push(format!("{what} one of {} others", all.len() - MAX_POSSIBLE));
+    }
+    lines
 }

@@ -6,6 +6,9 @@ use serde::Serialize;
 use crate::word::closed_set;
 use crate::{Header, Word};
 
+/// The version of the output of `map conform`. Within it fields and words are only added.
+pub const CONFORM_FORMAT: u32 = 2;
+
 /// `map conform --format json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -17,14 +20,97 @@ pub struct ConformOutput {
     pub file: String,
     /// When messages arrive.
     pub arrivals: Word<Arrivals>,
+    /// How the reading of the logs went.
+    #[serde(flatten)]
+    pub reading: ConformReading,
     /// The conversations, in the order in which they began.
     pub conversations: Vec<ConformConversation>,
+}
+
+/// How the reading of the logs went.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformReading {
+    /// Whether no message was judged: that says nothing for anybody.
+    pub nothing_judged: bool,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+    /// Whether it was to end with the first violation, and did.
+    pub stopped_at_first: bool,
+    /// The error that stopped it; absent if none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<ConformBadLine>,
+    /// What became of the lines.
+    pub read: ConformRead,
+}
+
+/// What became of the lines of the logs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformRead {
+    /// How many lines there were, without blank ones.
+    pub lines: u64,
+    /// How many messages were judged.
+    pub messages: u64,
+    /// The lines and messages that were passed over, by reason.
+    pub passed_over: Vec<ConformPassedOver>,
+    /// The lines that cannot be used, by code.
+    pub bad: Vec<ConformBadLines>,
+}
+
+/// Lines that were passed over for one reason.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformPassedOver {
+    /// The reason.
+    pub reason: String,
+    /// How many there are.
+    pub count: u64,
+    /// The first of them.
+    pub first: ConformPlace,
+}
+
+/// Lines that cannot be used.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformBadLines {
+    /// The code of what is wrong.
+    pub code: String,
+    /// How many there are.
+    pub count: u64,
+    /// The first of them.
+    pub first: ConformPlace,
+}
+
+/// A line that cannot be used, or a log that cannot be read.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformBadLine {
+    /// The code of what is wrong.
+    pub code: String,
+    /// The line; 0 if it is about the whole log.
+    pub at: ConformPlace,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// A line of a log.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformPlace {
+    /// The log, as it was named.
+    pub log: String,
+    /// Which file of this name it is, if it was rotated or truncated while it was followed; absent for the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incarnation: Option<u32>,
+    /// The line, from 1.
+    pub line: u64,
 }
 
 /// A line of `map conform --format ndjson`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(tag = "event", rename_all = "kebab-case")]
+#[serde(tag = "event", rename_all = "snake_case")]
 pub enum ConformLine {
     /// A violation, as soon as it is found.
     Violation {
@@ -32,6 +118,11 @@ pub enum ConformLine {
         conversation: String,
         /// How the protocol was broken.
         violation: ConformBlame,
+    },
+    /// A line that cannot be used, as soon as it is read.
+    BadLine {
+        /// The line.
+        bad: ConformBadLine,
     },
     /// A conversation, as soon as it has ended.
     Conversation {
@@ -58,16 +149,21 @@ pub struct ConformEnd {
     pub file: String,
     /// When messages arrive.
     pub arrivals: Word<Arrivals>,
+    /// How the reading of the logs went.
+    #[serde(flatten)]
+    pub reading: ConformReading,
     /// How many conversations were reported.
     pub conversations: u64,
     /// How many of them conform.
     pub conforms: u64,
     /// How many conform so far.
-    pub so_far: u64,
+    pub conforms_so_far: u64,
     /// How many are stuck.
     pub stuck: u64,
     /// How many are violated.
     pub violated: u64,
+    /// How many are possibly violated.
+    pub possibly_violated: u64,
     /// How many are inconclusive.
     pub inconclusive: u64,
 }
@@ -80,7 +176,7 @@ pub struct ConformConversation {
     pub conversation: String,
     /// The verdict.
     pub verdict: Word<Verdict>,
-    /// Whether the verdict rests on values that the log does not show.
+    /// Whether the verdict rests on what the log does not show: values, or lines that cannot be used.
     pub possibly: bool,
     /// How many messages were sent.
     pub messages: u64,
@@ -88,20 +184,49 @@ pub struct ConformConversation {
     pub hypotheses: u64,
     /// Whether it was given up because there were too many.
     pub given_up: bool,
+    /// The lines that cannot be used and may belong to it; at most 64.
+    pub gaps: Vec<ConformGap>,
     /// How the protocol was broken.
     pub violations: Vec<ConformBlame>,
     /// What each agent is up to at the end of the log, in the order of the cast.
     pub agents: Vec<ConformStanding>,
 }
 
+/// A line that cannot be used.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformGap {
+    /// The line.
+    pub at: ConformPlace,
+    /// The agents that it may concern: nothing is certain of them from there on.
+    pub agents: Vec<ConformAgent>,
+}
+
+/// An agent.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformAgent {
+    /// Its name in the file; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Its name in the log; absent if the log has not named it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
 /// A violation.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConformBlame {
-    /// The line of the log, from 1.
-    pub line: u64,
+    /// The line at which it was found.
+    pub at: ConformPlace,
     /// How the protocol was broken.
     pub kind: Word<Kind>,
+    /// Whether it may be no violation, because a line before it cannot be used.
+    pub possibly: bool,
+    /// That line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<ConformPlace>,
     /// The agent that is to blame, as in the file; absent if none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -113,9 +238,28 @@ pub struct ConformBlame {
     pub answers: Option<ConformAnswers>,
     /// The message, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sent: Option<String>,
-    /// What could have been sent instead; at most eight.
+    pub sent: Option<ConformMessage>,
+    /// What is overdue, if it is silence for too long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debt: Option<ConformDebt>,
+    /// What could have been sent instead; at most 64.
     pub possible: Vec<ConformMessage>,
+}
+
+/// What an agent has owed for too long.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformDebt {
+    /// The line since which it owes something.
+    pub since: ConformPlace,
+    /// The time of that line.
+    pub since_time: String,
+    /// When it was due.
+    pub due: String,
+    /// The time that the log has come to.
+    pub clock: String,
+    /// The line with the latest time.
+    pub clock_at: ConformPlace,
 }
 
 /// An answer that a violation is put down to: the file computes with it or orders it, and it is no number, or too
@@ -147,21 +291,38 @@ pub struct ConformAsked {
     pub name: Option<String>,
 }
 
-/// A message that an agent can or must send.
+/// A message.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ConformMessage {
-    /// The message in source form; `_` is an open argument.
-    pub message: String,
     /// Its performative.
     pub performative: String,
-    /// Its arguments in source form; `_` is an open one.
-    pub arguments: Vec<String>,
-    /// The recipients, as in the file.
-    pub to: Vec<String>,
-    /// The line of the send in the file.
+    /// Its arguments. Those of a message that was sent are values as in a record; those of one that could be sent are
+    /// descriptions, `{"is": value}` or `{"any": true}`.
+    pub args: Vec<serde_json::Value>,
+    /// The sender.
+    pub from: ConformAgent,
+    /// The recipients.
+    pub to: Vec<ConformAgent>,
+    /// When it was sent, if the log says it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
+    pub time: Option<String>,
+    /// The line of the log, if it was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<ConformPlace>,
+    /// Where the file sends it, if it could be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<ConformSource>,
+}
+
+/// A line of the file with the dialogue.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformSource {
+    /// The file, as it was named.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
 }
 
 /// What an agent is up to.
@@ -175,10 +336,14 @@ pub struct ConformStanding {
     pub name: Option<String>,
     /// Whether it has ended.
     pub state: Word<StandingState>,
-    /// What it has to send.
+    /// What it has to send; at most 64.
     pub owes: Vec<ConformMessage>,
     /// What it waits for.
     pub awaits: Vec<String>,
+    /// Whether its time may run out while it waits.
+    pub timeout: bool,
+    /// What it could send then, or has no need to send; at most 64.
+    pub may: Vec<ConformMessage>,
 }
 
 closed_set! {
@@ -201,7 +366,7 @@ impl From<&Standing> for StandingState {
     fn from(standing: &Standing) -> Self {
         match standing {
             Standing::Ended => Self::Ended,
-            Standing::Waits(_) => Self::Waits,
+            Standing::Waits { .. } => Self::Waits,
             Standing::Owes(_) => Self::Owes,
             Standing::Broke => Self::Violated,
             Standing::Unknown => Self::Unknown,

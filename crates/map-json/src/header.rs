@@ -30,6 +30,12 @@ impl Header {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { schema: FORMAT, tool: "map".to_owned(), version, command: command.to_owned() }
     }
+
+    /// What the outputs of a verb start with that has a version of its own.
+    #[must_use]
+    pub fn of_version(command: &str, schema: u32) -> Self {
+        Self { schema, ..Self::new(command) }
+    }
 }
 
 /// What a trace was made from: without it a step means nothing.

@@ -9,6 +9,9 @@ mod check;
 mod conform;
 mod fingerprint;
 mod header;
+#[cfg(test)]
+#[allow(dead_code, reason = "only its schema is made")]
+mod record;
 mod replay;
 mod run;
 mod run_log;
@@ -31,8 +34,10 @@ mod schemas;
 pub use bounds::{BoundsOutput, PlayerOutput, RoundsOutput};
 pub use check::{CheckOutput, CheckedFile, DiagnosticOutput, EditOutput, FixOutput, LabelOutput};
 pub use conform::{
-    ConformAnswers, ConformAsked, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformMessage,
-    ConformOutput, ConformStanding, StandingState,
+    CONFORM_FORMAT, ConformAgent, ConformAnswers, ConformAsked, ConformBadLine, ConformBadLines,
+    ConformBlame, ConformConversation, ConformDebt, ConformEnd, ConformGap, ConformLine, ConformMessage,
+    ConformOutput, ConformPassedOver, ConformPlace, ConformRead, ConformReading, ConformSource,
+    ConformStanding, StandingState,
 };
 pub use fingerprint::fingerprint;
 pub use header::{FORMAT, Header, Origin};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
+use crate::record::LogRecord;
 use crate::run::RunOutput;
 use crate::{
     CheckOutput, ConformLine, ConformOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput,
@@ -29,6 +30,7 @@ fn schemas_are_checked_in() {
     compare::<CheckOutput>("check");
     compare::<ConformOutput>("conform");
     compare::<ConformLine>("conform-line");
+    compare::<LogRecord>("record");
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");

@@ -125,8 +125,8 @@ known! {
     Timeouts: word,
     Verdict: words,
     ViolationKind: words,
-    map_conform::Kind: words,
-    map_conform::Verdict: words,
+    map_conform::Kind: word,
+    map_conform::Verdict: word,
 }
 
 #[cfg(test)]

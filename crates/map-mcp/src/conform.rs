@@ -5,13 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Arrivals, ConversationResult, Event, Fault, FaultKind, MAX_LINE, Mark, Plan, Policy, Record, Roles,
+    Arrivals, ConversationResult, Event, Fault, FaultKind, Line, MAX_LINE, Mark, Plan, Policy, Record, Roles,
     Scene, Settings, Watcher, read,
 };
 use map_diagnostics::SourceFile;
-use map_explain::conformance::{below, headline, name};
+use map_explain::conformance::{LogName, Places, below, headline, name};
 use map_explain::counted;
-use map_json::{ConformConversation, ConformOutput, Header};
+use map_json::{CONFORM_FORMAT, ConformConversation, ConformOutput, ConformReading, Header};
 use map_session::{PropertySelection, compile};
 
 use crate::answer::Answer;
@@ -37,34 +37,47 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         return Err(diagnostics(source, &compilation.diagnostics));
     };
     let lines = log.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let records: Vec<(u64, Record)> = lines
+    let records: Vec<(u64, Line)> = lines
         .map(|(index, line)| {
             let number = index as u64 + 1;
-            record(line).map(|record| (number, record)).map_err(|fault| unusable(number, &fault))
+            record(line)
+                .map(|record| (number, Line::Record(record)))
+                .map_err(|fault| unusable(number, &fault))
         })
         .collect::<Result<_, _>>()?;
     let roles = Roles::new(&program);
     let mut plan = Plan::new(&roles, true);
-    records.iter().for_each(|(_, record)| plan.note(&program, Some(record)));
+    records.iter().for_each(|(_, line)| plan.note(&program, line.record()));
     let settings = Settings {
         arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
         ..Settings::default()
     };
     let arrivals = settings.arrivals;
     let scene = Rc::new(Scene::new(program, settings));
-    let policy =
-        Policy { max_conversations: MAX_CONVERSATIONS, denies_unknown: true, ignores_duplicates: true };
+    let policy = Policy {
+        only: None,
+        max_conversations: MAX_CONVERSATIONS,
+        denies_unknown: true,
+        ignores_duplicates: true,
+        comes_by_time: true,
+    };
     let first = Rc::clone(&scene);
     let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
-    for (number, record) in &records {
+    for (number, line) in &records {
         if task.ends.reason().is_some() {
             return Err(format!("stopped before line {number}: give a shorter log"));
         }
         watcher.next_line();
-        let judged = watcher.line(Mark { line: *number, time: record.time, log: 0 }, record);
+        let time = line.record().and_then(|record| record.time);
+        let judged = watcher.line(Mark { line: *number, time, log: 0 }, line);
         judged.map_err(|fault| unusable(*number, &fault))?;
     }
     watcher.finish();
+    if watcher.account().messages == 0 {
+        return Err("no message was judged: the log is empty".to_owned());
+    }
+    let logs = [LogName::new("log")];
+    let places = Places { source, logs: &logs };
     let mut all: Vec<ConversationResult> = Vec::new();
     while let Some(event) = watcher.next_event() {
         match event {
@@ -75,8 +88,8 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     all.sort_by_key(|judged| judged.number);
     let mut text = String::new();
     for judged in &all {
-        let head = headline(source, judged, 0).to_string();
-        text.push_str(&format!("{}  {}\n{}", name(&judged.name), head.trim_end(), below(source, judged, 0)));
+        let head = headline(places, judged, 0).to_string();
+        text.push_str(&format!("{}  {}\n{}", name(&judged.name), head.trim_end(), below(places, judged, 0)));
     }
     text.push_str(&format!("{} judged\n", counted(all.len() as u64, "conversation")));
     let answer = Answer::told(&text);
@@ -84,10 +97,11 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         return Ok(answer);
     }
     Ok(answer.with(&ConformOutput {
-        header: Header::new("conform"),
+        header: Header::of_version("conform", CONFORM_FORMAT),
         file: source.name().to_owned(),
         arrivals: arrivals.into(),
-        conversations: all.iter().map(|judged| ConformConversation::new(source, judged)).collect(),
+        reading: ConformReading::whole(places, watcher.account()),
+        conversations: all.iter().map(|judged| ConformConversation::new(places, judged)).collect(),
     }))
 }
 

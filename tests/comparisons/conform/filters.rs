@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use map_conform::{Adapter, Form, Mapping, Origin, Record, Records};
+use map_conform::{Adapter, Form, Line, Mapping, Origin, Record, Records};
 use map_testkit::markdown::Page;
 use map_tests::documentation::root;
 
@@ -22,7 +22,12 @@ fn records(form: &Form, log: &str) -> Vec<Record> {
         adapter.line(number as u64 + 1, line.as_bytes(), &mut records);
     }
     adapter.end(&mut records);
-    records.into_iter().map(|(line, it)| it.unwrap_or_else(|fault| panic!("{line}: {fault}"))).collect()
+    let record = |(number, line)| match line {
+        Line::Record(record) => Some(record),
+        Line::Other(_) => None,
+        Line::Bad(fault, _) => panic!("{number}: {fault}"),
+    };
+    records.into_iter().filter_map(record).collect()
 }
 
 fn agree(name: &str, origin: Origin, filter: &str, least: usize) {

@@ -36,7 +36,7 @@ pub(super) fn holds(text: &str) -> Result<Stage, String> {
         if records != self::records(&form, lines)? {
             return Err(format!("{origin:?}: other records the second time"));
         }
-        some |= records.iter().any(|(_, it)| it.is_ok());
+        some |= records.iter().any(|(_, line)| line.record().is_some());
     }
     Ok(if some { Stage::Compiled } else { Stage::Formatted })
 }
@@ -52,7 +52,7 @@ fn records(form: &Form, lines: &str) -> Result<Records, String> {
     }
     adapter.end(&mut records);
     let is_named = |it: &map_conform::Record| !it.from.is_empty() && !it.to.is_empty();
-    match records.iter().all(|(_, it)| it.as_ref().map_or(true, is_named)) {
+    match records.iter().filter_map(|(_, line)| line.record()).all(is_named) {
         true => Ok(records),
         false => Err("a record without a name".to_owned()),
     }

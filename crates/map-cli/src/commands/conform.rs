@@ -2,22 +2,27 @@
 
 mod ahead;
 mod args;
+mod bad;
+mod drawn;
 mod explained;
 mod follow;
 mod form;
 mod junit;
 mod logs;
+mod opened;
 mod output;
 mod scenes;
 mod session;
+mod splitter;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use map_compile::compile_open;
-use map_conform::{Arrivals, Plan, Policy, Roles, Settings, Watcher};
-use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_conform::{Arrivals, Deadlines, Form, Plan, Policy, Roles, Settings, Watcher};
+use map_explain::conformance::{LogName, Places};
+use map_ir::{PartId, Program};
 use map_session::PropertySelection;
 
 use crate::console::{Console, show_diagnostics};
@@ -26,15 +31,19 @@ use crate::failure::Failure;
 use crate::files::{check_apart, check_target, write_besides};
 use crate::input::{is_stdin, load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
+use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
 use ahead::Ahead;
-use args::{ArrivalsArg, UnknownArg, WhoArg};
+use args::{ArrivalsArg, Deadline, FormatArg, UnknownArg, WhoArg};
+use bad::Bad;
+use drawn::Drawn;
 use explained::Explained;
 use follow::Follow;
 use logs::Logs;
+use opened::OpenLog;
 use output::Output;
 use scenes::Scenes;
-use session::{Session, Source};
+use session::{Session, Source, WallClock};
 
 pub(crate) use args::Args;
 
@@ -46,8 +55,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--junit", path, &inputs).map_err(usage)?;
     }
     args.save.check(&inputs).map_err(usage)?;
+    if let Some(path) = &args.report {
+        check_target("--report", path, &inputs).map_err(usage)?;
+        drawn::format_of(path).map_err(usage)?;
+    }
     let written = args.junit.iter().map(|it| ("--junit", it.as_path()));
     let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
+    let written = written.chain(args.report.iter().map(|it| ("--report", it.as_path())));
     check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
     if args.follow && args.save.save_trace.is_some() {
         return Err(usage(format!("{FLAG} needs whole logs, and --follow waits for more")));
@@ -63,10 +77,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let loaded = load(&args.file, &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program else {
+        let rejected = || RejectedOutput::new("conform", &loaded.source, &loaded.diagnostics);
+        match args.format {
+            FormatArg::Text => {}
+            FormatArg::Json => console.print(&json::to_text(&rejected())?)?,
+            FormatArg::Ndjson => console.print(&json::to_line(&rejected())?)?,
+        }
         console.set_exit(Exit::Source);
         return Ok(());
     };
-    let is_stream = args.follow || args.logs.iter().any(|it| is_stdin(it));
     let Some(form) = form::read(args, &program, console)? else {
         console.set_exit(Exit::Source);
         return Ok(());
@@ -87,64 +106,105 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             }
         },
     };
-    // A stream is read once only: its cast is that of the file, or of --agents, or of those who join.
-    let is_fixed = is_stream || open.is_some() || !args.scene.agents.is_empty();
+    let deadlines = deadlines(args, &program).map_err(usage)?;
+    let interrupt = Interrupt::install();
+    let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
+    // A log that grows is read once only: its cast is that of the file, or of --agents, or of those who join.
+    let is_fixed = args.follow || open.is_some() || !args.scene.agents.is_empty();
     let mut plan = Plan::new(&roles, is_fixed);
-    let ahead = match is_stream {
-        true => Ok(Ahead::nothing()),
-        false => Ahead::open(&args.logs, &form),
+    let input = match args.follow {
+        true => Ok((Ahead::nothing(), Source::Growing(Follow::open(&args.logs, &form, most)), false)),
+        false => whole(args, &form, &interrupt).and_then(|(mut ahead, source, is_cut)| {
+            ahead.reach(&mut plan, &program, 0).map(|()| (ahead, source, is_cut))
+        }),
     };
-    let ahead = ahead.and_then(|mut ahead| ahead.reach(&mut plan, &program, 0).map(|()| ahead));
-    let lines = match args.follow {
-        true => Follow::open(&args.logs, &form).map(Source::Growing),
-        false => Logs::open(&args.logs, &form).map(Source::Whole),
-    };
-    let (ahead, lines) = match (ahead, lines) {
-        (Ok(ahead), Ok(lines)) => (ahead, lines),
-        (Err(bad), _) | (_, Err(bad)) => return refuse(console, &bad),
+    let (ahead, source, is_cut) = match input {
+        Ok(input) => input,
+        Err(bad) => {
+            bad.show(console)?;
+            console.set_exit(Exit::Source);
+            return Ok(());
+        }
     };
     let settings = Settings {
         arrivals: arrivals(args, &plan),
         limit: args.max_hypotheses,
         losses: args.lossy,
         complete: args.complete,
-        deadline: args.deadline.map(|it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
+        deadlines: deadlines.clone(),
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
-        keeps_lines: args.save.save_trace.is_some(),
+        keeps_lines: args.save.save_trace.is_some() || args.report.is_some(),
     };
     let mut scenes = match open {
         None => Scenes::new(&loaded.source, &options, Arc::clone(&program), settings.clone()),
         Some(scene) => Scenes::open(&loaded.source, &options, scene, settings.clone()),
     };
-    let mut output = Output::new(args, &loaded.source, settings.arrivals, is_stream);
+    let mut output = Output::new(args, &loaded.source, settings.arrivals);
     let first = Rc::clone(scenes.first());
     let policy = Policy {
+        only: args.conversation.clone(),
         max_conversations: args.max_conversations,
         denies_unknown: args.unknown == UnknownArg::Deny,
         ignores_duplicates: args.duplicates == UnknownArg::Ignore,
+        comes_by_time: !args.follow || args.logs.len() == 1,
     };
     let with = Box::new(|counts| scenes.with(counts));
     let watcher = Watcher::new(policy, &roles, plan, Rc::clone(&first), with);
-    let explained = Explained::Nothing;
-    let mut session = Session { args, program: first.program(), watcher, ahead, explained };
-    let interrupt = Interrupt::install();
-    let bad = session.judge(lines, &interrupt, &mut output, console)?;
-    if let Some(bad) = &bad {
-        refuse(console, bad)?;
-    }
-    let explained = session.finish(&mut output, console)?;
+    let wall_clock = (args.follow && !deadlines.is_empty()).then(WallClock::default);
+    let (explained, drawn) = (Explained::Nothing, Drawn::default());
+    let mut session =
+        Session { args, program: first.program(), source, watcher, ahead, explained, drawn, wall_clock };
+    let mut end = session.judge(&interrupt, &mut output, console)?;
+    end.interrupted |= is_cut;
+    session.finish(&mut output, console)?;
+    let Session { source, watcher, explained, drawn, .. } = session;
+    let places = Places { source: &loaded.source, logs: source.names() };
+    let junit = output.finish(&end, places, watcher.account(), console)?;
     if let Some(target) = &args.save.save_trace {
         explained.save(target, &loaded.source, &args.scene, console)?;
     }
-    let junit = output.finish(console)?;
+    if let Some(target) = &args.report {
+        drawn.save(target, &loaded.source, console)?;
+    }
     if let (Some(path), Some(text)) = (&args.junit, junit) {
         write_besides("the JUnit file", path, &text, console)?;
     }
-    if interrupt.is_set() {
-        console.set_exit(Exit::Interrupted);
-    }
     Ok(())
+}
+
+/// Opens logs that are whole, each once. Returns true as the last if Ctrl-C has cut one of them.
+fn whole(args: &Args, form: &Form, interrupt: &Interrupt) -> Result<(Ahead, Source, bool), Bad> {
+    let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
+    let (mut opened, mut is_cut) = (Vec::new(), false);
+    for path in &args.logs {
+        let (log, is_log_cut) = OpenLog::open(path, args.spool, interrupt)?;
+        opened.push(log);
+        is_cut |= is_log_cut;
+    }
+    let names = opened.iter().map(|log| LogName::new(&log.name)).collect();
+    let source = Source::Whole(Logs::new(&opened, form, most)?, names);
+    Ok((Ahead::new(&opened, form, most)?, source, is_cut))
+}
+
+/// How long agents may take.
+fn deadlines(args: &Args, program: &Program) -> Result<Deadlines, String> {
+    let mut deadlines = Deadlines::default();
+    for Deadline { role, time } in &args.deadline {
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let Some(role) = role else {
+            deadlines.all = Some(time);
+            continue;
+        };
+        let before = deadlines.parts.len();
+        let parts = program.parts.iter().enumerate();
+        let its = parts.filter(|(_, part)| program.role_name(part.role) == role);
+        deadlines.parts.extend(its.map(|(index, _)| (PartId::new(index), time)));
+        if deadlines.parts.len() == before {
+            return Err(format!("--deadline: the scene has no role %{role}"));
+        }
+    }
+    Ok(deadlines)
 }
 
 fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
@@ -156,28 +216,6 @@ fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
         None if plan.some_arrive => Arrivals::Logged,
         None => Arrivals::Late,
     }
-}
-
-/// A line that cannot be used, or a log that cannot be read.
-pub(crate) struct Bad {
-    /// The name of the log.
-    pub(crate) log: String,
-    /// The line, from 1; 0 if it is about the whole log.
-    pub(crate) line: u64,
-    pub(crate) code: Code,
-    pub(crate) text: String,
-    pub(crate) help: Option<String>,
-}
-
-fn refuse(console: &mut Console, bad: &Bad) -> Result<(), Failure> {
-    let place = if bad.line == 0 { bad.log.clone() } else { format!("{}:{}", bad.log, bad.line) };
-    let mut diagnostic = Diagnostic::unplaced(bad.code, format!("{place}: {}", bad.text));
-    if let Some(help) = &bad.help {
-        diagnostic = diagnostic.with_help(help.clone());
-    }
-    show_diagnostics(console, &SourceFile::new(bad.log.clone(), ""), &[diagnostic])?;
-    console.set_exit(Exit::Source);
-    Ok(())
 }
 
 /// The name of a log as it is shown.

@@ -75,11 +75,11 @@ fn lines_that_a_filter_cannot_use_are_errors() {
     ];
     for (filter, what) in cases {
         judge(filter, "7", &[]).exits(3).err_has("MAP425").err_has("log.jsonl:1").err_has(what);
-        judge(filter, "7", &["--skip-bad", "1"]).exits(0);
+        judge(filter, "7", &["--skip-bad", "1"]).exits(4).err_has("MAP429");
     }
     for line in ["", "garbage", "{\"a\":1e999}", "\u{1b}", "\"\\ud800\""] {
         let ran = judge("error", &format!("1\n{line}"), &["--skip-bad", "1"]);
-        let ran = if line.is_empty() { ran.exits(0) } else { ran.exits(3).err_has("log.jsonl:2") };
+        let ran = if line.is_empty() { ran.exits(4) } else { ran.exits(3).err_has("log.jsonl:2") };
         assert!(!ran.err.contains('\u{1b}'), "{}", ran.err);
     }
     let deep = "[".repeat(100_000);

@@ -20,9 +20,9 @@ fn hostile_lines_are_diagnostics() {
     let long = format!("\"{}\"", "a".repeat(2 << 20));
     let lines: [&[u8]; 8] = [
         b"garbage",
-        b"[]",
+        b"[7]",
         b"7",
-        b"\xff\xfe",
+        b"\xff\xfd",
         deep.as_bytes(),
         parentheses.as_bytes(),
         long.as_bytes(),
@@ -48,7 +48,7 @@ fn an_answer_to_nothing_blames_nobody() {
     // The answer to a request that is no message is none either.
     let listed = br#"{"session":"s","client":"a","server":"b","body":{"id":1,"method":"tools/list"}}
 {"session":"s","client":"a","server":"b","body":{"id":1,"result":{"content":[]}}}"#;
-    judge("mcp", listed, &[]).exits(0);
+    judge("mcp", listed, &[]).exits(4).err_has("MAP429").err_has("is no message");
 }
 
 /// Judges the log of a system by this scene.

@@ -61,7 +61,8 @@ fn layout(session: &mut Session, name: &str) -> Option<String> {
 fn unsaid(command: &str, block: &Block) -> Option<String> {
     let needs = block.remarks.get("needs").map_or("", String::as_str);
     let has_word = |text: &str, word: &str| text.split(|it: char| !it.is_alphanumeric()).any(|it| it == word);
-    let missing = ["python3", "spin", "cc"].into_iter().find(|it| has_word(command, it) && !has_word(needs, it));
+    let missing =
+        ["python3", "spin", "cc"].into_iter().find(|it| has_word(command, it) && !has_word(needs, it));
     missing.map(|program| format!("the block has to say <!-- needs: {program} -->"))
 }
 

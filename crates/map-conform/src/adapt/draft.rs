@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::line::Fragment;
 use crate::record::{Fault, FaultKind, Record, checked, parsed_time};
 
 /// What an adapter has found in a line.
@@ -41,6 +42,12 @@ pub(crate) struct Status {
 }
 
 impl Draft {
+    /// What can be read of it, should it be no record.
+    pub(super) fn fragment(&self) -> Fragment {
+        let names = self.from.iter().filter(|_| !self.to.is_empty()).chain(&self.to).cloned().collect();
+        Fragment { conversation: self.conversation.clone(), names }
+    }
+
     /// The record, by the rules for native ones.
     pub(super) fn finish(self) -> Result<Record, Fault> {
         let missing = |what: &str| wrong(format!("the line does not say `{what}`"));

@@ -5,16 +5,23 @@ use serde_json::Value as Json;
 use super::draft::{Draft, name, wrong};
 use super::mapping::Mapping;
 use super::places::{Arguments, Field, Places};
+use crate::line::Fragment;
 use crate::record::Fault;
 
-/// The draft of a line without its keys; nothing if the mapping is not about it.
-pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<Option<Draft>, Fault> {
+/// Why the mapping is not about a line; `None` if it is.
+pub(super) fn other(mapping: &Mapping, line: &Json) -> Result<Option<String>, Fault> {
     for (pointer, values) in &mapping.only {
         let found = name(line.pointer(pointer), pointer)?;
-        if !found.is_some_and(|it| values.contains(&it)) {
-            return Ok(None);
+        if !found.is_some_and(|value| values.contains(&value)) {
+            let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+            return Ok(Some(format!("{pointer} is not {}", values.join(" or "))));
         }
     }
+    Ok(None)
+}
+
+/// The draft of a line without its keys.
+pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<Draft, Fault> {
     let one = |field: Field| match first(line, places.of(field)) {
         None => Ok(None),
         found => name(found, field.name()),
@@ -34,7 +41,7 @@ pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<O
         Some(other) => return Err(wrong(format!("{other:?} is no event: there are send and receive"))),
     };
     let performative = one(Field::Performative)?;
-    Ok(Some(Draft {
+    Ok(Draft {
         time: first(line, places.of(Field::Time)).cloned(),
         arrives,
         id: one(Field::Id)?,
@@ -48,7 +55,24 @@ pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<O
         recall: None,
         same_as: one(Field::SameAs)?,
         status: None,
-    }))
+    })
+}
+
+/// What can be read of a line of which no draft can be made.
+pub(super) fn fragment(places: &Places, line: &Json) -> Fragment {
+    let read = |field: Field| name(first(line, places.of(field)), field.name());
+    let to = match first(line, places.of(Field::To)) {
+        Some(Json::Array(names)) => names.iter().map(|it| name(Some(it), "to").ok().flatten()).collect(),
+        _ => read(Field::To).ok().flatten().map(|name| vec![name]),
+    };
+    let names = read(Field::From).ok().flatten().zip(to).map(|(from, to)| [vec![from], to].concat());
+    // What answers, or is joined to another, has its conversation from an earlier line.
+    let is_named_here = places.of(Field::Recall).is_empty() && places.of(Field::SameAs).is_empty();
+    let conversation = match read(Field::Conversation) {
+        Ok(None) if is_named_here => Some(String::new()),
+        read => read.ok().flatten(),
+    };
+    Fragment { conversation, names: names.unwrap_or_default() }
 }
 
 /// The first that the line has.

@@ -10,6 +10,7 @@ use map_ir::AgentId;
 use crate::cast::Cast;
 use crate::conversation::Conversation;
 use crate::record::Record;
+use crate::report::Mark;
 use crate::scene::Scene;
 
 /// The maximum number of messages with an id in a conversation that are remembered.
@@ -57,6 +58,8 @@ pub(super) struct Settled {
     pub(super) number: u64,
     pub(super) messages: u64,
     pub(super) hypotheses: usize,
+    /// The first line of it that could not be used.
+    pub(super) gap: Option<Mark>,
 }
 
 impl Past {

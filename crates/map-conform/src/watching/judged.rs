@@ -6,7 +6,8 @@ use map_ir::Program;
 
 use crate::cast::Cast;
 use crate::explaining::Explanation;
-use crate::report::{Report, Violation};
+use crate::own::Own;
+use crate::report::{Mark, Report, Violation};
 use crate::scene::Scene;
 
 /// What became known of the conversations of a log.
@@ -62,6 +63,8 @@ pub struct ConversationResult {
     pub begun: u64,
     /// A run that explains it, if the settings ask for one ([`crate::Settings::keeps_lines`]), or why there is none.
     pub explanation: Option<Result<Explanation, String>>,
+    /// Its lines with their places, if the settings ask for them.
+    pub lines: Vec<(Mark, Own)>,
 }
 
 impl ConversationResult {

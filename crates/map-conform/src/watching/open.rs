@@ -8,6 +8,7 @@ use map_semantics::Message;
 
 use super::Policy;
 use super::ended::SeenMessages;
+use super::lost::LostLines;
 use super::plan::Plan;
 use crate::cast::{Cast, Roles, performative_named};
 use crate::conversation::Conversation;
@@ -39,18 +40,65 @@ pub(super) struct Open {
     pub(super) wakes: bool,
     /// The size of its texts when it was last looked at.
     pub(super) size: usize,
+    /// When something is due in it, if that is noted.
+    pub(super) due: Option<u64>,
+    /// The number of the line up to which lines that may belong to any conversation have been noted.
+    pub(super) known: u64,
+}
+
+/// The maximum number of lines that may belong to any conversation that are noted at once: all agents are in doubt from
+/// the first one on.
+const MAX_GAPS: usize = 64;
+
+/// What became of a record.
+#[derive(Clone, Copy)]
+pub(super) enum Heard {
+    /// It is a message that was judged.
+    Message,
+    /// It is passed over, and why.
+    Nothing(&'static str),
 }
 
 impl Open {
+    /// Notes the lines since the last one that may belong to any conversation; `now` is the number of the line.
+    pub(super) fn catch_up(&mut self, lost: &LostLines, now: u64) {
+        let unknown = lost.after(self.known);
+        if !unknown.is_empty() {
+            let all: Vec<AgentId> = self.scene.program().cast().collect();
+            unknown.iter().take(MAX_GAPS).for_each(|(_, mark)| self.conversation.gap(*mark, &all));
+        }
+        self.known = now;
+    }
+
+    /// A line that cannot be used names these agents. A name that means nobody yet may mean anybody without a name; if
+    /// it cannot mean anybody, the line may be about all.
+    pub(super) fn gap(&mut self, roles: &Roles, mark: Mark, names: &[String]) {
+        let program = Arc::clone(self.scene.program());
+        let mut concerned: Vec<AgentId> = Vec::new();
+        for name in names {
+            let known = self.cast.agent_of(name).or_else(|| roles.agent(&program, name).ok().flatten());
+            match known {
+                Some(agent) => concerned.push(agent),
+                None => concerned.extend(program.cast().filter(|&it| self.cast.real_name(it).is_none())),
+            }
+        }
+        if concerned.is_empty() {
+            concerned.extend(program.cast());
+        }
+        concerned.sort_unstable();
+        concerned.dedup();
+        self.conversation.gap(mark, &concerned);
+    }
+
     /// Judges a line; returns its sender.
     pub(super) fn line(
         &mut self,
-        policy: Policy,
+        policy: &Policy,
         plan: &Plan<'_>,
         roles: &Roles,
         mark: Mark,
         record: &Record,
-    ) -> Result<AgentId, Fault> {
+    ) -> Result<(AgentId, Heard), Fault> {
         let arity = record.args.len();
         let sends = |name: &str| {
             plan.part(&record.conversation, name).or_else(|| roles.part(true, &record.performative, arity))
@@ -72,8 +120,9 @@ impl Open {
         let Some(performative) = performative else {
             if policy.denies_unknown && !record.arrives {
                 self.conversation.unknown(mark, from, record.said());
+                return Ok((from, Heard::Message));
             }
-            return Ok(from);
+            return Ok((from, Heard::Nothing("nobody in the file sends such a message")));
         };
         let mut to = Vec::with_capacity(record.to.len());
         for name in &record.to {
@@ -87,7 +136,7 @@ impl Open {
             && policy.ignores_duplicates
             && !self.seen.insert(from, &to, id, record)
         {
-            return Ok(from);
+            return Ok((from, Heard::Nothing("it repeats a message with the same id")));
         }
         let message = Arc::new(Message { performative, sender: from, arguments });
         if record.arrives {
@@ -101,7 +150,7 @@ impl Open {
             self.in_order(from, mark, std::slice::from_ref(&record.from))?;
             self.conversation.send(mark, LoggedMessage { from, to, message });
         }
-        Ok(from)
+        Ok((from, Heard::Message))
     }
 
     /// Lets an agent join, if it is not there and may.

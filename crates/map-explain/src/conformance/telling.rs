@@ -1,12 +1,16 @@
 //! Names of a conversation in the terms of the file and of the log.
 
-use map_conform::{Cast, LoggedMessage, Offence, Possible, Scene, UnfitAnswer, UnknownMessage};
-use map_diagnostics::SourceFile;
+use map_conform::{Cast, LoggedMessage, Mark, Offence, Possible, Scene, UnfitAnswer, UnknownMessage};
 use map_ir::{AgentId, PointId, PointKind, ProcedureId, Program, Value, quoted, show_message, show_value};
 use map_semantics::Message;
 
+use super::Places;
+
 /// Of more recipients than this, only the first are named.
 const MAX_NAMED: usize = 5;
+
+/// Of a longer message, in characters, only the beginning is shown.
+const MAX_MESSAGE: usize = 120;
 
 /// Names what is in a conversation in the terms of the file and of the log.
 pub struct ConversationTeller<'a> {
@@ -14,14 +18,21 @@ pub struct ConversationTeller<'a> {
     pub program: &'a Program,
     /// Who in the log is who.
     pub cast: &'a Cast,
-    source: &'a SourceFile,
+    /// Where things stand.
+    pub places: Places<'a>,
 }
 
 impl<'a> ConversationTeller<'a> {
     /// A namer for a scene with its cast.
     #[must_use]
-    pub fn new(scene: &'a Scene, cast: &'a Cast, source: &'a SourceFile) -> Self {
-        Self { program: scene.program(), cast, source }
+    pub fn new(scene: &'a Scene, cast: &'a Cast, places: Places<'a>) -> Self {
+        Self { program: scene.program(), cast, places }
+    }
+
+    /// A line of a log.
+    #[must_use]
+    pub fn line(&self, mark: Mark) -> String {
+        self.places.line(mark)
     }
 
     /// `!Bidder1 (alice)`.
@@ -55,11 +66,16 @@ impl<'a> ConversationTeller<'a> {
         format!("{} to {}", said.message, list(&said.to, name))
     }
 
-    /// A message, with unknown values as `_`.
+    /// A message, with unknown values as `_`; of a long one, the beginning.
     #[must_use]
     pub fn message(&self, message: &Message) -> String {
         let other = |value: Value| self.foreign(value);
-        show_message(self.program, message.performative, &message.arguments, &other)
+        let mut text = show_message(self.program, message.performative, &message.arguments, &other);
+        if let Some((end, _)) = text.char_indices().nth(MAX_MESSAGE) {
+            text.truncate(end);
+            text.push_str("..");
+        }
+        text
     }
 
     /// A value that is not in the file.
@@ -100,20 +116,26 @@ impl<'a> ConversationTeller<'a> {
 
     /// `auction.map:12`.
     fn place(&self, point: PointId) -> String {
-        format!("{}:{}", self.source.name(), self.source_line(point))
+        format!("{}:{}", self.places.source.name(), self.source_line(point))
     }
 
     /// The line of the file on which a point is, from 1.
     #[must_use]
     pub fn source_line(&self, point: PointId) -> usize {
-        self.source.position(self.program.point(point).span.start).line
+        self.places.source.position(self.program.point(point).span.start).line
+    }
+
+    /// A message that could have been sent, with its recipients.
+    #[must_use]
+    pub fn sendable(&self, possible: &Possible) -> String {
+        format!("{} to {}", self.message(&possible.message), self.agents(&possible.to))
     }
 
     /// A message that could have been sent, with the place in the file that sends it.
     #[must_use]
     pub fn possible(&self, it: &Possible) -> String {
         let place = it.point.map(|it| format!(", {}", self.place(it))).unwrap_or_default();
-        format!("{} to {}{place}", self.message(&it.message), self.agents(&it.to))
+        format!("{}{place}", self.sendable(it))
     }
 
     /// The messages that an agent waits for at some points.

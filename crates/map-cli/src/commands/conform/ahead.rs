@@ -1,25 +1,24 @@
 //! Logs that are read ahead, for the names in them.
 
-use std::path::PathBuf;
-
 use map_conform::{Form, Plan};
 use map_ir::Program;
 
 use super::Bad;
 use super::logs::Logs;
+use super::opened::OpenLog;
 
 /// The lines ahead; none if none can be read before its time.
 pub(super) struct Ahead(Option<Logs>);
 
 impl Ahead {
-    /// Of a stream nothing is known beforehand.
+    /// Of a log that grows nothing is known beforehand.
     pub(super) const fn nothing() -> Self {
         Self(None)
     }
 
     /// Reads these logs ahead.
-    pub(super) fn open(paths: &[PathBuf], form: &Form) -> Result<Self, Bad> {
-        Ok(Self(Some(Logs::open(paths, form)?)))
+    pub(super) fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, Bad> {
+        Ok(Self(Some(Logs::new(opened, form, most)?)))
     }
 
     /// Reads on until the plan is far enough ahead of this line.
@@ -28,7 +27,7 @@ impl Ahead {
             && plan.is_behind(line)
         {
             match logs.next()? {
-                Some(entry) => plan.note(program, entry.record.ok().as_ref()),
+                Some(entry) => plan.note(program, entry.content.record()),
                 None => self.0 = None,
             }
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_conform::MAX_HYPOTHESES;
-use map_flags::SceneArgs;
+use map_flags::{SceneArgs, parse_bytes};
 
 use crate::trace::SaveArgs;
 
@@ -16,8 +16,9 @@ A log has one message per line, as JSON, with its sender, its recipients, its pe
 arguments: {\"from\": \"alice\", \"to\": [\"desk\"], \"performative\": \"bid\", \"args\": [40]}. Lines may also
 have a conversation, a time, an id, and an event: send, or receive for what got into a mailbox.
 
-Exit code: 0 when every conversation conforms, so far or to its end; 1 when some agent broke the
-protocol; 3 with errors in a file; 4 when a limit came first.
+Exit code: 0 when every conversation conforms, so far or to its end; 1 when some agent certainly broke
+the protocol; 3 with errors in a file, or lines that cannot be used; 4 when it is not certain, a limit
+came first, or nothing was judged; 130 after Ctrl-C instead of 0.
 
 Examples:
   map conform auction.map lots.jsonl
@@ -29,7 +30,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
 
-    /// The logs, which are merged by time; - is standard input
+    /// The logs, which are merged by time; - is standard input. Each is read once: it may be a pipe
     #[arg(value_name = "LOG", required = true)]
     pub(super) logs: Vec<PathBuf>,
 
@@ -64,9 +65,9 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) complete: bool,
 
-    /// How long an agent may owe something by the times in the log, such as 30s or 500ms
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(super) deadline: Option<Duration>,
+    /// How long an agent may owe something by the times of the logs, such as 30s or 500ms; also %ROLE=TIME
+    #[arg(long, value_name = "TIME", value_parser = parse_deadline)]
+    pub(super) deadline: Vec<Deadline>,
 
     /// How many messages may be lost, by the arrivals in the log
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -80,9 +81,29 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = UnknownArg::Ignore)]
     pub(super) duplicates: UnknownArg,
 
-    /// How many lines may be unusable
+    /// How many lines may be unusable without being an error
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) skip_bad: u64,
+
+    /// What a line is that cannot be used
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = BadArg::Gap)]
+    pub(super) bad: BadArg,
+
+    /// That no message is judged is no error
+    #[arg(long)]
+    pub(super) allow_empty: bool,
+
+    /// Judge nothing after the first violation
+    #[arg(long)]
+    pub(super) stop_at_first: bool,
+
+    /// The longest line
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "16MiB")]
+    pub(super) max_line: u64,
+
+    /// The most that is copied of a log that is no file, such as a pipe
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, default_value = "4GiB")]
+    pub(super) spool: u64,
 
     /// The most states of an agent that are kept at a line
     #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
@@ -98,6 +119,15 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) save: SaveArgs,
+
+    /// Draw the first violated conversation, else the first one, up to the violation: FILE ends in .html, .svg, .txt,
+    /// .mmd or .puml
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+
+    /// Print only what does not conform
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 
     /// How to print the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Text)]
@@ -156,6 +186,23 @@ pub(super) enum WhoArg {
     Open,
 }
 
+/// `--bad`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum BadArg {
+    /// A gap: nothing is certain any more of the agents that it may concern
+    Gap,
+    /// The end of the judging
+    Stop,
+}
+
+/// `--deadline`: for a role, or for all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Deadline {
+    /// The name of the role, without `%`.
+    pub(super) role: Option<String>,
+    pub(super) time: Duration,
+}
+
 /// `--unknown` and `--duplicates`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum UnknownArg {
@@ -163,6 +210,14 @@ pub(super) enum UnknownArg {
     Deny,
     /// Nothing
     Ignore,
+}
+
+fn parse_deadline(text: &str) -> Result<Deadline, String> {
+    let (role, time) = match text.split_once('=') {
+        Some((role, time)) => (Some(role.strip_prefix('%').unwrap_or(role).to_owned()), time),
+        None => (None, text),
+    };
+    Ok(Deadline { role, time: parse_time(time)? })
 }
 
 fn parse_time(text: &str) -> Result<Duration, String> {

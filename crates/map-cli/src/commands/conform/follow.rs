@@ -4,41 +4,63 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use map_conform::{Adapter, Form, MAX_LINE, Records};
-use map_diagnostics::Code;
+use map_conform::{Adapter, Form, Records};
+use map_explain::conformance::LogName;
 
-use super::logs::{Entry, Next, unreadable};
+use super::logs::Entry;
+use super::opened::{Arrival, arrivals};
+use super::splitter::{Piece, Splitter, other_format};
 use super::{Bad, shown_log};
 use crate::input::is_stdin;
 use crate::interrupt::Interrupt;
 
 /// How long to wait before looking for more.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How often nothing is reported while nothing comes.
+const IDLE: Duration = Duration::from_millis(200);
 /// How much is read at a time.
 const CHUNK: usize = 1 << 16;
 
+/// What comes next.
+pub(super) enum Next {
+    /// A line.
+    Entry(Entry),
+    /// Something that the user should know.
+    Said(String),
+    /// Nothing for now: all that has been written is known.
+    Idle,
+    /// Nothing any more.
+    End,
+}
+
 /// Where the bytes of a log come from.
 enum From {
+    /// It does not exist yet; whether the user knows.
+    Nowhere { is_told: bool },
+    /// What another thread opens, and reads if it is no file, so that Ctrl-C is heard meanwhile.
+    Thread(Receiver<io::Result<Arrival>>),
     /// A file, with what has been read of it.
-    File { path: PathBuf, file: File, at: u64 },
-    /// Standard input, which another thread reads, so that Ctrl-C is heard meanwhile.
-    Stdin { chunks: Receiver<io::Result<Vec<u8>>>, ended: bool },
+    File { file: File, at: u64 },
+    /// It has ended.
+    Nothing,
 }
 
 /// A log that is followed.
 struct Followed {
-    name: String,
+    path: PathBuf,
+    /// The number of the log, and of the file that is read now.
+    log: usize,
     from: From,
-    /// The beginning of a line that is not finished.
-    half: Vec<u8>,
+    splitter: Splitter,
+    most: usize,
     /// Finished lines.
-    lines: VecDeque<Vec<u8>>,
-    /// The number of lines taken.
-    line: u64,
+    pieces: VecDeque<Piece>,
+    /// Whether nothing of the file has been read.
+    is_new: bool,
     adapter: Adapter,
     /// What is left of the lines that have been taken.
     records: Records,
@@ -49,43 +71,50 @@ enum Looked {
     More,
     Nothing,
     Said(String),
+    /// Another file is read now.
+    Another(&'static str),
     Ended,
 }
 
 /// Logs that are followed. Their lines are taken as they come, not merged by time.
 pub(super) struct Follow {
     logs: Vec<Followed>,
+    names: Vec<LogName>,
     turn: usize,
+    idle_since: Instant,
 }
 
 impl Follow {
-    /// Opens the logs.
-    pub(super) fn open(paths: &[PathBuf], form: &Form) -> Result<Self, Bad> {
-        let logs = paths.iter().map(|path| Followed::open(path, form)).collect::<Result<_, _>>()?;
-        Ok(Self { logs, turn: 0 })
+    /// Opens the logs; lines have at most `most` bytes.
+    pub(super) fn open(paths: &[PathBuf], form: &Form, most: usize) -> Self {
+        let names = paths.iter().map(|path| LogName::new(&shown_log(path))).collect();
+        let logs = paths.iter().enumerate();
+        let logs = logs.map(|(log, path)| Followed::open(log, path, form, most)).collect();
+        Self { logs, names, turn: 0, idle_since: Instant::now() }
     }
 
-    /// The name of a log.
-    pub(super) fn name(&self, log: usize) -> &str {
-        &self.logs[log].name
+    /// The names of the logs, with those of the files that have taken their places.
+    pub(super) fn names(&self) -> &[LogName] {
+        &self.names
     }
 
-    /// Waits for the next line. It ends when the user wants to stop, or standard input ends and there are no files.
+    /// Waits for the next line. It ends when the user wants to stop, or all logs have ended that can.
     pub(super) fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
         while !interrupt.is_set() {
             let mut all_ended = true;
             let mut some_more = false;
             for _ in 0..self.logs.len() {
                 self.turn = (self.turn + 1) % self.logs.len();
-                let turn = self.turn;
-                let log = &mut self.logs[turn];
-                if let Some(entry) = log.take(turn) {
+                let log = &mut self.logs[self.turn];
+                if let Some(entry) = log.take() {
+                    self.idle_since = Instant::now();
                     return Ok(Next::Entry(entry));
                 }
-                match log.look()? {
+                match log.look(&self.names[log.log])? {
                     Looked::More => some_more = true,
                     Looked::Nothing => {}
                     Looked::Said(text) => return Ok(Next::Said(text)),
+                    Looked::Another(what) => return Ok(Next::Said(self.another(what))),
                     Looked::Ended => continue,
                 }
                 all_ended = false;
@@ -94,123 +123,148 @@ impl Follow {
                 return Ok(Next::End);
             }
             if !some_more {
+                if self.idle_since.elapsed() >= IDLE {
+                    self.idle_since = Instant::now();
+                    return Ok(Next::Idle);
+                }
                 thread::sleep(PAUSE);
             }
         }
         Ok(Next::End)
     }
+
+    /// The log whose turn it is goes on in another file.
+    fn another(&mut self, what: &str) -> String {
+        let log = &mut self.logs[self.turn];
+        let LogName { name, incarnation } = self.names[log.log].clone();
+        let text = format!("{name}: {what} after line {}; it is read from its start", log.splitter.lines());
+        log.splitter.start_again();
+        log.is_new = true;
+        log.log = self.names.len();
+        self.names.push(LogName { name, incarnation: incarnation + 1 });
+        text
+    }
 }
 
 impl Followed {
-    fn open(path: &Path, form: &Form) -> Result<Self, Bad> {
-        let from = if is_stdin(path) {
-            From::Stdin { chunks: read_stdin(), ended: false }
-        } else {
-            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-            From::File { path: path.to_owned(), file, at: 0 }
-        };
-        let (half, lines) = (Vec::new(), VecDeque::new());
-        let (adapter, records) = (Adapter::new(form), Records::new());
-        Ok(Self { name: shown_log(path), from, half, lines, line: 0, adapter, records })
+    fn open(log: usize, path: &Path, form: &Form, most: usize) -> Self {
+        // To open a FIFO waits for whoever writes to it.
+        let exists = is_stdin(path) || !is_absent(path);
+        let from = if exists { From::Thread(arrivals(path)) } else { From::Nowhere { is_told: false } };
+        Self {
+            path: path.to_owned(),
+            log,
+            from,
+            splitter: Splitter::new(most),
+            most,
+            pieces: VecDeque::new(),
+            is_new: true,
+            adapter: Adapter::new(form),
+            records: Records::new(),
+        }
     }
 
-    /// The next record of the finished lines.
-    fn take(&mut self, log: usize) -> Option<Entry> {
+    /// The next line of those that are finished.
+    fn take(&mut self) -> Option<Entry> {
         loop {
-            if let Some((line, record)) = self.records.pop_front() {
-                return Some(Entry { log, line, record });
+            if let Some((line, content)) = self.records.pop_front() {
+                return Some(Entry { log: self.log, line, content });
             }
-            let Some(mut bytes) = self.lines.pop_front() else {
-                if matches!(self.from, From::Stdin { ended: true, .. }) {
-                    self.adapter.end(&mut self.records);
-                }
-                let (line, record) = self.records.pop_front()?;
-                return Some(Entry { log, line, record });
-            };
-            self.line += 1;
-            while bytes.last().is_some_and(|it| b"\r\n".contains(it)) {
-                bytes.pop();
-            }
-            self.adapter.line(self.line, &bytes, &mut self.records);
+            self.pieces.pop_front()?.adapt(&mut self.adapter, self.most, &mut self.records);
         }
     }
 
     /// Reads more, if there is more.
-    fn look(&mut self) -> Result<Looked, Bad> {
+    fn look(&mut self, name: &LogName) -> Result<Looked, Bad> {
         let bytes = match &mut self.from {
-            From::Stdin { ended: true, .. } => return Ok(Looked::Ended),
-            From::Stdin { chunks, ended } => match chunks.try_recv() {
-                Ok(chunk) => chunk,
-                Err(TryRecvError::Empty) => return Ok(Looked::Nothing),
-                Err(TryRecvError::Disconnected) => {
-                    *ended = true;
-                    // The last line may lack its end.
-                    if !self.half.is_empty() {
-                        self.lines.push_back(std::mem::take(&mut self.half));
-                    }
+            From::Nothing => return Ok(Looked::Ended),
+            From::Nowhere { is_told } => {
+                if !is_absent(&self.path) {
+                    self.from = From::Thread(arrivals(&self.path));
                     return Ok(Looked::More);
                 }
+                if std::mem::replace(is_told, true) {
+                    return Ok(Looked::Nothing);
+                }
+                return Ok(Looked::Said(format!("{} does not exist yet; it is waited for", name.name)));
+            }
+            From::Thread(arrivals) => match arrivals.try_recv() {
+                Ok(Ok(Arrival::Bytes(bytes))) => bytes,
+                Ok(Ok(Arrival::File(file))) => {
+                    self.from = From::File { file, at: 0 };
+                    return Ok(Looked::More);
+                }
+                Ok(Err(error)) => return Err(Bad::unreadable(&self.path, &error)),
+                Err(TryRecvError::Empty) => return Ok(Looked::Nothing),
+                Err(TryRecvError::Disconnected) => return Ok(self.end()),
             },
             From::File { file, at, .. } => {
                 let mut chunk = vec![0; CHUNK];
-                file.read(&mut chunk).map(|length| {
-                    chunk.truncate(length);
-                    *at += length as u64;
-                    chunk
-                })
+                match file.read(&mut chunk) {
+                    Ok(length) => {
+                        chunk.truncate(length);
+                        *at += length as u64;
+                        chunk
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Looked::Nothing),
+                    Err(error) => return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error)),
+                }
             }
-        };
-        let bytes = match bytes {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Looked::Nothing),
-            Err(error) => return Err(self.broken(&error)),
         };
         if bytes.is_empty() {
-            return self.look_for_another();
+            return self.look_for_another(name);
         }
-        for part in bytes.split_inclusive(|&it| it == b'\n') {
-            // What is too long is an error when it is finished; no more of it than shows that is kept.
-            let room = (MAX_LINE + 2).saturating_sub(self.half.len());
-            self.half.extend_from_slice(&part[..part.len().min(room)]);
-            if part.ends_with(b"\n") {
-                self.lines.push_back(std::mem::take(&mut self.half));
-            }
+        if std::mem::take(&mut self.is_new)
+            && let Some((what, command)) = other_format(&bytes)
+        {
+            return Err(Bad::no_text(&name.name, what, command));
         }
+        self.splitter.add(&bytes, &mut self.pieces);
         Ok(Looked::More)
     }
 
+    /// Nothing can come any more. The last line may lack its end.
+    fn end(&mut self) -> Looked {
+        self.from = From::Nothing;
+        self.splitter.end(&mut self.pieces);
+        for piece in self.pieces.drain(..) {
+            piece.adapt(&mut self.adapter, self.most, &mut self.records);
+        }
+        self.adapter.end(&mut self.records);
+        Looked::More
+    }
+
     /// At the end of a file: whether it has been truncated, or another one has taken its place.
-    fn look_for_another(&mut self) -> Result<Looked, Bad> {
-        let From::File { path, file, at } = &mut self.from else { return Ok(Looked::Nothing) };
+    fn look_for_another(&mut self, name: &LogName) -> Result<Looked, Bad> {
+        let From::File { file, at } = &mut self.from else { return Ok(Looked::Nothing) };
+        // Standard input has no name by which another file could take its place: it ends with its file.
+        if is_stdin(&self.path) {
+            return Ok(self.end());
+        }
         // Between two files there may be none.
-        let Ok(named) = std::fs::metadata(&*path) else { return Ok(Looked::Nothing) };
+        let Ok(named) = std::fs::metadata(&self.path) else { return Ok(Looked::Nothing) };
         let what = if file.metadata().is_ok_and(|it| !is_same(&it, &named)) {
-            let Ok(next) = File::open(&*path) else { return Ok(Looked::Nothing) };
+            if !named.is_file() {
+                return Ok(Looked::Nothing);
+            }
+            let Ok(next) = File::open(&self.path) else { return Ok(Looked::Nothing) };
             *file = next;
             "another file has taken its place"
         } else if named.len() < *at {
             if let Err(error) = file.seek(SeekFrom::Start(0)) {
-                return Err(self.broken(&error));
+                return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error));
             }
             "it has been truncated"
         } else {
             return Ok(Looked::Nothing);
         };
         *at = 0;
-        self.half.clear();
-        let before = std::mem::take(&mut self.line);
-        Ok(Looked::Said(format!("{}: {what} after line {before}; it is read from its start", self.name)))
+        Ok(Looked::Another(what))
     }
+}
 
-    fn broken(&self, error: &io::Error) -> Bad {
-        Bad {
-            log: self.name.clone(),
-            line: self.line + 1,
-            code: Code::ConformRecord,
-            text: format!("the log cannot be read: {error}"),
-            help: None,
-        }
-    }
+fn is_absent(path: &Path) -> bool {
+    std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 #[cfg(unix)]
@@ -223,24 +277,4 @@ fn is_same(one: &std::fs::Metadata, other: &std::fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_same(_: &std::fs::Metadata, _: &std::fs::Metadata) -> bool {
     true
-}
-
-/// Starts to read standard input.
-fn read_stdin() -> Receiver<io::Result<Vec<u8>>> {
-    let (sender, chunks) = sync_channel(16);
-    thread::spawn(move || {
-        loop {
-            let mut chunk = vec![0; CHUNK];
-            let length = io::stdin().lock().read(&mut chunk);
-            let is_last = !matches!(length, Ok(1..));
-            let chunk = length.map(|length| {
-                chunk.truncate(length);
-                chunk
-            });
-            if matches!(&chunk, Ok(it) if it.is_empty()) || sender.send(chunk).is_err() || is_last {
-                return;
-            }
-        }
-    });
-    chunks
 }

@@ -1,39 +1,33 @@
 //! Reads logs line by line, merged by time.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
+use std::io;
 
-use map_conform::{Adapter, Fault, FaultKind, Form, MAX_LINE, Record, Records};
-use map_diagnostics::Code;
+use map_conform::{Adapter, Form, Line, Origin, Records};
 
-use super::{Bad, shown_log};
-use crate::input::is_stdin;
+use super::Bad;
+use super::opened::OpenLog;
+use super::splitter::{ArrayProbe, Piece, Splitter, other_format};
 
-/// A record with its place.
+/// A line with its place.
 pub(super) struct Entry {
     /// Which log.
     pub(super) log: usize,
-    /// The line, from 1.
+    /// Its number, from 1.
     pub(super) line: u64,
-    /// What it says.
-    pub(super) record: Result<Record, Fault>,
-}
-
-/// What comes next.
-pub(super) enum Next {
-    /// A record.
-    Entry(Entry),
-    /// Something that the user should know.
-    Said(String),
-    /// Nothing.
-    End,
+    /// What it is.
+    pub(super) content: Line,
 }
 
 struct Log {
-    name: String,
-    reader: Box<dyn BufRead>,
-    line: u64,
+    opened: OpenLog,
+    /// How many bytes have been read.
+    at: u64,
+    bytes: Vec<u8>,
+    splitter: Splitter,
+    most: usize,
+    pieces: VecDeque<Piece>,
+    is_over: bool,
     adapter: Adapter,
     /// What is left of the lines that have been read.
     records: Records,
@@ -46,21 +40,9 @@ pub(super) struct Logs {
 }
 
 impl Logs {
-    /// Opens the logs.
-    pub(super) fn open(paths: &[PathBuf], form: &Form) -> Result<Self, Bad> {
-        let mut logs = Vec::new();
-        for path in paths {
-            let reader: Box<dyn BufRead> = if is_stdin(path) {
-                Box::new(BufReader::new(io::stdin()))
-            } else {
-                Box::new(BufReader::with_capacity(
-                    1 << 16,
-                    File::open(path).map_err(|error| unreadable(path, &error))?,
-                ))
-            };
-            let (adapter, records) = (Adapter::new(form), Records::new());
-            logs.push(Log { name: shown_log(path), reader, line: 0, adapter, records, next: None });
-        }
+    /// Reads logs from their beginning; lines have at most `most` bytes.
+    pub(super) fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, Bad> {
+        let logs = opened.iter().map(|opened| Log::new(opened, form, most)).collect::<Result<_, _>>()?;
         let mut logs = Self { logs };
         for index in 0..logs.logs.len() {
             logs.advance(index)?;
@@ -68,14 +50,12 @@ impl Logs {
         Ok(logs)
     }
 
-    /// The name of a log.
-    pub(super) fn name(&self, log: usize) -> &str {
-        &self.logs[log].name
-    }
-
-    /// The next record: the earliest of the first ones of all logs. One without a time comes at once.
+    /// The next line: the earliest of the first ones of all logs. One without a time comes at once.
     pub(super) fn next(&mut self) -> Result<Option<Entry>, Bad> {
-        let time = |entry: &Entry| entry.record.as_ref().ok().and_then(|it| it.time).unwrap_or(0);
+        let time = |entry: &Entry| match &entry.content {
+            Line::Record(record) => record.time.unwrap_or(0),
+            Line::Other(_) | Line::Bad(..) => 0,
+        };
         let heads = self.logs.iter().enumerate();
         let earliest = heads.filter_map(|(index, log)| log.next.as_ref().map(|it| (time(it), index))).min();
         let Some((_, index)) = earliest else { return Ok(None) };
@@ -86,92 +66,77 @@ impl Logs {
 
     fn advance(&mut self, index: usize) -> Result<(), Bad> {
         let log = &mut self.logs[index];
-        let broken = |line: u64, name: &str, error: &io::Error| Bad {
-            log: name.to_owned(),
-            line,
-            code: Code::ConformRecord,
-            text: format!("the log cannot be read: {error}"),
-            help: None,
+        log.next = log.next()?.map(|(line, content)| Entry { log: index, line, content });
+        Ok(())
+    }
+}
+
+impl Log {
+    fn new(opened: &OpenLog, form: &Form, most: usize) -> Result<Self, Bad> {
+        // What FIPA's texts have are parentheses.
+        let splitter = match form.origin != Origin::FipaAcl && is_array(opened)? {
+            true => Splitter::of_array(most),
+            false => Splitter::new(most),
         };
+        Ok(Self {
+            opened: opened.clone(),
+            at: 0,
+            bytes: Vec::new(),
+            splitter,
+            most,
+            pieces: VecDeque::new(),
+            is_over: false,
+            adapter: Adapter::new(form),
+            records: Records::new(),
+            next: None,
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<(u64, Line)>, Bad> {
         loop {
-            if let Some((line, record)) = log.records.pop_front() {
-                log.next = Some(Entry { log: index, line, record });
-                return Ok(());
+            if let Some(record) = self.records.pop_front() {
+                return Ok(Some(record));
             }
-            let mut bytes = Vec::new();
-            log.line += 1;
-            let length = (&mut log.reader).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes);
-            match length {
-                Ok(0) => {
-                    log.adapter.end(&mut log.records);
-                    if log.records.is_empty() {
-                        return Ok(());
-                    }
-                    continue;
+            if let Some(piece) = self.pieces.pop_front() {
+                piece.adapt(&mut self.adapter, self.most, &mut self.records);
+                continue;
+            }
+            if self.is_over {
+                return Ok(None);
+            }
+            let broken = |error: io::Error| Bad::broken(&self.opened.name, self.splitter.lines() + 1, &error);
+            self.opened.read(self.at, &mut self.bytes).map_err(broken)?;
+            self.at += self.bytes.len() as u64;
+            self.splitter.add(&self.bytes, &mut self.pieces);
+            if self.bytes.is_empty() {
+                self.is_over = true;
+                self.splitter.end(&mut self.pieces);
+                for piece in self.pieces.drain(..) {
+                    piece.adapt(&mut self.adapter, self.most, &mut self.records);
                 }
-                Ok(_) => {}
-                Err(error) => return Err(broken(log.line, &log.name, &error)),
+                self.adapter.end(&mut self.records);
             }
-            let is_whole = bytes.last() == Some(&b'\n');
-            if !is_whole && bytes.len() > MAX_LINE {
-                skip_line(&mut log.reader).map_err(|error| broken(log.line, &log.name, &error))?;
-            }
-            let end = bytes.iter().rposition(|it| !b"\r\n".contains(it)).map_or(0, |it| it + 1);
-            bytes.truncate(end);
-            log.adapter.line(log.line, &bytes, &mut log.records);
         }
     }
 }
 
-/// Passes over the rest of a line that is too long.
-fn skip_line(reader: &mut dyn BufRead) -> io::Result<()> {
+/// Whether a log is one array of objects, so that these are its lines.
+fn is_array(opened: &OpenLog) -> Result<bool, Bad> {
+    let broken = |error: io::Error| Bad::broken(&opened.name, 1, &error);
+    let (mut probe, mut at, mut bytes) = (ArrayProbe::default(), 0, Vec::new());
     loop {
-        let (used, ends) = {
-            let buffer = reader.fill_buf()?;
-            match buffer.iter().position(|&it| it == b'\n') {
-                Some(at) => (at + 1, true),
-                None => (buffer.len(), buffer.is_empty()),
-            }
-        };
-        reader.consume(used);
-        if ends {
-            return Ok(());
+        opened.read(at, &mut bytes).map_err(broken)?;
+        if at == 0
+            && let Some((what, command)) = other_format(&bytes)
+        {
+            return Err(Bad::no_text(&opened.name, what, command));
         }
-    }
-}
-
-pub(super) fn unreadable(path: &Path, error: &io::Error) -> Bad {
-    Bad {
-        log: shown_log(path),
-        line: 0,
-        code: Code::ConformRecord,
-        text: format!("the log cannot be opened: {error}"),
-        help: None,
-    }
-}
-
-/// The code for what is wrong with a line.
-pub(super) fn code_of(kind: FaultKind) -> Code {
-    match kind {
-        FaultKind::NoRecord => Code::ConformRecord,
-        FaultKind::NoValue => Code::ConformValue,
-        FaultKind::NoRole => Code::ConformRole,
-        FaultKind::BeyondCast => Code::ConformCast,
-        FaultKind::OutOfOrder => Code::ConformOrder,
-        FaultKind::Unadapted => Code::ConformAdapter,
-    }
-}
-
-/// What to do about a line that cannot be used.
-pub(super) fn help_for(kind: FaultKind) -> Option<&'static str> {
-    match kind {
-        FaultKind::NoRecord | FaultKind::NoValue | FaultKind::Unadapted => {
-            Some("--skip-bad N passes over N such lines")
+        if bytes.is_empty() {
+            return Ok(probe.end());
         }
-        FaultKind::NoRole => {
-            Some("Name the agent as in the file, or let it say something only one role says")
+        if let Some(is_array) = probe.add(&bytes, at == 0) {
+            return Ok(is_array);
         }
-        FaultKind::BeyondCast => Some("Give the number of agents with --agents, such as bidder=3"),
-        FaultKind::OutOfOrder => Some("Sort the log by time"),
+        at += bytes.len() as u64;
     }
 }

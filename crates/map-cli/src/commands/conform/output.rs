@@ -3,22 +3,41 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use map_conform::{Arrivals, ConversationResult, Verdict, Violation};
-use map_diagnostics::{SourceFile, escaped_line};
-use map_explain::conformance::{self, ConversationTeller};
+use map_check::nearest;
+use map_conform::{Account, Arrivals, ConversationResult, Verdict, Violation};
+use map_diagnostics::{Code, Diagnostic, SourceFile, escaped_line};
+use map_explain::conformance::{self, ConversationTeller, Places};
 
+use super::Bad;
 use super::args::{Args, FormatArg};
 use super::junit::Cases;
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::json::{self, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformOutput, Header};
+use crate::json::{
+    self, CONFORM_FORMAT, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformOutput,
+    ConformReading, Header,
+};
 use crate::style;
 
 /// So many reports are sorted and put into columns before they are printed: memory does not grow with the log.
 const BLOCK: usize = 1_000;
 /// The widest column of names.
 const MAX_NAME: usize = 40;
+
+/// The most bad lines that are shown one by one.
+const MAX_BAD: u64 = 20;
+
+/// How the reading of the logs ended.
+#[derive(Default)]
+pub(super) struct End {
+    /// The error that ended it, if one did.
+    pub(super) stopped: Option<Bad>,
+    /// Whether the user wanted to stop.
+    pub(super) interrupted: bool,
+    /// Whether it was to end with the first violation, and has.
+    pub(super) at_first: bool,
+}
 
 /// A report for people.
 struct Shown {
@@ -35,6 +54,7 @@ struct Counts {
     so_far: u64,
     stuck: u64,
     violated: u64,
+    possibly_violated: u64,
     inconclusive: u64,
 }
 
@@ -50,13 +70,14 @@ pub(super) struct Output<'a> {
     counts: Counts,
     most: usize,
     /// Whether the log is still being written: then nothing is kept back.
-    is_live: bool,
-    /// Whether the user waits for what comes.
     is_followed: bool,
+    args: &'a Args,
+    /// The number of lines that cannot be used.
+    bad_lines: u64,
 }
 
 impl<'a> Output<'a> {
-    pub(super) fn new(args: &Args, source: &'a SourceFile, arrivals: Arrivals, is_live: bool) -> Self {
+    pub(super) fn new(args: &'a Args, source: &'a SourceFile, arrivals: Arrivals) -> Self {
         Self {
             format: args.format,
             source,
@@ -66,8 +87,9 @@ impl<'a> Output<'a> {
             cases: args.junit.is_some().then(Cases::default),
             counts: Counts::default(),
             most: 0,
-            is_live,
             is_followed: args.follow,
+            args,
+            bad_lines: 0,
         }
     }
 
@@ -107,9 +129,11 @@ impl<'a> Output<'a> {
     pub(super) fn judged(
         &mut self,
         judged: &ConversationResult,
+        places: Places<'_>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         console.set_exit(match judged.report.verdict {
+            Verdict::Violated if judged.report.possibly => Exit::Inconclusive,
             Verdict::Violated => Exit::Violation,
             Verdict::Inconclusive => Exit::Inconclusive,
             Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => Exit::Fine,
@@ -117,33 +141,34 @@ impl<'a> Output<'a> {
         if judged.again {
             self.counts.take_back_conforming();
         }
-        self.counts.add(judged.report.verdict);
+        self.counts.add(judged.report.verdict, judged.report.possibly);
         self.most = self.most.max(judged.report.hypotheses);
         if let Some(cases) = &mut self.cases {
-            cases.add(self.source, judged);
+            cases.add(places, judged);
         }
         // What was printed when it was found is not printed again.
         let told = if self.tells_at_once() { judged.told } else { 0 };
         match self.format {
+            FormatArg::Text if self.args.quiet && is_good(judged) => {}
             FormatArg::Text => {
                 let shown = Shown {
                     name: escaped_line(conformance::name(&judged.name)).into_owned(),
-                    headline: style::text(&conformance::headline(self.source, judged, told)),
-                    below: conformance::below(self.source, judged, told),
+                    headline: style::text(&conformance::headline(places, judged, told)),
+                    below: conformance::below(places, judged, told),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {
                     self.print_block(console)?;
                 }
-                if self.is_live {
+                if self.is_followed {
                     console.flush()?;
                 }
             }
             FormatArg::Json => {
-                self.objects.insert(judged.number, ConformConversation::new(self.source, judged));
+                self.objects.insert(judged.number, ConformConversation::new(places, judged));
             }
             FormatArg::Ndjson => {
-                let report = ConformConversation::new(self.source, judged);
+                let report = ConformConversation::new(places, judged);
                 let line = ConformLine::Conversation { conversation: report.conversation.clone(), report };
                 self.print_line(&line, console)?;
             }
@@ -153,7 +178,7 @@ impl<'a> Output<'a> {
 
     fn print_line(&self, line: &ConformLine, console: &mut Console) -> Result<(), Failure> {
         console.print(&json::to_line(line)?)?;
-        if self.is_live {
+        if self.is_followed {
             console.flush()?;
         }
         Ok(())
@@ -170,8 +195,30 @@ impl<'a> Output<'a> {
         Ok(console.print(&text)?)
     }
 
-    /// Prints what is left, and returns the text of the JUnit file.
-    pub(super) fn finish(mut self, console: &mut Console) -> Result<Option<String>, Failure> {
+    /// A line cannot be used.
+    pub(super) fn bad_line(&mut self, bad: &Bad, console: &mut Console) -> Result<(), Failure> {
+        self.bad_lines += 1;
+        if self.format == FormatArg::Ndjson {
+            self.print_line(&ConformLine::BadLine { bad: bad.for_programs() }, console)?;
+        }
+        match self.bad_lines {
+            ..=MAX_BAD => bad.show(console),
+            number if number == MAX_BAD + 1 => {
+                Ok(console.complain("note: more lines cannot be used; they are counted\n")?)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints what is left, sets the exit code, and returns the text of the JUnit file.
+    pub(super) fn finish(
+        mut self,
+        end: &End,
+        places: Places<'_>,
+        account: &Account,
+        console: &mut Console,
+    ) -> Result<Option<String>, Failure> {
+        let nothing_judged = account.messages == 0 && !self.args.allow_empty;
         match self.format {
             FormatArg::Text => {
                 self.print_block(console)?;
@@ -180,44 +227,128 @@ impl<'a> Output<'a> {
                 let arrivals = self.arrivals.word();
                 let last = format!("arrivals: {arrivals}; at most {most} {plural} of an agent");
                 console.print(&format!("{}{}\n", self.counts.text(), style::aside(last)))?;
+                if account.is_remarkable() {
+                    console.print(&conformance::account(places, account))?;
+                }
             }
             FormatArg::Json => {
                 let conversations = std::mem::take(&mut self.objects).into_values().collect();
                 let output = ConformOutput {
-                    header: Header::new("conform"),
+                    header: Header::of_version("conform", CONFORM_FORMAT),
                     file: self.source.name().to_owned(),
                     arrivals: self.arrivals.into(),
+                    reading: reading(end, places, account),
                     conversations,
                 };
                 console.print(&json::to_text(&output)?)?;
             }
             FormatArg::Ndjson => {
-                let Counts { all, conforms, so_far, stuck, violated, inconclusive } = self.counts;
+                let Counts { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive } =
+                    self.counts;
                 let summary = ConformEnd {
-                    header: Header::new("conform"),
+                    header: Header::of_version("conform", CONFORM_FORMAT),
                     file: self.source.name().to_owned(),
                     arrivals: self.arrivals.into(),
+                    reading: reading(end, places, account),
                     conversations: all,
                     conforms,
-                    so_far,
+                    conforms_so_far: so_far,
                     stuck,
                     violated,
+                    possibly_violated,
                     inconclusive,
                 };
                 self.print_line(&ConformLine::End { summary }, console)?;
             }
         }
-        Ok(self.cases.map(|cases| cases.text(self.source)).transpose()?)
+        if let Some(bad) = &end.stopped {
+            bad.show(console)?;
+        }
+        if nothing_judged {
+            self.show_nothing_judged(places, account, console)?;
+        }
+        if end.interrupted {
+            console.complain("note: interrupted: lines that were not read yet are not judged\n")?;
+        }
+        if end.at_first {
+            console.complain("note: stopped at the first violation: later lines are not judged\n")?;
+        }
+        let too_many_bad = self.bad_lines > self.args.skip_bad;
+        console.exit = match &self.counts {
+            counts if counts.violated > 0 => Exit::Violation,
+            _ if end.stopped.is_some() || too_many_bad => Exit::Source,
+            counts if counts.possibly_violated + counts.inconclusive > 0 || nothing_judged => {
+                Exit::Inconclusive
+            }
+            _ if end.interrupted => Exit::Interrupted,
+            _ => Exit::Fine,
+        };
+        let Some(mut cases) = self.cases else { return Ok(None) };
+        if let Some(bad) = &end.stopped {
+            cases.add_error("reading the logs", &format!("{}: {}", bad.code.as_str(), bad.text));
+        }
+        if end.interrupted {
+            cases.add_error("reading the logs", "interrupted: lines that were not read yet are not judged");
+        }
+        if nothing_judged {
+            let (why, _) = conformance::nothing_judged(places, account, None, None);
+            cases.add_error("nothing judged", &why.join("\n"));
+        }
+        if account.bad_lines() > 0 {
+            let text = conformance::account(places, account);
+            match too_many_bad {
+                true => cases.add_error("bad lines", &text),
+                false => cases.add_note("bad lines", &text),
+            }
+        }
+        Ok(Some(cases.text(self.source)?))
+    }
+
+    /// Says why no message was judged.
+    fn show_nothing_judged(
+        &self,
+        places: Places<'_>,
+        account: &Account,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let wanted = self.args.conversation.as_deref();
+        let names = account.other_conversations.iter().map(String::as_str);
+        let near = wanted.and_then(|wanted| nearest(wanted, names));
+        let (why, help) = conformance::nothing_judged(places, account, wanted, near);
+        let mut diagnostic = Diagnostic::unplaced(Code::ConformNothing, "no message was judged");
+        for reason in why {
+            diagnostic = diagnostic.with_note(reason);
+        }
+        Ok(show_diagnostics(console, self.source, &[diagnostic.with_help(help)])?)
+    }
+}
+
+/// Whether there is nothing to say against anybody.
+fn is_good(judged: &ConversationResult) -> bool {
+    match judged.report.verdict {
+        Verdict::Conforms | Verdict::SoFar => judged.report.gaps.is_empty(),
+        Verdict::Stuck | Verdict::Violated | Verdict::Inconclusive => false,
+    }
+}
+
+/// How the reading went, for programs.
+fn reading(end: &End, places: Places<'_>, account: &Account) -> ConformReading {
+    ConformReading {
+        interrupted: end.interrupted,
+        stopped_at_first: end.at_first,
+        stopped: end.stopped.as_ref().map(Bad::for_programs),
+        ..ConformReading::whole(places, account)
     }
 }
 
 impl Counts {
-    fn add(&mut self, verdict: Verdict) {
+    fn add(&mut self, verdict: Verdict, possibly: bool) {
         self.all += 1;
         *match verdict {
             Verdict::Conforms => &mut self.conforms,
             Verdict::SoFar => &mut self.so_far,
             Verdict::Stuck => &mut self.stuck,
+            Verdict::Violated if possibly => &mut self.possibly_violated,
             Verdict::Violated => &mut self.violated,
             Verdict::Inconclusive => &mut self.inconclusive,
         } += 1;
@@ -230,7 +361,7 @@ impl Counts {
 
     /// A line for people, if there is more than one conversation.
     fn text(&self) -> String {
-        let Self { all, conforms, so_far, stuck, violated, inconclusive } = self;
+        let Self { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive } = self;
         if *all <= 1 {
             return String::new();
         }
@@ -239,6 +370,7 @@ impl Counts {
             (so_far, if *so_far == 1 { "conforms so far" } else { "conform so far" }),
             (stuck, "stuck"),
             (violated, "violated"),
+            (possibly_violated, "possibly violated"),
             (inconclusive, "inconclusive"),
         ];
         let counts = counts.iter().filter(|(count, _)| **count > 0);

@@ -121,7 +121,7 @@ fn programs_and_test_reports_are_told_as_well() {
     let output: Value = serde_json::from_str(&judge(SELLER, &log, &flags).exits(1).out).expect("it is JSON");
     fits("conform", &output);
     let blame = &output["conversations"][0]["violations"][0];
-    assert_eq!(blame["kind"], "unfit answer");
+    assert_eq!(blame["kind"], "unfit_answer");
     assert_eq!(blame["agent"], Value::Null, "no agent is to blame");
     let asked = json!([{"procedure": "price", "agent": "A", "name": "A"}]);
     let answers = json!({"asked": asked, "possibly": false, "value": "\"cheap\"", "agent": "A"});
@@ -134,5 +134,5 @@ fn programs_and_test_reports_are_told_as_well() {
     let lines = judge(SELLER, &log, &["--format", "ndjson"]).exits(1).out;
     let first: Value = serde_json::from_str(lines.lines().next().expect("a line")).expect("it is JSON");
     fits("conform-line", &first);
-    assert!(lines.contains("\"unfit answer\""), "{lines}");
+    assert!(lines.contains("\"unfit_answer\""), "{lines}");
 }

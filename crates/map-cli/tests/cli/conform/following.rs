@@ -6,7 +6,7 @@ use super::super::{command, map_with};
 use super::{line, of, refused};
 
 /// A command that follows a log, with what it prints line by line.
-struct Following {
+pub(super) struct Following {
     child: std::process::Child,
     lines: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
     notes: std::io::Lines<std::io::BufReader<std::process::ChildStderr>>,
@@ -14,9 +14,14 @@ struct Following {
 
 impl Following {
     fn start(log: &str) -> Self {
+        Self::start_with(log, &[])
+    }
+
+    pub(super) fn start_with(log: &str, flags: &[&str]) -> Self {
         use std::io::BufRead as _;
         let arguments =
             ["conform", "../contract-net/contract-net.map", log, "--follow", "--agents", "participant=1"];
+        let arguments = [&arguments, flags].concat();
         let mut child = command(&arguments)
             .stdin(std::process::Stdio::null())
             .stdout(std::process::Stdio::piped())
@@ -34,9 +39,21 @@ impl Following {
 
     /// Waits for a line with this.
     #[track_caller]
-    fn says(&mut self, part: &str) {
+    pub(super) fn says(&mut self, part: &str) {
         let found = self.lines.by_ref().map_while(Result::ok).any(|it| it.contains(part));
         assert!(found, "it ended without saying {part:?}");
+    }
+
+    /// Ctrl-C; returns what else it prints.
+    #[track_caller]
+    pub(super) fn stop(mut self, code: i32) -> Vec<String> {
+        let pid = self.child.id().to_string();
+        let stopped = std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
+        assert!(stopped.success());
+        let rest = self.lines.by_ref().map_while(Result::ok).collect();
+        let status = self.child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(code), "{rest:?}");
+        rest
     }
 
     #[track_caller]
@@ -80,10 +97,8 @@ fn a_growing_log_is_followed_until_the_user_stops() {
     write(&of("e", &line("office", &["anna"], "cfp", &[])));
     write(&refused("f"));
     following.says("f  conforms");
-    let pid = following.child.id().to_string();
-    let stopped = std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill runs");
-    assert!(stopped.success());
-    let rest: Vec<String> = following.lines.by_ref().map_while(Result::ok).collect();
+    // The verdict counts for the exit code.
+    let rest = following.stop(1);
     assert!(
         rest.iter().any(|it| it == "6 conversations: 4 conform, 1 conforms so far, 1 violated"),
         "{rest:?}"
@@ -91,8 +106,29 @@ fn a_growing_log_is_followed_until_the_user_stops() {
     assert!(rest.iter().any(|it| it.contains("e  conforms so far  1 message")), "{rest:?}");
     // What was told at once is not told again.
     assert!(!rest.iter().any(|it| it.contains("wrong content")), "{rest:?}");
-    let status = following.child.wait().expect("it ends");
-    assert_eq!(status.code(), Some(130));
+    // A place in the fourth file of this name says so.
+    assert!(rest.iter().all(|it| !it.contains("line 1")), "{rest:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_may_begin_to_exist_later_and_be_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    let name = path.to_str().expect("the name is UTF-8");
+    let mut following = Following::start(name);
+    following.notes("does not exist yet");
+    fs::write(&path, refused("a")).expect("it can be written");
+    following.says("a  conforms  2 messages");
+    following.stop(130);
+    let fifo = folder.path().join("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs");
+    assert!(made.success());
+    let mut following = Following::start(fifo.to_str().expect("the name is UTF-8"));
+    fs::write(&fifo, refused("b")).expect("it can be written");
+    following.says("b  conforms  2 messages");
+    // It ends with its last writer.
+    assert_eq!(following.child.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]

@@ -111,7 +111,8 @@ fn judge(scene: &[String], seed: u64, counts: &mut Counts) {
             let violations: Vec<&Value> =
                 conversations.flat_map(|it| it["violations"].as_array().into_iter().flatten()).collect();
             let is_right = |it: &&Value| {
-                it["agent"] == log[at]["from"] && it["line"].as_u64().is_some_and(|line| line > at as u64)
+                it["agent"] == log[at]["from"]
+                    && it["at"]["line"].as_u64().is_some_and(|line| line > at as u64)
             };
             assert!(!violations.is_empty() && violations.iter().all(is_right), "{}", show());
         }

@@ -71,7 +71,7 @@ fn sends_reach_those_who_are_there() {
 #[test]
 fn who_joins_can_break_the_protocol() {
     let log = [article("wire"), delivered("wire", &["anna"]), line("anna", &["topic"], "publish", &[1])];
-    published(&log, &["--format", "ndjson"]).exits(1).out_has("\"kind\":\"not its word\"");
+    published(&log, &["--format", "ndjson"]).exits(1).out_has("\"kind\":\"out_of_turn\"");
 }
 
 #[test]

@@ -11,12 +11,12 @@ use super::super::map;
 /// The faults of the examples with the agent that is broken, how it breaks the protocol, and the first word in its log
 /// that is wrong: whether that is an answer, who is at the other end, and which of those lines it is in a conversation.
 const FAULTS: [(&str, &str, &str, Wrong); 8] = [
-    ("too-expensive", "flights", "wrong content", Wrong::Says("offer", "desk", 1)),
-    ("too-eager", "flights", "out of turn", Wrong::Says("booked", "desk", 1)),
-    ("vague", "flights", "not its word", Wrong::Says("maybe", "desk", 1)),
-    ("talkative", "flights", "wrong recipient", Wrong::Says("offer", "hotels", 1)),
-    ("insistent", "flights", "after its end", Wrong::Says("offer", "desk", 2)),
-    ("spendthrift", "desk", "out of turn", Wrong::Says("book", "", 1)),
+    ("too-expensive", "flights", "wrong_content", Wrong::Says("offer", "desk", 1)),
+    ("too-eager", "flights", "out_of_turn", Wrong::Says("booked", "desk", 1)),
+    ("vague", "flights", "not_its_word", Wrong::Says("maybe", "desk", 1)),
+    ("talkative", "flights", "wrong_recipient", Wrong::Says("offer", "hotels", 1)),
+    ("insistent", "flights", "after_its_end", Wrong::Says("offer", "desk", 2)),
+    ("spendthrift", "desk", "out_of_turn", Wrong::Says("book", "", 1)),
     ("stuttering", "desk", "repeated", Wrong::Says("", "hotels", 3)),
     ("forgetful", "desk", "silent", Wrong::SaysNothing),
 ];
@@ -156,7 +156,7 @@ fn each_fault_of_the_live_system_has_its_culprit_and_its_line() {
             }
             violated += 1;
             let [violation] = violations.as_slice() else { panic!("{fault}: {conversation:#}") };
-            let found = (&violation["name"], &violation["kind"], &violation["line"]);
+            let found = (&violation["name"], &violation["kind"], &violation["at"]["line"]);
             let line = wrong_line(&said, name, agent, wrong);
             assert_eq!(found, (&agent.into(), &kind.into(), &line.into()), "{fault}: {conversation:#}");
         }

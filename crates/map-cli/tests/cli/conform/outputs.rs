@@ -1,0 +1,114 @@
+//! What `map conform` prints, for people and for programs.
+
+use serde_json::{Value, json};
+
+use super::super::schema::fits;
+use super::{call, judge, line, of, refused};
+
+fn wrong(name: &str) -> String {
+    of(name, &line("office", &["anna"], "cfp", &[])) + &of(name, &line("anna", &["office"], "propose", &[7]))
+}
+
+#[test]
+fn words_for_programs_are_in_snake_case_and_messages_are_objects() {
+    let log = of("a", &line("office", &["anna"], "cfp", &[])) + &wrong("b");
+    let log = log.replacen('{', "{\"time\":\"2026-11-20T10:00:00Z\",", 1);
+    let ran = judge(&log, &["--format", "json"]).exits(1);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("conform", &output);
+    assert_eq!(output["schema"], 2);
+    let [so_far, violated] = [0, 1].map(|index| &output["conversations"][index]);
+    assert_eq!(so_far["verdict"], "conforms_so_far");
+    let blame = &violated["violations"][0];
+    assert_eq!((&blame["kind"], &blame["possibly"]), (&json!("wrong_content"), &json!(false)));
+    let sent = &blame["sent"];
+    assert_eq!((&sent["performative"], &sent["args"]), (&json!("propose"), &json!([7])), "{sent:#}");
+    assert_eq!(sent["from"], json!({"agent": "Participant", "name": "anna"}));
+    assert_eq!(sent["to"], json!([{"agent": "Initiator", "name": "office"}]));
+    assert_eq!(sent["at"]["line"], 3);
+    let offers: Vec<&Value> = blame["possible"].as_array().expect("a list").iter().collect();
+    let offer = offers.iter().find(|it| it["performative"] == "propose").expect("there is one");
+    assert_eq!(offer["args"], json!([{"is": 1}]), "{offer:#}");
+    assert!(
+        offer["place"]["file"].as_str().is_some_and(|file| file.ends_with("contract-net.map")),
+        "{offer:#}"
+    );
+    let office = &so_far["agents"][0];
+    assert_eq!((&office["state"], &office["timeout"]), (&json!("waits"), &json!(true)), "{office:#}");
+    let owes = &so_far["agents"][1]["owes"];
+    assert_eq!(owes.as_array().map(Vec::len), Some(4), "{owes:#}");
+}
+
+#[test]
+fn an_unknown_message_is_shown_as_the_log_has_it() {
+    let log = call() + &line("anna", &["office", "zoe"], "hello", &[3]);
+    let ran = judge(&log, &["--format", "json"]).exits(1);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("conform", &output);
+    let sent = &output["conversations"][0]["violations"][0]["sent"];
+    assert_eq!((&sent["performative"], &sent["args"]), (&json!("hello"), &json!([3])));
+    assert_eq!(sent["to"], json!([{"agent": "Initiator", "name": "office"}, {"name": "zoe"}]));
+}
+
+#[test]
+fn quiet_prints_what_does_not_conform() {
+    let ran = judge(&(refused("a") + &wrong("b")), &["--quiet"]).exits(1).out_has("b  violated at line 4");
+    assert!(!ran.out.contains("a  conforms"), "{}", ran.out);
+}
+
+#[test]
+fn the_first_violation_may_end_the_judging() {
+    let ran = judge(&(wrong("a") + &wrong("b")), &["--stop-at-first"]).exits(1).out_has("violated at line 2");
+    assert!(!ran.out.contains("line 4"), "{}", ran.out);
+    ran.err_has("stopped at the first violation");
+}
+
+#[test]
+fn a_long_message_is_shortened_for_people() {
+    let long = "x".repeat(5_000);
+    let record = json!({"from": "anna", "to": "office", "performative": "propose", "args": [long]});
+    let ran = judge(&format!("{}{record}\n", call()), &[]).exits(1).out_has("wrong content");
+    assert!(ran.out.len() < 2_000, "{}", ran.out.len());
+    let ran = judge(&format!("{}{record}\n", call()), &["--format", "json"]).exits(1);
+    assert!(ran.out.contains(&long));
+}
+
+#[test]
+fn errors_of_the_file_are_printed_for_programs_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, log) = (folder.path().join("bad.map"), folder.path().join("log.jsonl"));
+    std::fs::write(&file, "s[ agent(!A, %a) = ").expect("it can be written");
+    std::fs::write(&log, call()).expect("it can be written");
+    let path = |it: &std::path::Path| it.to_str().expect("the name is UTF-8").to_owned();
+    let ran = super::super::map(&["conform", &path(&file), &path(&log), "--format", "json"]).exits(3);
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    assert!(output["diagnostics"].as_array().is_some_and(|all| !all.is_empty()), "{output:#}");
+}
+
+#[test]
+fn a_violated_conversation_is_drawn_up_to_the_violation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = |log: &str, ending: &str, flags: &[&str]| {
+        let path = folder.path().join(format!("report.{ending}"));
+        let name = path.to_str().expect("the name is UTF-8");
+        judge(log, &[flags, &["--report", name]].concat());
+        std::fs::read_to_string(&path).expect("it was written")
+    };
+    let log = refused("a") + &wrong("b") + &of("b", &line("office", &["anna"], "reject", &[]));
+    let text = drawn(&log, "txt", &[]);
+    for part in ["cfp()", "propose(7)", "wrong content", "could send refuse()"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Neither what conforms nor what comes later is in it.
+    assert!(!text.contains("reject()") && text.matches("cfp()").count() == 1, "{text}");
+    let page = drawn(&log, "html", &[]);
+    assert!(
+        page.contains("<svg") && page.contains("wrong content") && page.contains("it could have sent"),
+        "{page}"
+    );
+    assert!(drawn(&log, "svg", &[]).starts_with("<svg"));
+    // Silence has a place, too.
+    let silent = drawn(&call(), "txt", &["--complete"]);
+    assert!(silent.contains("silent") && silent.contains("has to send"), "{silent}");
+    judge(&log, &["--report", "report.doc"]).exits(2).err_has("reports end in");
+}
