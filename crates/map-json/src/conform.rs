@@ -117,7 +117,7 @@ pub enum ConformLine {
         /// The conversation.
         conversation: String,
         /// How the protocol was broken.
-        violation: ConformBlame,
+        violation: Box<ConformBlame>,
     },
     /// A line that cannot be used, as soon as it is read.
     BadLine {

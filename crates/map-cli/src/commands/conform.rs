@@ -20,7 +20,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_compile::compile_open;
-use map_conform::{Arrivals, Deadlines, Form, Plan, Policy, Roles, Settings, Watcher};
+use map_conform::{Account, Arrivals, Deadlines, Form, Plan, Policy, Roles, Settings, Watcher};
+use map_diagnostics::SourceFile;
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
 use map_session::PropertySelection;
@@ -41,7 +42,7 @@ use explained::Explained;
 use follow::Follow;
 use logs::Logs;
 use opened::OpenLog;
-use output::Output;
+use output::{End, Output};
 use scenes::Scenes;
 use session::{Session, Source, WallClock};
 
@@ -120,11 +121,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     let (ahead, source, is_cut) = match input {
         Ok(input) => input,
-        Err(bad) => {
-            bad.show(console)?;
-            console.set_exit(Exit::Source);
-            return Ok(());
-        }
+        Err(bad) => return refuse(args, &loaded.source, bad, console),
     };
     let settings = Settings {
         arrivals: arrivals(args, &plan),
@@ -167,6 +164,23 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(target) = &args.report {
         drawn.save(target, &loaded.source, console)?;
     }
+    write_junit(args, junit, console)
+}
+
+/// Reports, in every format, that a log cannot be read from its beginning.
+fn refuse(args: &Args, source: &SourceFile, bad: Bad, console: &mut Console) -> Result<(), Failure> {
+    if args.format == FormatArg::Text && args.junit.is_none() {
+        bad.show(console)?;
+        console.set_exit(Exit::Source);
+        return Ok(());
+    }
+    let end = End { stopped: Some(bad), ..End::default() };
+    let output = Output::new(args, source, Arrivals::Late);
+    let junit = output.finish(&end, Places { source, logs: &[] }, &Account::default(), console)?;
+    write_junit(args, junit, console)
+}
+
+fn write_junit(args: &Args, junit: Option<String>, console: &mut Console) -> Result<(), Failure> {
     if let (Some(path), Some(text)) = (&args.junit, junit) {
         write_besides("the JUnit file", path, &text, console)?;
     }

@@ -124,20 +124,22 @@ impl Drawing<'_> {
         self.chart.rows.len() - 1
     }
 
-    /// Marks the last row as the violation, with what could have been sent instead.
+    /// Marks the last row as the violation, with what could be sent instead.
     fn mark(&mut self, violation: &Violation) {
-        let verb = if is_silence(violation) { "has to send" } else { "could send" };
+        let verb = if is_silence(violation) { "it has to send" } else { "it could send" };
         let all = &violation.possible;
-        let first = all.iter().take(MAX_POSSIBLE);
-        let mut notes: Vec<String> =
-            first.map(|possible| format!("{verb} {}", self.telling.sendable(possible))).collect();
+        let first = all.iter().take(MAX_POSSIBLE).map(|possible| self.telling.sendable(possible));
+        let mut instead: Vec<String> = first.collect();
         if all.len() > MAX_POSSIBLE {
-            notes.push(format!("or one of {} others", all.len() - MAX_POSSIBLE));
+            instead.push(format!("one of {} others", all.len() - MAX_POSSIBLE));
         }
         let possibly = if violation.gap.is_some() { "possibly " } else { "" };
+        let instead = match instead.is_empty() {
+            true => String::new(),
+            false => format!("; {verb} {}", instead.join(", or ")),
+        };
         if let Some(row) = self.chart.rows.last_mut() {
-            row.notes = notes;
-            row.wrong = Some(format!("{possibly}{}", violation.kind.words()));
+            row.wrong = Some(format!("{possibly}{}{instead}", violation.kind.words()));
         }
     }
 }

@@ -113,7 +113,7 @@ impl<'a> Output<'a> {
     ) -> Result<(), Failure> {
         match self.format {
             FormatArg::Ndjson => {
-                let violation = ConformBlame::new(telling, violation);
+                let violation = Box::new(ConformBlame::new(telling, violation));
                 let line = ConformLine::Violation { conversation: conversation.to_owned(), violation };
                 self.print_line(&line, console)
             }
@@ -264,7 +264,7 @@ impl<'a> Output<'a> {
         if let Some(bad) = &end.stopped {
             bad.show(console)?;
         }
-        if nothing_judged {
+        if nothing_judged && end.stopped.is_none() {
             self.show_nothing_judged(places, account, console)?;
         }
         if end.interrupted {
@@ -290,7 +290,7 @@ impl<'a> Output<'a> {
         if end.interrupted {
             cases.add_error("reading the logs", "interrupted: lines that were not read yet are not judged");
         }
-        if nothing_judged {
+        if nothing_judged && end.stopped.is_none() {
             let (why, _) = conformance::nothing_judged(places, account, None, None);
             cases.add_error("nothing judged", &why.join("\n"));
         }

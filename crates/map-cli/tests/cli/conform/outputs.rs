@@ -86,6 +86,20 @@ fn errors_of_the_file_are_printed_for_programs_too() {
 }
 
 #[test]
+fn a_log_that_cannot_be_read_is_an_error_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let junit = folder.path().join("j.xml");
+    let junit = junit.to_str().expect("the name is UTF-8");
+    let file = "../contract-net/contract-net.map";
+    let flags = ["conform", file, "no-such-log.jsonl", "--format", "json", "--junit", junit];
+    let ran = super::super::map(&flags).exits(3).err_has("cannot be opened");
+    let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    fits("conform", &output);
+    assert_eq!((&output["stopped"]["code"], &output["nothing_judged"]), (&json!("MAP421"), &json!(true)));
+    assert!(std::fs::read_to_string(junit).expect("it is there").contains("errors=\"1\""));
+}
+
+#[test]
 fn a_violated_conversation_is_drawn_up_to_the_violation() {
     let folder = tempfile::tempdir().expect("a folder");
     let drawn = |log: &str, ending: &str, flags: &[&str]| {
@@ -96,7 +110,7 @@ fn a_violated_conversation_is_drawn_up_to_the_violation() {
     };
     let log = refused("a") + &wrong("b") + &of("b", &line("office", &["anna"], "reject", &[]));
     let text = drawn(&log, "txt", &[]);
-    for part in ["cfp()", "propose(7)", "wrong content", "could send refuse()"] {
+    for part in ["cfp()", "propose(7)", "wrong content", "it could send"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     // Neither what conforms nor what comes later is in it.
@@ -109,6 +123,6 @@ fn a_violated_conversation_is_drawn_up_to_the_violation() {
     assert!(drawn(&log, "svg", &[]).starts_with("<svg"));
     // Silence has a place, too.
     let silent = drawn(&call(), "txt", &["--complete"]);
-    assert!(silent.contains("silent") && silent.contains("has to send"), "{silent}");
+    assert!(silent.contains("silent") && silent.contains("it has to send"), "{silent}");
     judge(&log, &["--report", "report.doc"]).exits(2).err_has("reports end in");
 }
