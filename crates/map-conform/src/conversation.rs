@@ -8,7 +8,7 @@ use map_ir::AgentId;
 use map_semantics::Message;
 
 use crate::blame::{Kind, Possible, kind, possible};
-use crate::gap::Gaps;
+use crate::doubt::Gaps;
 use crate::monitor::{Fit, LoggedMessage, Monitor};
 use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
