@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use map_diagnostics::Span;
 use map_syntax::TokenKind as Kind;
-use map_syntax::ast::{Atom, Expression, ExpressionKind, Term, TermKind};
+use map_syntax::ast::{Atom, Expression, Term, TermKind};
 use map_syntax::ast::{Formula, FormulaKind, Op, OpKind, Property, QuantityKind};
 
 use crate::model::Model;
@@ -122,31 +122,7 @@ impl Around {
         if !self.span(expression.span) {
             return;
         }
-        match &expression.kind {
-            ExpressionKind::Constant(_)
-            | ExpressionKind::Parameter(_)
-            | ExpressionKind::Cell(_)
-            | ExpressionKind::Own => {}
-            ExpressionKind::Arithmetic { first, rest } => {
-                self.expression(first);
-                rest.iter().for_each(|(_, operand)| self.expression(operand));
-            }
-            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
-                parts.iter().for_each(|part| self.expression(part));
-            }
-            ExpressionKind::Not(part) => self.expression(part),
-            ExpressionKind::Comparison { left, right, .. }
-            | ExpressionKind::Min(left, right)
-            | ExpressionKind::Max(left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            ExpressionKind::If { condition, then, otherwise } => {
-                self.expression(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-        }
+        expression.parts().into_iter().for_each(|part| self.expression(part));
     }
 
     fn formula(&mut self, formula: &Formula) {

@@ -163,25 +163,9 @@ impl Walker<'_> {
     }
 
     fn expression(&mut self, expression: &Expression, bound: &Bound<'_>) {
-        let mut all = |parts: &mut dyn Iterator<Item = &Expression>| {
-            for part in parts {
-                self.expression(part, bound);
-            }
-        };
-        match &expression.kind {
-            ExpressionKind::Constant(_) | ExpressionKind::Cell(_) | ExpressionKind::Own => {}
-            ExpressionKind::Parameter(name) => self.value(name, expression.span.start as usize, bound),
-            ExpressionKind::Arithmetic { first, rest } => {
-                all(&mut std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)));
-            }
-            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => all(&mut parts.iter()),
-            ExpressionKind::Not(part) => all(&mut std::iter::once(&**part)),
-            ExpressionKind::Comparison { left, right, .. }
-            | ExpressionKind::Min(left, right)
-            | ExpressionKind::Max(left, right) => all(&mut [&**left, right].into_iter()),
-            ExpressionKind::If { condition, then, otherwise } => {
-                all(&mut [&**condition, then, otherwise].into_iter());
-            }
+        if let ExpressionKind::Parameter(name) = &expression.kind {
+            self.value(name, expression.span.start as usize, bound);
         }
+        expression.parts().into_iter().for_each(|part| self.expression(part, bound));
     }
 }
