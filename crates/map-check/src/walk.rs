@@ -6,26 +6,7 @@ use map_syntax::ast::{Clause, Expression, ExpressionKind, Op, OpKind, Term, Term
 /// Visits an operation and all operations in it in pre-order, left to right.
 pub(crate) fn operations<'a>(op: &'a Op, visit: &mut dyn FnMut(&'a Op)) {
     visit(op);
-    match &op.kind {
-        OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => {
-            for op in ops {
-                operations(op, visit);
-            }
-        }
-        OpKind::Wait { body, timeout } => {
-            operations(body, visit);
-            if let Some(timeout) = timeout {
-                operations(timeout, visit);
-            }
-        }
-        OpKind::Call { .. }
-        | OpKind::Skip
-        | OpKind::Fail
-        | OpKind::Hole
-        | OpKind::Ask { .. }
-        | OpKind::Send { .. }
-        | OpKind::Receive { .. } => {}
-    }
+    op.parts().into_iter().for_each(|part| operations(part, visit));
 }
 
 /// Visits all terms of a clause except the agent and role of its head, in order.

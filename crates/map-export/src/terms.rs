@@ -5,8 +5,8 @@ use map_ir::{Alternative, Answer, Body, ExpressionId, ExpressionKind, Program};
 
 use crate::refusal::{Reason, Refusal};
 
-/// The maximum number of alternatives and terms of one body: what is exported in about a second. Time and model grow with
-/// the square.
+/// The maximum number of alternatives and terms of one body: what is exported in about a second. Time and model grow
+/// with the square.
 const MAX_TERMS: usize = 1_000;
 
 /// The bodies with too many, each by its first alternative.

@@ -407,6 +407,24 @@ pub struct Op {
     pub span: Span,
 }
 
+impl Op {
+    /// The operations that it is made of, as they are written.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.iter().collect(),
+            OpKind::Wait { body, timeout } => std::iter::once(&**body).chain(timeout.as_deref()).collect(),
+            OpKind::Call { .. }
+            | OpKind::Skip
+            | OpKind::Fail
+            | OpKind::Hole
+            | OpKind::Ask { .. }
+            | OpKind::Send { .. }
+            | OpKind::Receive { .. } => Vec::new(),
+        }
+    }
+}
+
 /// The kinds of operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpKind {

@@ -43,14 +43,10 @@ impl Bindings {
 }
 
 fn holes(op: &Op, found: &mut Vec<Span>) {
-    match &op.kind {
-        OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.iter().for_each(|op| holes(op, found)),
-        OpKind::Wait { body, timeout } => {
-            std::iter::once(&**body).chain(timeout.as_deref()).for_each(|op| holes(op, found));
-        }
-        OpKind::Hole => found.push(op.span),
-        _ => {}
+    if op.kind == OpKind::Hole {
+        found.push(op.span);
     }
+    op.parts().into_iter().for_each(|part| holes(part, found));
 }
 
 /// The offsets at which the variable at `at` may have been bound; itself, if it is bound there.
