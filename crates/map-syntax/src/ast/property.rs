@@ -37,8 +37,8 @@ pub enum FormulaPart<'f> {
 }
 
 impl Formula {
-    /// The formulas that it is made of, as they are written: operands, what a quantifier is about, what the quantities of
-    /// a comparison count.
+    /// The formulas that it is made of, as they are written: operands, what a quantifier is about, what the quantities
+    /// of a comparison count.
     #[must_use]
     pub fn parts(&self) -> Vec<&Self> {
         match &self.kind {
