@@ -17,7 +17,6 @@ use super::scenes::SceneOfFile;
 use super::searched::{Searched, search};
 use super::task::Task;
 use super::together;
-use crate::again::alone;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -25,6 +24,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::json::VerifyResult;
 use crate::style;
+use map_flags::alone;
 
 /// The title of the first column.
 const TITLE: &str = "agents";

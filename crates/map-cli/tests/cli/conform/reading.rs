@@ -161,8 +161,8 @@ fn with_two_logs_places_have_their_names() {
     let shown = |path: &str| Path::new(path).file_name().expect("a name").to_string_lossy().into_owned();
     map(&["conform", FILE, &one, &two])
         .exits(1)
-        .out_has(&format!("{}:2 by !Participant (anna): wrong content", two))
-        .out_has(&format!("{}:2: !Participant (anna) sent propose(7)", two));
+        .out_has(&format!("{two}:2 by !Participant (anna): wrong content"))
+        .out_has(&format!("{two}:2: !Participant (anna) sent propose(7)"));
     map(&["conform", FILE, &two]).exits(1).out_has("violated at line 2 by");
     let ran = map(&["conform", FILE, &one, &two, "--format", "json"]).exits(1);
     let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
