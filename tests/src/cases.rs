@@ -4,9 +4,9 @@
 //! //@ verify --agents bidder=2 --rounds bidloop=2 => deadlock, 7 steps, 41 states, 93 transitions
 //! ```
 //!
-//! What stands behind the arrow is a [`VerdictLine`]; here its numbers of states and transitions are compared, too, which
-//! are those of the complete search without reductions. Such a line is followed by those about properties and about what
-//! never happens.
+//! What stands behind the arrow is a [`VerdictLine`]; here its numbers of states and transitions are compared, too,
+//! which are those of the complete search without reductions. Such a line is followed by those about properties and
+//! about what never happens.
 
 use std::path::{Path, PathBuf};
 

@@ -6,26 +6,7 @@ use map_syntax::ast::{Clause, Expression, ExpressionKind, Op, OpKind, Term, Term
 /// Visits an operation and all operations in it in pre-order, left to right.
 pub(crate) fn operations<'a>(op: &'a Op, visit: &mut dyn FnMut(&'a Op)) {
     visit(op);
-    match &op.kind {
-        OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => {
-            for op in ops {
-                operations(op, visit);
-            }
-        }
-        OpKind::Wait { body, timeout } => {
-            operations(body, visit);
-            if let Some(timeout) = timeout {
-                operations(timeout, visit);
-            }
-        }
-        OpKind::Call { .. }
-        | OpKind::Skip
-        | OpKind::Fail
-        | OpKind::Hole
-        | OpKind::Ask { .. }
-        | OpKind::Send { .. }
-        | OpKind::Receive { .. } => {}
-    }
+    op.parts().into_iter().for_each(|part| operations(part, visit));
 }
 
 /// Visits all terms of a clause except the agent and role of its head, in order.
@@ -64,33 +45,5 @@ pub(crate) fn variables<'a>(term: &'a Term, visit: &mut dyn FnMut(&'a str, Span)
 /// Visits an expression and all expressions in it in pre-order, left to right.
 pub(crate) fn expressions<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
     visit(expression);
-    match &expression.kind {
-        ExpressionKind::Constant(_)
-        | ExpressionKind::Parameter(_)
-        | ExpressionKind::Cell(_)
-        | ExpressionKind::Own => {}
-        ExpressionKind::Arithmetic { first, rest } => {
-            expressions(first, visit);
-            for (_, operand) in rest {
-                expressions(operand, visit);
-            }
-        }
-        ExpressionKind::And(all) | ExpressionKind::Or(all) => {
-            for condition in all {
-                expressions(condition, visit);
-            }
-        }
-        ExpressionKind::Not(condition) => expressions(condition, visit),
-        ExpressionKind::Comparison { left, right, .. }
-        | ExpressionKind::Min(left, right)
-        | ExpressionKind::Max(left, right) => {
-            expressions(left, visit);
-            expressions(right, visit);
-        }
-        ExpressionKind::If { condition, then, otherwise } => {
-            expressions(condition, visit);
-            expressions(then, visit);
-            expressions(otherwise, visit);
-        }
-    }
+    expression.parts().into_iter().for_each(|part| expressions(part, visit));
 }

@@ -2,7 +2,6 @@
 //! libraries.
 
 mod absent;
-mod again;
 mod args;
 mod chart;
 mod checkpoint;

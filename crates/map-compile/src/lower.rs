@@ -300,17 +300,6 @@ impl Lowering<'_, '_> {
 
     fn collect_bound(&mut self, op: &ast::Op, bound: &mut Vec<Slot>) {
         match &op.kind {
-            OpKind::Then(parts) | OpKind::Or(parts) | OpKind::Par(parts) => {
-                for part in parts {
-                    self.collect_bound(part, bound);
-                }
-            }
-            OpKind::Wait { body, timeout } => {
-                self.collect_bound(body, bound);
-                if let Some(timeout) = timeout {
-                    self.collect_bound(timeout, bound);
-                }
-            }
             OpKind::Ask { variable, .. } => {
                 if let Some(variable) = variable.as_ref().filter(|it| self.binds(it.span)) {
                     bound.push(self.slot(&variable.text));
@@ -325,7 +314,7 @@ impl Lowering<'_, '_> {
                     }
                 }
             }
-            OpKind::Skip | OpKind::Fail | OpKind::Hole | OpKind::Call { .. } | OpKind::Send { .. } => {}
+            _ => op.parts().into_iter().for_each(|part| self.collect_bound(part, bound)),
         }
     }
 

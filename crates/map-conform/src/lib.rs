@@ -33,6 +33,7 @@ mod record;
 mod report;
 mod scene;
 mod skewed;
+mod splitter;
 mod steps;
 mod time;
 mod unfit;
@@ -56,6 +57,7 @@ pub use report::{
     Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
 };
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};
+pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
 pub use unfit::UnfitAnswer;
 pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,

@@ -1,6 +1,7 @@
 //! What was found about conversations of a real system, in words.
 
 mod account;
+mod counts;
 mod drawn;
 mod moment;
 mod places;
@@ -16,7 +17,8 @@ use map_ir::AgentId;
 
 use crate::{Role, Text, Tone, counted};
 
-pub use self::account::{account, code_of, nothing_judged};
+pub use self::account::{account, code_of, help_for, nothing_judged};
+pub use self::counts::VerdictCounts;
 pub use self::drawn::chart;
 pub use self::moment::rfc3339;
 pub use self::places::{LogName, Places};

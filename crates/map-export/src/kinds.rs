@@ -241,54 +241,10 @@ pub(crate) fn compared_places(program: &Program, performative: PerformativeId) -
 
 /// Whether integers occur at all, as constants or as results.
 pub(crate) fn has_integers(program: &Program) -> bool {
-    let is = |operand: &Operand| matches!(operand, Operand::Constant(Value::Integer(_)));
-    let in_points = program.points.iter().any(|point| match &point.kind {
-        PointKind::Ask { arguments, .. } | PointKind::Call { arguments, .. } => arguments.iter().any(is),
-        PointKind::Send { arguments, .. } => arguments.iter().any(is),
-        PointKind::Receive { pattern, .. } => {
-            pattern.tests.iter().any(|test| matches!(test, Test::Operand(_, operand) if is(operand)))
-        }
-        PointKind::Skip { .. } | PointKind::Fail { .. } | PointKind::Wait { .. } | PointKind::Par { .. } => {
-            false
-        }
-    });
-    let in_heads = program.clauses.iter().any(|clause| {
-        clause.head.tests.iter().any(|test| matches!(test, Test::Operand(_, operand) if is(operand)))
-    });
-    let of_integer = |values: &[Value]| values.iter().any(|it| matches!(it, Value::Integer(_)));
-    let in_bodies = program.procedures.iter().any(|procedure| match &procedure.body {
-        Body::In(values) => of_integer(values),
-        Body::Alternatives(alternatives) => {
-            alternatives.iter().any(|it| matches!(&it.answer, Answer::In(values) if of_integer(values)))
-        }
-        Body::Abstract | Body::Fresh => false,
-    });
-    let in_expressions = program.expressions.iter().any(|it| match it.kind {
-        ExpressionKind::Constant(value) => matches!(value, Value::Integer(_)),
-        ExpressionKind::Arithmetic(..) => true,
-        // These are conditions, or evaluate to one of their operands.
-        ExpressionKind::Argument(_)
-        | ExpressionKind::Variable(_)
-        | ExpressionKind::Cell(_)
-        | ExpressionKind::Own
-        | ExpressionKind::Comparison(..)
-        | ExpressionKind::And(_)
-        | ExpressionKind::Or(_)
-        | ExpressionKind::Not(_)
-        | ExpressionKind::Min(..)
-        | ExpressionKind::Max(..)
-        | ExpressionKind::If(..) => false,
-    });
-    let in_memories = program.memories.iter().flat_map(|memory| &memory.cells);
-    in_points
-        || in_heads
-        || in_bodies
-        || in_expressions
-        || in_memories.into_iter().any(|(_, it)| match it {
-            Initial::Constant(value) => matches!(value, Value::Integer(_)),
-            Initial::In(values) => values.iter().any(|value| matches!(value, Value::Integer(_))),
-            Initial::Own => false,
-        })
+    let is_integer = |value: &Value| matches!(value, Value::Integer(_));
+    program.constants().iter().any(|(value, _)| is_integer(value))
+        || program.domains().iter().any(|(domain, _)| domain.iter().any(is_integer))
+        || program.expressions.iter().any(|it| matches!(it.kind, ExpressionKind::Arithmetic(..)))
 }
 
 /// The agents that play a role, in order.

@@ -5,8 +5,8 @@ use map_ir::{Alternative, Answer, Body, ExpressionId, ExpressionKind, Program};
 
 use crate::refusal::{Reason, Refusal};
 
-/// The maximum number of alternatives and terms of one body: what is exported in about a second. Time and model grow with
-/// the square.
+/// The maximum number of alternatives and terms of one body: what is exported in about a second. Time and model grow
+/// with the square.
 const MAX_TERMS: usize = 1_000;
 
 /// The bodies with too many, each by its first alternative.
@@ -33,23 +33,11 @@ fn of_alternative(program: &Program, alternative: &Alternative) -> usize {
 
 /// The number of terms of the chains in an expression.
 fn of_expression(program: &Program, id: ExpressionId) -> usize {
-    let of = |id: &ExpressionId| of_expression(program, *id);
-    match &program.expression(id).kind {
-        ExpressionKind::Constant(_)
-        | ExpressionKind::Argument(_)
-        | ExpressionKind::Variable(_)
-        | ExpressionKind::Cell(_)
-        | ExpressionKind::Own => 0,
-        ExpressionKind::Arithmetic(first, rest) => {
-            rest.len() + of(first) + rest.iter().map(|(_, operand)| of(operand)).sum::<usize>()
-        }
-        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
-            parts.len() + parts.iter().map(of).sum::<usize>()
-        }
-        ExpressionKind::Not(part) => of(part),
-        ExpressionKind::Comparison(left, _, right)
-        | ExpressionKind::Min(left, right)
-        | ExpressionKind::Max(left, right) => of(left) + of(right),
-        ExpressionKind::If(condition, this, that) => of(condition) + of(this) + of(that),
-    }
+    let kind = &program.expression(id).kind;
+    let own = match kind {
+        ExpressionKind::Arithmetic(_, rest) => rest.len(),
+        ExpressionKind::And(parts) | ExpressionKind::Or(parts) => parts.len(),
+        _ => 0,
+    };
+    own + kind.parts().into_iter().map(|part| of_expression(program, part)).sum::<usize>()
 }

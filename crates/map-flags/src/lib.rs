@@ -6,10 +6,12 @@
 //! - [`SearchArgs`] are all flags of a verification, and make the questions of `map-session`.
 //! - [`Expectation`] is a line `//@ verify` with those that belong to it; it compares what is expected with what is
 //!   found.
+//! - [`CommandLine`] is the other way round: the words of a command that repeats something.
 //! - [`SearchArgs::tried`] says which other flags would help, if that was tried.
 
 mod advice;
 mod any;
+mod command_line;
 mod expect;
 mod host;
 mod line;
@@ -23,6 +25,7 @@ mod unused;
 mod values;
 
 pub use any::{example_beside_any, refuse_beside_any};
+pub use command_line::{CommandLine, alone, quoted_name};
 pub use expect::{Expectation, ExpectedProperty, Findings, Outcome, VerdictLine};
 pub use host::Host;
 pub use line::{Directive, TestLine, first_line, in_words, said, test_lines, unsaid};

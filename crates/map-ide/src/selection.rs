@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use map_diagnostics::Span;
 use map_syntax::TokenKind as Kind;
-use map_syntax::ast::{Atom, Expression, ExpressionKind, Term, TermKind};
-use map_syntax::ast::{Formula, FormulaKind, Op, OpKind, Property, QuantityKind};
+use map_syntax::ast::{Atom, Expression, Term, TermKind};
+use map_syntax::ast::{Formula, FormulaKind, Op, OpKind, Property};
 
 use crate::model::Model;
 
@@ -91,22 +91,13 @@ impl Around {
             return;
         }
         match &op.kind {
-            OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => {
-                ops.iter().for_each(|op| self.operation(op));
-            }
-            OpKind::Wait { body, timeout } => {
-                self.operation(body);
-                if let Some(timeout) = timeout {
-                    self.operation(timeout);
-                }
-            }
             OpKind::Call { arguments } | OpKind::Ask { arguments, .. } => self.terms(arguments),
             OpKind::Send { message, to: address } | OpKind::Receive { message, from: address } => {
                 self.span(message.span);
                 self.span(address.span);
                 self.terms(&message.arguments);
             }
-            OpKind::Skip | OpKind::Fail | OpKind::Hole => {}
+            _ => op.parts().into_iter().for_each(|part| self.operation(part)),
         }
     }
 
@@ -122,69 +113,17 @@ impl Around {
         if !self.span(expression.span) {
             return;
         }
-        match &expression.kind {
-            ExpressionKind::Constant(_)
-            | ExpressionKind::Parameter(_)
-            | ExpressionKind::Cell(_)
-            | ExpressionKind::Own => {}
-            ExpressionKind::Arithmetic { first, rest } => {
-                self.expression(first);
-                rest.iter().for_each(|(_, operand)| self.expression(operand));
-            }
-            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
-                parts.iter().for_each(|part| self.expression(part));
-            }
-            ExpressionKind::Not(part) => self.expression(part),
-            ExpressionKind::Comparison { left, right, .. }
-            | ExpressionKind::Min(left, right)
-            | ExpressionKind::Max(left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            ExpressionKind::If { condition, then, otherwise } => {
-                self.expression(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-        }
+        expression.parts().into_iter().for_each(|part| self.expression(part));
     }
 
     fn formula(&mut self, formula: &Formula) {
         if !self.span(formula.span) {
             return;
         }
-        match &formula.kind {
-            FormulaKind::Temporal(_, part)
-            | FormulaKind::Possible(part)
-            | FormulaKind::Before(part)
-            | FormulaKind::Not(part)
-            | FormulaKind::Quantified(_, _, part) => self.formula(part),
-            FormulaKind::Until(left, right)
-            | FormulaKind::Unless(left, right)
-            | FormulaKind::Precedes(left, right)
-            | FormulaKind::LeadsTo(left, right) => {
-                self.formula(left);
-                self.formula(right);
-            }
-            FormulaKind::Sequence(parts)
-            | FormulaKind::Implies(parts)
-            | FormulaKind::And(parts)
-            | FormulaKind::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
-            FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
-                for side in [left, right] {
-                    self.span(side.span);
-                    match &side.kind {
-                        QuantityKind::Count(_, inner)
-                        | QuantityKind::Times(inner)
-                        | QuantityKind::Total(_, inner) => {
-                            self.formula(inner);
-                        }
-                        QuantityKind::Term(_) | QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => {}
-                    }
-                }
-            }
-            FormulaKind::Atom(_) => {}
+        if let FormulaKind::Atom(Atom::Comparison(left, _, right)) = &formula.kind {
+            [left, right].into_iter().for_each(|side| _ = self.span(side.span));
         }
+        formula.parts().into_iter().for_each(|part| self.formula(part));
     }
 
     /// The ranges from the smallest to the largest, without those that cross a smaller one.

@@ -108,6 +108,27 @@ pub enum ExpressionKind {
     If(ExpressionId, ExpressionId, ExpressionId),
 }
 
+impl ExpressionKind {
+    /// The expressions that it is made of, as they are written.
+    #[must_use]
+    pub fn parts(&self) -> Vec<ExpressionId> {
+        match self {
+            Self::Constant(_) | Self::Argument(_) | Self::Variable(_) | Self::Cell(_) | Self::Own => {
+                Vec::new()
+            }
+            Self::Arithmetic(first, rest) => {
+                std::iter::once(*first).chain(rest.iter().map(|&(_, operand)| operand)).collect()
+            }
+            Self::Comparison(left, _, right) | Self::Min(left, right) | Self::Max(left, right) => {
+                vec![*left, *right]
+            }
+            Self::And(parts) | Self::Or(parts) => parts.clone(),
+            Self::Not(part) => vec![*part],
+            Self::If(condition, this, that) => vec![*condition, *this, *that],
+        }
+    }
+}
+
 /// Operators on integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arithmetic {

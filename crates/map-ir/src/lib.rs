@@ -17,6 +17,7 @@ mod show;
 mod slicing;
 mod span;
 mod value;
+mod written;
 
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,

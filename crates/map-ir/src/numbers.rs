@@ -53,30 +53,22 @@ impl ValueFlow {
     fn computes(&self, program: &Program, role: RoleId, within: Within, id: ExpressionId) -> bool {
         let computes = |id: ExpressionId| self.computes(program, role, within, id);
         let is_traced = |id: ExpressionId| self.expression(program, role, within, id);
-        match &program.expression(id).kind {
-            ExpressionKind::Arithmetic(first, rest) => {
-                let mut operands = std::iter::once(*first).chain(rest.iter().map(|&(_, operand)| operand));
-                operands.any(|operand| is_traced(operand) || computes(operand))
+        let kind = &program.expression(id).kind;
+        let of_integers = match kind {
+            ExpressionKind::Arithmetic(..) | ExpressionKind::Min(..) | ExpressionKind::Max(..) => true,
+            ExpressionKind::Comparison(_, comparison, _) => {
+                !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
             }
-            ExpressionKind::Min(left, right) | ExpressionKind::Max(left, right) => {
-                [*left, *right].into_iter().any(|operand| is_traced(operand) || computes(operand))
-            }
-            ExpressionKind::Comparison(left, comparison, right) => {
-                let ordered = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
-                [*left, *right].into_iter().any(|operand| ordered && is_traced(operand) || computes(operand))
-            }
-            ExpressionKind::If(condition, then, otherwise) => {
-                [*condition, *then, *otherwise].into_iter().any(computes)
-            }
-            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => {
-                parts.iter().any(|&part| computes(part))
-            }
-            ExpressionKind::Not(part) => computes(*part),
-            ExpressionKind::Constant(_)
+            ExpressionKind::If(..)
+            | ExpressionKind::And(_)
+            | ExpressionKind::Or(_)
+            | ExpressionKind::Not(_)
+            | ExpressionKind::Constant(_)
             | ExpressionKind::Argument(_)
             | ExpressionKind::Variable(_)
             | ExpressionKind::Cell(_)
             | ExpressionKind::Own => false,
-        }
+        };
+        kind.parts().into_iter().any(|part| of_integers && is_traced(part) || computes(part))
     }
 }

@@ -204,25 +204,11 @@ impl Program {
         let mut found = Vec::new();
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
-            let before = todo.len();
-            match &self.expression(id).kind {
-                ExpressionKind::Variable(slot) => found.push(*slot),
-                ExpressionKind::Constant(_)
-                | ExpressionKind::Argument(_)
-                | ExpressionKind::Cell(_)
-                | ExpressionKind::Own => {}
-                ExpressionKind::Arithmetic(first, rest) => {
-                    todo.push(*first);
-                    todo.extend(rest.iter().map(|&(_, operand)| operand));
-                }
-                ExpressionKind::Comparison(left, _, right)
-                | ExpressionKind::Min(left, right)
-                | ExpressionKind::Max(left, right) => todo.extend([left, right]),
-                ExpressionKind::And(parts) | ExpressionKind::Or(parts) => todo.extend(parts),
-                ExpressionKind::Not(part) => todo.push(*part),
-                ExpressionKind::If(condition, then, otherwise) => todo.extend([condition, then, otherwise]),
+            let kind = &self.expression(id).kind;
+            if let ExpressionKind::Variable(slot) = kind {
+                found.push(*slot);
             }
-            todo[before..].reverse();
+            todo.extend(kind.parts().into_iter().rev());
         }
         found
     }

@@ -6,8 +6,6 @@ use map_json::SpinPropertyOutput;
 use map_session::Scene;
 use map_verify::{PropertyJudgement, PropertyReport, PropertyVerdict, Trace, replay, run_violates};
 
-use crate::opinion::{defect, replays};
-
 /// What SPIN found about a claim.
 #[derive(Clone, Debug)]
 pub struct ClaimOutcome {
@@ -149,4 +147,16 @@ impl ClaimedProperty {
             agrees: self.agrees,
         }
     }
+}
+
+/// What is said of a trail that was replayed.
+pub(super) fn replays(steps: usize) -> String {
+    format!("its trail is {} of the dialogue, and replays", counted(steps as u64, "step"))
+}
+
+/// What is said where the two disagree.
+pub(super) fn defect(how: &str) -> Text {
+    let mut text = Text::of(Role::Verdict(Tone::Bad), how);
+    text.push_str(": a defect of map, or of SPIN. Please report it, with the file");
+    text
 }

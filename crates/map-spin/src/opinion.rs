@@ -8,7 +8,7 @@ use map_json::{SpinOutput, Word};
 use map_session::Verification;
 use map_verify::{Trace, Verdict, ViolationKind, replay};
 
-use crate::claims::ClaimedProperty;
+use crate::claims::{ClaimedProperty, defect, replays};
 
 /// What SPIN found in an exported model.
 #[derive(Clone, Debug, Default)]
@@ -159,16 +159,4 @@ impl Opinion {
             properties: self.properties.iter().map(ClaimedProperty::output).collect(),
         }
     }
-}
-
-/// What is said of a trail that was replayed.
-pub(crate) fn replays(steps: usize) -> String {
-    format!("its trail is {} of the dialogue, and replays", counted(steps as u64, "step"))
-}
-
-/// What is said where the two disagree.
-pub(crate) fn defect(how: &str) -> Text {
-    let mut text = Text::of(Role::Verdict(Tone::Bad), how);
-    text.push_str(": a defect of map, or of SPIN. Please report it, with the file");
-    text
 }

@@ -289,6 +289,28 @@ pub enum ExpressionKind {
     },
 }
 
+impl Expression {
+    /// The expressions that it is made of, as they are written.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExpressionKind::Constant(_)
+            | ExpressionKind::Parameter(_)
+            | ExpressionKind::Cell(_)
+            | ExpressionKind::Own => Vec::new(),
+            ExpressionKind::Arithmetic { first, rest } => {
+                std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)).collect()
+            }
+            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => parts.iter().collect(),
+            ExpressionKind::Not(part) => vec![part],
+            ExpressionKind::Comparison { left, right, .. }
+            | ExpressionKind::Min(left, right)
+            | ExpressionKind::Max(left, right) => vec![left, right],
+            ExpressionKind::If { condition, then, otherwise } => vec![condition, then, otherwise],
+        }
+    }
+}
+
 /// Operators on integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArithmeticOperator {
@@ -383,6 +405,24 @@ pub struct Op {
     pub kind: OpKind,
     /// Its span, without surrounding parentheses.
     pub span: Span,
+}
+
+impl Op {
+    /// The operations that it is made of, as they are written.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.iter().collect(),
+            OpKind::Wait { body, timeout } => std::iter::once(&**body).chain(timeout.as_deref()).collect(),
+            OpKind::Call { .. }
+            | OpKind::Skip
+            | OpKind::Fail
+            | OpKind::Hole
+            | OpKind::Ask { .. }
+            | OpKind::Send { .. }
+            | OpKind::Receive { .. } => Vec::new(),
+        }
+    }
 }
 
 /// The kinds of operation.

@@ -1,10 +1,7 @@
 //! What views of a scene are made of: the scene under a cast with one member more than are seen, which stands for all
 //! members that are not.
 
-use map_ir::{
-    AgentId, Answer, Body, ExpressionKind, Initial, Operand, Pattern, PointKind, Program, Recipient, RoleId,
-    Slicing, Test, Value, Visible,
-};
+use map_ir::{AgentId, Program, RoleId, Slicing, Value, Visible};
 use map_semantics::{Bounds, Network};
 use map_verify::named_agents;
 
@@ -308,66 +305,11 @@ fn has_numbered(few: &Program, more: &Program, role: usize) -> bool {
 
 /// The largest distance from 0 of an integer that is written in the program.
 fn largest_written(program: &Program) -> i64 {
-    let mut largest = 0;
-    let mut value = |value: Value| {
-        if let Value::Integer(number) = value {
-            largest = largest.max(number.saturating_abs());
-        }
-    };
-    let mut operand = |operand: Operand| {
-        if let Operand::Constant(constant) = operand {
-            value(constant);
-        }
-    };
-    let pattern = |pattern: &Pattern, operand: &mut dyn FnMut(Operand)| {
-        for test in &pattern.tests {
-            if let Test::Operand(_, tested) = *test {
-                operand(tested);
-            }
-        }
-    };
-    for point in &program.points {
-        match &point.kind {
-            PointKind::Ask { arguments, .. } | PointKind::Call { arguments, .. } => {
-                arguments.iter().copied().for_each(&mut operand);
-            }
-            PointKind::Send { arguments, agent, role, .. } => {
-                arguments.iter().copied().for_each(&mut operand);
-                for recipient in [agent, role] {
-                    if let Recipient::Is(it) = recipient {
-                        operand(*it);
-                    }
-                }
-            }
-            PointKind::Receive { pattern: it, .. } => pattern(it, &mut operand),
-            _ => {}
-        }
-    }
-    program.clauses.iter().for_each(|clause| pattern(&clause.head, &mut operand));
-    for (_, initial) in program.memories.iter().flat_map(|memory| &memory.cells) {
-        match initial {
-            Initial::Constant(constant) => value(*constant),
-            Initial::In(values) => values.iter().copied().for_each(&mut value),
-            Initial::Own => {}
-        }
-    }
-    for expression in &program.expressions {
-        if let ExpressionKind::Constant(constant) = expression.kind {
-            value(constant);
-        }
-    }
-    for procedure in &program.procedures {
-        match &procedure.body {
-            Body::In(domain) => domain.iter().copied().for_each(&mut value),
-            Body::Alternatives(alternatives) => {
-                for alternative in alternatives {
-                    if let Answer::In(domain) = &alternative.answer {
-                        domain.iter().copied().for_each(&mut value);
-                    }
-                }
-            }
-            Body::Abstract | Body::Fresh => {}
-        }
-    }
-    largest
+    let constants = program.constants().into_iter().map(|(constant, _)| constant);
+    let members = program.domains().into_iter().flat_map(|(domain, _)| domain.to_vec());
+    let sizes = constants.chain(members).map(|value| match value {
+        Value::Integer(number) => number.saturating_abs(),
+        _ => 0,
+    });
+    sizes.max().unwrap_or(0)
 }

@@ -165,23 +165,11 @@ impl Structure<'_> {
 /// Whether a formula mentions an event of its own moment.
 fn mentions_event(formula: &Formula) -> bool {
     match &formula.kind {
-        FormulaKind::Temporal(_, operand) | FormulaKind::Possible(operand) | FormulaKind::Not(operand) => {
-            mentions_event(operand)
-        }
-        FormulaKind::Until(left, right)
-        | FormulaKind::Unless(left, right)
-        | FormulaKind::Precedes(left, right)
-        | FormulaKind::LeadsTo(left, right) => mentions_event(left) || mentions_event(right),
-        FormulaKind::Sequence(parts)
-        | FormulaKind::Implies(parts)
-        | FormulaKind::And(parts)
-        | FormulaKind::Or(parts) => parts.iter().any(mentions_event),
-        FormulaKind::Quantified(_, _, body) => mentions_event(body),
         FormulaKind::Before(_) => false,
         FormulaKind::Atom(Atom::Event(..)) => true,
         FormulaKind::Atom(Atom::Comparison(left, _, right)) => [left, right]
             .into_iter()
             .any(|quantity| matches!(&quantity.kind, QuantityKind::Count(_, body) if mentions_event(body))),
-        FormulaKind::Atom(_) => false,
+        _ => formula.parts().into_iter().any(mentions_event),
     }
 }

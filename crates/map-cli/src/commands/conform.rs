@@ -13,7 +13,6 @@ mod opened;
 mod output;
 mod scenes;
 mod session;
-mod splitter;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

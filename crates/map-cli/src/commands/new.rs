@@ -10,7 +10,6 @@ use clap::{Arg, Command};
 use map_check::nearest;
 use map_library::{PROTOCOLS, Protocol, Version, find, names, version};
 
-use crate::again::quoted_name;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -18,6 +17,7 @@ use crate::files::create;
 use crate::input::is_stdin;
 use crate::names::shown;
 use crate::style;
+use map_flags::quoted_name;
 
 /// Starts a file from a protocol of the library; without a name, lists what there is
 #[derive(clap::Args)]

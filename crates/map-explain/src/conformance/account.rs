@@ -72,3 +72,19 @@ pub fn nothing_judged(
     };
     (why, help)
 }
+
+/// What to do about a line that cannot be used.
+#[must_use]
+pub fn help_for(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::NoRecord | FaultKind::NoValue | FaultKind::Unadapted => {
+            "--skip-bad N allows N such lines; nothing is certain of the agents that they may concern"
+        }
+        FaultKind::NoRole => {
+            "Name the agent as in the file, give it a role in the table [cast] of a mapping, or let it say something \
+             only one role says"
+        }
+        FaultKind::BeyondCast => "Give the number of agents with --agents, such as bidder=3",
+        FaultKind::OutOfOrder => "Sort the log by time",
+    }
+}

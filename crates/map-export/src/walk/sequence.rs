@@ -4,7 +4,8 @@
 use crate::promela::Expr;
 
 /// The outcomes of what was decided so far, with their conditions, which share that of getting there. They are in the
-/// order in which a walk down every branch finds them: where a decision goes on before it ends, what follows comes first.
+/// order in which a walk down every branch finds them: where a decision goes on before it ends, what follows comes
+/// first.
 pub(super) struct Sequence<T> {
     /// The condition of going on.
     so_far: Expr,

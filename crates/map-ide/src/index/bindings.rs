@@ -43,14 +43,10 @@ impl Bindings {
 }
 
 fn holes(op: &Op, found: &mut Vec<Span>) {
-    match &op.kind {
-        OpKind::Then(ops) | OpKind::Or(ops) | OpKind::Par(ops) => ops.iter().for_each(|op| holes(op, found)),
-        OpKind::Wait { body, timeout } => {
-            std::iter::once(&**body).chain(timeout.as_deref()).for_each(|op| holes(op, found));
-        }
-        OpKind::Hole => found.push(op.span),
-        _ => {}
+    if op.kind == OpKind::Hole {
+        found.push(op.span);
     }
+    op.parts().into_iter().for_each(|part| holes(part, found));
 }
 
 /// The offsets at which the variable at `at` may have been bound; itself, if it is bound there.
@@ -163,25 +159,9 @@ impl Walker<'_> {
     }
 
     fn expression(&mut self, expression: &Expression, bound: &Bound<'_>) {
-        let mut all = |parts: &mut dyn Iterator<Item = &Expression>| {
-            for part in parts {
-                self.expression(part, bound);
-            }
-        };
-        match &expression.kind {
-            ExpressionKind::Constant(_) | ExpressionKind::Cell(_) | ExpressionKind::Own => {}
-            ExpressionKind::Parameter(name) => self.value(name, expression.span.start as usize, bound),
-            ExpressionKind::Arithmetic { first, rest } => {
-                all(&mut std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)));
-            }
-            ExpressionKind::And(parts) | ExpressionKind::Or(parts) => all(&mut parts.iter()),
-            ExpressionKind::Not(part) => all(&mut std::iter::once(&**part)),
-            ExpressionKind::Comparison { left, right, .. }
-            | ExpressionKind::Min(left, right)
-            | ExpressionKind::Max(left, right) => all(&mut [&**left, right].into_iter()),
-            ExpressionKind::If { condition, then, otherwise } => {
-                all(&mut [&**condition, then, otherwise].into_iter());
-            }
+        if let ExpressionKind::Parameter(name) = &expression.kind {
+            self.value(name, expression.span.start as usize, bound);
         }
+        expression.parts().into_iter().for_each(|part| self.expression(part, bound));
     }
 }

@@ -273,8 +273,8 @@ impl<'a> Flow<'a> {
         let program = self.program;
         let mut todo = vec![expression];
         while let Some(expression) = todo.pop() {
-            match &program.expression(expression).kind {
-                ExpressionKind::Constant(_) | ExpressionKind::Own => {}
+            let kind = &program.expression(expression).kind;
+            match kind {
                 ExpressionKind::Argument(index) => self.seed_operand(clause, arguments[*index]),
                 ExpressionKind::Variable(slot) => self.seed(self.variable(clause, *slot)),
                 ExpressionKind::Cell(cell) => {
@@ -282,16 +282,7 @@ impl<'a> Flow<'a> {
                         self.seed(node);
                     }
                 }
-                ExpressionKind::Arithmetic(first, rest) => {
-                    todo.push(*first);
-                    todo.extend(rest.iter().map(|&(_, operand)| operand));
-                }
-                ExpressionKind::Comparison(left, _, right)
-                | ExpressionKind::Min(left, right)
-                | ExpressionKind::Max(left, right) => todo.extend([left, right]),
-                ExpressionKind::And(parts) | ExpressionKind::Or(parts) => todo.extend(parts),
-                ExpressionKind::Not(part) => todo.push(*part),
-                ExpressionKind::If(condition, then, otherwise) => todo.extend([condition, then, otherwise]),
+                _ => todo.extend(kind.parts()),
             }
         }
     }

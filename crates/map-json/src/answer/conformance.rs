@@ -1,17 +1,18 @@
 //! Conversations of a real system, for programs.
 
 use map_conform::{
-    Account, ConversationResult, Debt, LoggedMessage, Mark, Offence, Possible, Report, Standing, UnfitAnswer,
-    UnknownMessage, Violation,
+    Account, Arrivals, ConversationResult, Debt, LoggedMessage, Mark, Offence, Possible, Report, Standing,
+    UnfitAnswer, UnknownMessage, Violation,
 };
-use map_explain::conformance::{ConversationTeller, Places, code_of, rfc3339};
+use map_diagnostics::SourceFile;
+use map_explain::conformance::{ConversationTeller, Places, VerdictCounts, code_of, rfc3339};
 use map_ir::{AgentId, Value};
 use serde_json::{Value as Json, json};
 
 use crate::{
-    ConformAgent, ConformAnswers, ConformAsked, ConformBadLines, ConformBlame, ConformConversation,
-    ConformDebt, ConformGap, ConformMessage, ConformPassedOver, ConformPlace, ConformRead, ConformReading,
-    ConformSource, ConformStanding, Word,
+    CONFORM_FORMAT, ConformAgent, ConformAnswers, ConformAsked, ConformBadLines, ConformBlame,
+    ConformConversation, ConformDebt, ConformEnd, ConformGap, ConformMessage, ConformPassedOver,
+    ConformPlace, ConformRead, ConformReading, ConformSource, ConformStanding, Header, Word,
 };
 
 impl ConformPlace {
@@ -23,6 +24,33 @@ impl ConformPlace {
             log: log.map(|log| log.name.clone()).unwrap_or_default(),
             incarnation: log.map(|log| log.incarnation).filter(|&number| number > 1),
             line: mark.line,
+        }
+    }
+}
+
+impl ConformEnd {
+    /// The last line about logs that were held against this file.
+    #[must_use]
+    pub fn new(
+        source: &SourceFile,
+        arrivals: Arrivals,
+        reading: ConformReading,
+        counts: &VerdictCounts,
+    ) -> Self {
+        let VerdictCounts { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive } =
+            *counts;
+        Self {
+            header: Header::of_version("conform", CONFORM_FORMAT),
+            file: source.name().to_owned(),
+            arrivals: arrivals.into(),
+            reading,
+            conversations: all,
+            conforms,
+            conforms_so_far: so_far,
+            stuck,
+            violated,
+            possibly_violated,
+            inconclusive,
         }
     }
 }

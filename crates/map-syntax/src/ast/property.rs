@@ -37,6 +37,31 @@ pub enum FormulaPart<'f> {
 }
 
 impl Formula {
+    /// The formulas that it is made of, as they are written: operands, what a quantifier is about, what the quantities
+    /// of a comparison count.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&Self> {
+        match &self.kind {
+            FormulaKind::Temporal(_, operand)
+            | FormulaKind::Possible(operand)
+            | FormulaKind::Before(operand)
+            | FormulaKind::Not(operand)
+            | FormulaKind::Quantified(_, _, operand) => vec![operand],
+            FormulaKind::Until(left, right)
+            | FormulaKind::Unless(left, right)
+            | FormulaKind::Precedes(left, right)
+            | FormulaKind::LeadsTo(left, right) => vec![left, right],
+            FormulaKind::Sequence(parts)
+            | FormulaKind::Implies(parts)
+            | FormulaKind::And(parts)
+            | FormulaKind::Or(parts) => parts.iter().collect(),
+            FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
+                left.counted().into_iter().chain(right.counted()).collect()
+            }
+            FormulaKind::Atom(_) => Vec::new(),
+        }
+    }
+
     /// Visits the ranges and atoms of a formula from left to right, each with its enclosing ranges, outermost
     /// first.
     pub fn visit<'f>(&'f self, visitor: &mut Visitor<'_, 'f>) {
@@ -45,38 +70,19 @@ impl Formula {
 
     fn visit_within<'f>(&'f self, around: &mut Vec<&'f RangeOver>, visitor: &mut Visitor<'_, 'f>) {
         match &self.kind {
-            FormulaKind::Temporal(_, operand)
-            | FormulaKind::Possible(operand)
-            | FormulaKind::Before(operand)
-            | FormulaKind::Not(operand) => operand.visit_within(around, visitor),
-            FormulaKind::Until(left, right)
-            | FormulaKind::Unless(left, right)
-            | FormulaKind::Precedes(left, right)
-            | FormulaKind::LeadsTo(left, right) => {
-                left.visit_within(around, visitor);
-                right.visit_within(around, visitor);
-            }
-            FormulaKind::Sequence(parts)
-            | FormulaKind::Implies(parts)
-            | FormulaKind::And(parts)
-            | FormulaKind::Or(parts) => {
-                parts.iter().for_each(|part| part.visit_within(around, visitor));
-            }
             FormulaKind::Quantified(_, range, body) => range.visit_over(body, around, visitor),
             FormulaKind::Atom(atom) => {
                 visitor(FormulaPart::Atom(atom), around);
-                if let Atom::Comparison(left, _, right) = atom {
-                    for side in [left, right] {
-                        match &side.kind {
-                            QuantityKind::Count(range, body) => range.visit_over(body, around, visitor),
-                            QuantityKind::Times(body) | QuantityKind::Total(_, body) => {
-                                body.visit_within(around, visitor);
-                            }
-                            QuantityKind::Term(_) | QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => {}
-                        }
+                let Atom::Comparison(left, _, right) = atom else { return };
+                for side in [left, right] {
+                    match (&side.kind, side.counted()) {
+                        (QuantityKind::Count(range, body), _) => range.visit_over(body, around, visitor),
+                        (_, Some(body)) => body.visit_within(around, visitor),
+                        (_, None) => {}
                     }
                 }
             }
+            _ => self.parts().into_iter().for_each(|part| part.visit_within(around, visitor)),
         }
     }
 }
@@ -262,6 +268,19 @@ pub struct Quantity {
     pub kind: QuantityKind,
     /// Its span.
     pub span: Span,
+}
+
+impl Quantity {
+    /// The formula of which it counts how often, or for how many, it holds; or the total is taken where it does.
+    #[must_use]
+    pub fn counted(&self) -> Option<&Formula> {
+        match &self.kind {
+            QuantityKind::Count(_, body) | QuantityKind::Times(body) | QuantityKind::Total(_, body) => {
+                Some(body)
+            }
+            QuantityKind::Term(_) | QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => None,
+        }
+    }
 }
 
 /// The kinds of [`Quantity`].

@@ -6,10 +6,7 @@
 //! classes, in the order of first occurrence. The actual agents are kept in the tail, as the symbols of abstract
 //! values are.
 
-use map_ir::{
-    AgentId, Answer, Body, ExpressionKind, Initial, Operand, Pattern, PointKind, Program, Recipient, Test,
-    Value,
-};
+use map_ir::{AgentId, Program, Value};
 use map_semantics::Bounds;
 
 /// The classes of interchangeable agents.
@@ -103,61 +100,9 @@ pub fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
             named[agent.index()] = true;
         }
     };
-    let mut operand = |operand: Operand| {
-        if let Operand::Constant(constant) = operand {
-            value(constant);
-        }
-    };
-    let pattern = |pattern: &Pattern, operand: &mut dyn FnMut(Operand)| {
-        for test in &pattern.tests {
-            if let Test::Operand(_, tested) = *test {
-                operand(tested);
-            }
-        }
-    };
-    for point in &program.points {
-        match &point.kind {
-            PointKind::Ask { arguments, .. } | PointKind::Call { arguments, .. } => {
-                arguments.iter().copied().for_each(&mut operand);
-            }
-            PointKind::Send { arguments, agent, role, .. } => {
-                arguments.iter().copied().for_each(&mut operand);
-                for recipient in [agent, role] {
-                    if let Recipient::Is(it) = recipient {
-                        operand(*it);
-                    }
-                }
-            }
-            PointKind::Receive { pattern: it, .. } => pattern(it, &mut operand),
-            PointKind::Skip { .. }
-            | PointKind::Fail { .. }
-            | PointKind::Wait { .. }
-            | PointKind::Par { .. } => {}
-        }
-    }
-    program.clauses.iter().for_each(|clause| pattern(&clause.head, &mut operand));
-    let initials = || program.memories.iter().flat_map(|memory| &memory.cells);
-    initials()
-        .filter_map(|(_, it)| if let Initial::Constant(it) = it { Some(*it) } else { None })
-        .for_each(&mut value);
-    for expression in &program.expressions {
-        if let ExpressionKind::Constant(constant) = expression.kind {
-            value(constant);
-        }
-    }
+    program.constants().into_iter().for_each(|(constant, _)| value(constant));
     bounds.rounds_of.iter().for_each(|&(constant, _)| value(constant));
-    let domains = program.procedures.iter().flat_map(|procedure| -> Vec<&Vec<Value>> {
-        match &procedure.body {
-            Body::In(domain) => vec![domain],
-            Body::Alternatives(alternatives) => alternatives
-                .iter()
-                .filter_map(|it| if let Answer::In(domain) = &it.answer { Some(domain) } else { None })
-                .collect(),
-            Body::Abstract | Body::Fresh => Vec::new(),
-        }
-    });
-    let of_cells = initials().filter_map(|(_, it)| if let Initial::In(it) = it { Some(it) } else { None });
-    for domain in domains.chain(of_cells) {
+    for (domain, _) in program.domains() {
         let mut listed = vec![false; program.agent_names.len()];
         for answer in domain {
             if let Value::Agent(agent) = answer {

@@ -67,7 +67,8 @@ impl<'a> Space<'a> {
         monitors: Option<Monitors<'a>>,
     ) -> Self {
         // By name: the search composes steps from those of single agents, so whoever adds a fault decides here where it
-        // belongs. Bags and delays are part of an agent's mailbox, crashes of its steps; losses are counted in the state.
+        // belongs. Bags and delays are part of an agent's mailbox, crashes of its steps; losses are counted in the
+        // state.
         let Network { unordered: _, delayed: _, losses, crashes: _ } = bounds.network;
         let layout = Layout::new(program, &symmetry, losses > 0, monitors.is_some());
         let mut agents = Agents::new(program, bounds, slicer, symmetry);

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use map_conform::{Fault, FaultKind};
+use map_conform::Fault;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
-use map_explain::conformance::{LogName, Places, code_of};
+use map_explain::conformance::{LogName, Places, code_of, help_for};
 
 use super::shown_log;
 use crate::console::{Console, show_diagnostics};
@@ -81,20 +81,5 @@ impl Bad {
         let incarnation = (incarnation > 1).then_some(incarnation);
         let at = ConformPlace { log: name, incarnation, line: self.line };
         ConformBadLine { code: self.code.as_str().to_owned(), at, text: self.text.clone() }
-    }
-}
-
-/// What to do about a line that cannot be used.
-fn help_for(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::NoRecord | FaultKind::NoValue | FaultKind::Unadapted => {
-            "--skip-bad N allows N such lines; nothing is certain of the agents that they may concern"
-        }
-        FaultKind::NoRole => {
-            "Name the agent as in the file, give it a role in the table [cast] of a mapping, or let it say something \
-             only one role says"
-        }
-        FaultKind::BeyondCast => "Give the number of agents with --agents, such as bidder=3",
-        FaultKind::OutOfOrder => "Sort the log by time",
     }
 }

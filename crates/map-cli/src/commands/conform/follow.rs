@@ -8,12 +8,11 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use map_conform::{Adapter, Form, Records};
+use map_conform::{Adapter, Form, Piece, Records, Splitter, other_format};
 use map_explain::conformance::LogName;
 
 use super::logs::Entry;
 use super::opened::{Arrival, arrivals};
-use super::splitter::{Piece, Splitter, other_format};
 use super::{Bad, shown_log};
 use crate::input::is_stdin;
 use crate::interrupt::Interrupt;

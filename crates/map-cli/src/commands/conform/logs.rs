@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 use std::io;
 
-use map_conform::{Adapter, Form, Line, Origin, Records};
+use map_conform::{Adapter, ArrayProbe, Form, Line, Origin, Piece, Records, Splitter, other_format};
 
 use super::Bad;
 use super::opened::OpenLog;
-use super::splitter::{ArrayProbe, Piece, Splitter, other_format};
 
 /// A line with its place.
 pub(super) struct Entry {

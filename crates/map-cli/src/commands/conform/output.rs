@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use map_check::nearest;
 use map_conform::{Account, Arrivals, ConversationResult, Verdict, Violation};
 use map_diagnostics::{Code, Diagnostic, SourceFile, escaped_line};
-use map_explain::conformance::{self, ConversationTeller, Places};
+use map_explain::conformance::{self, ConversationTeller, Places, VerdictCounts};
 
 use super::Bad;
 use super::args::{Args, FormatArg};
@@ -46,18 +46,6 @@ struct Shown {
     below: String,
 }
 
-/// The number of conversations with each verdict.
-#[derive(Default)]
-struct Counts {
-    all: u64,
-    conforms: u64,
-    so_far: u64,
-    stuck: u64,
-    violated: u64,
-    possibly_violated: u64,
-    inconclusive: u64,
-}
-
 /// What has been reported.
 pub(super) struct Output<'a> {
     format: FormatArg,
@@ -67,7 +55,7 @@ pub(super) struct Output<'a> {
     block: BTreeMap<u64, Shown>,
     objects: BTreeMap<u64, ConformConversation>,
     cases: Option<Cases>,
-    counts: Counts,
+    counts: VerdictCounts,
     most: usize,
     /// Whether the log is still being written: then nothing is kept back.
     is_followed: bool,
@@ -85,7 +73,7 @@ impl<'a> Output<'a> {
             block: BTreeMap::new(),
             objects: BTreeMap::new(),
             cases: args.junit.is_some().then(Cases::default),
-            counts: Counts::default(),
+            counts: VerdictCounts::default(),
             most: 0,
             is_followed: args.follow,
             args,
@@ -141,7 +129,7 @@ impl<'a> Output<'a> {
         if judged.again {
             self.counts.take_back_conforming();
         }
-        self.counts.add(judged.report.verdict, judged.report.possibly);
+        self.counts.add(&judged.report);
         self.most = self.most.max(judged.report.hypotheses);
         if let Some(cases) = &mut self.cases {
             cases.add(places, judged);
@@ -243,21 +231,8 @@ impl<'a> Output<'a> {
                 console.print(&json::to_text(&output)?)?;
             }
             FormatArg::Ndjson => {
-                let Counts { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive } =
-                    self.counts;
-                let summary = ConformEnd {
-                    header: Header::of_version("conform", CONFORM_FORMAT),
-                    file: self.source.name().to_owned(),
-                    arrivals: self.arrivals.into(),
-                    reading: reading(end, places, account),
-                    conversations: all,
-                    conforms,
-                    conforms_so_far: so_far,
-                    stuck,
-                    violated,
-                    possibly_violated,
-                    inconclusive,
-                };
+                let reading = reading(end, places, account);
+                let summary = ConformEnd::new(self.source, self.arrivals, reading, &self.counts);
                 self.print_line(&ConformLine::End { summary }, console)?;
             }
         }
@@ -338,43 +313,5 @@ fn reading(end: &End, places: Places<'_>, account: &Account) -> ConformReading {
         stopped_at_first: end.at_first,
         stopped: end.stopped.as_ref().map(Bad::for_programs),
         ..ConformReading::whole(places, account)
-    }
-}
-
-impl Counts {
-    fn add(&mut self, verdict: Verdict, possibly: bool) {
-        self.all += 1;
-        *match verdict {
-            Verdict::Conforms => &mut self.conforms,
-            Verdict::SoFar => &mut self.so_far,
-            Verdict::Stuck => &mut self.stuck,
-            Verdict::Violated if possibly => &mut self.possibly_violated,
-            Verdict::Violated => &mut self.violated,
-            Verdict::Inconclusive => &mut self.inconclusive,
-        } += 1;
-    }
-
-    fn take_back_conforming(&mut self) {
-        self.all -= 1;
-        self.conforms -= 1;
-    }
-
-    /// A line for people, if there is more than one conversation.
-    fn text(&self) -> String {
-        let Self { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive } = self;
-        if *all <= 1 {
-            return String::new();
-        }
-        let counts = [
-            (conforms, if *conforms == 1 { "conforms" } else { "conform" }),
-            (so_far, if *so_far == 1 { "conforms so far" } else { "conform so far" }),
-            (stuck, "stuck"),
-            (violated, "violated"),
-            (possibly_violated, "possibly violated"),
-            (inconclusive, "inconclusive"),
-        ];
-        let counts = counts.iter().filter(|(count, _)| **count > 0);
-        let counts: Vec<String> = counts.map(|(count, words)| format!("{count} {words}")).collect();
-        format!("{all} conversations: {}\n", counts.join(", "))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::answers::ANSWER_TIMEOUT;
 use super::{Args, MAX_STEPS};
-use crate::again::CommandLine;
 use crate::chart::ChartArg;
+use map_flags::CommandLine;
 use map_flags::{CRASH, LOSS};
 
 /// `map run FILE --seed N` with every flag that affects the run.

@@ -7,7 +7,6 @@ use std::time::Duration;
 use map_flags::{Expectation, Host, Outcome, SearchArgs};
 use map_session::{Scene, SearchLimits};
 
-use crate::again::CommandLine;
 use crate::commands::verify::{SharedTime, limits};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -16,6 +15,7 @@ use crate::input::read_source;
 use crate::interrupt::Interrupt;
 use crate::json::TestVerdict;
 use crate::progress::Watch;
+use map_flags::CommandLine;
 
 /// A test.
 pub(super) struct Case {

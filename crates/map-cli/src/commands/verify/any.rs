@@ -7,12 +7,12 @@ use map_session::Compilation;
 
 use self::asked::Asked;
 use super::args::{Args, DeniedArg, Detail};
+use super::casts::about_one_search;
 use super::collected::Collected;
 use super::junit::number_of;
 use super::limits::SharedTime;
 use super::searched::{Searched, search};
 use super::task::Task;
-use super::together;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -54,19 +54,9 @@ pub(super) fn goes_with(args: &Args) -> bool {
 
 /// A flag that is about a number of agents.
 fn about_a_number(args: &Args) -> Option<&'static str> {
-    let flags = [
-        ("--weather", args.weather),
-        ("--properties-only", args.properties_only),
-        ("--with", args.with.is_some()),
-        ("--checkpoint", args.long.checkpoint.is_some()),
-        ("--resume", args.long.resume.is_some()),
-        ("a search by several processes", together::is_asked_for(args)),
-        ("--save-test", args.save_test.is_some()),
-        ("--save-trace", args.save.save_trace.is_some()),
-        ("--deny unread", args.deny.contains(&DeniedArg::Unread)),
-        ("--deny never", args.deny.contains(&DeniedArg::Never)),
-    ];
-    flags.into_iter().find(|&(_, given)| given).map(|(flag, _)| flag)
+    let denied = [("--deny unread", DeniedArg::Unread), ("--deny never", DeniedArg::Never)];
+    let denied = denied.into_iter().find(|(_, what)| args.deny.contains(what));
+    about_one_search(args).or(denied.map(|(flag, _)| flag))
 }
 
 /// Asks of a file about each of the roles, one after the other.

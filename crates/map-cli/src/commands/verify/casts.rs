@@ -17,7 +17,6 @@ use super::scenes::SceneOfFile;
 use super::searched::{Searched, search};
 use super::task::Task;
 use super::together;
-use crate::again::alone;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -25,6 +24,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::json::VerifyResult;
 use crate::style;
+use map_flags::alone;
 
 /// The title of the first column.
 const TITLE: &str = "agents";
@@ -43,11 +43,9 @@ struct Row<'a> {
     found: Verification,
 }
 
-/// Refuses flags that are about one search.
-pub(super) fn check(args: &Args) -> Result<(), String> {
-    let casts = args.search.scene.casts()?;
-    let [first, _, ..] = casts.as_slice() else { return Ok(()) };
-    let others = [
+/// A flag that is about one search.
+pub(super) fn about_one_search(args: &Args) -> Option<&'static str> {
+    let flags = [
         ("--weather", args.weather),
         ("--properties-only", args.properties_only),
         ("--with", args.with.is_some()),
@@ -57,8 +55,15 @@ pub(super) fn check(args: &Args) -> Result<(), String> {
         ("--save-test", args.save_test.is_some()),
         ("--save-trace", args.save.save_trace.is_some()),
     ];
-    match others.into_iter().find(|&(_, given)| given) {
-        Some((flag, _)) => {
+    flags.into_iter().find(|&(_, given)| given).map(|(flag, _)| flag)
+}
+
+/// Refuses flags that are about one search.
+pub(super) fn check(args: &Args) -> Result<(), String> {
+    let casts = args.search.scene.casts()?;
+    let [first, _, ..] = casts.as_slice() else { return Ok(()) };
+    match about_one_search(args) {
+        Some(flag) => {
             Err(format!("{flag} is for one cast: give one number of agents, such as --agents {}", first.name))
         }
         None => Ok(()),

@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 use map_flags::Findings;
 
 use super::searched::Searched;
-use crate::again::CommandLine;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
 use crate::input::is_stdin;
 use crate::names::{named, shown};
+use map_flags::CommandLine;
 
 impl Searched<'_> {
     /// Saves a test that expects what was found, if `--save-test` is given.

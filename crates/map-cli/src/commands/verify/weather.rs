@@ -15,7 +15,6 @@ use super::found::FileResult;
 use super::junit::Suites;
 use super::searched::{Searched, search};
 use super::task::Task;
-use crate::again::alone;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -23,6 +22,7 @@ use crate::failure::Failure;
 use crate::json::{Header, WeatherOutput, WeatherRow};
 use crate::names::shown;
 use crate::style;
+use map_flags::alone;
 
 /// A file searched in every weather, or in fewer if that was interrupted.
 pub(super) struct WeatherReport<'a> {

@@ -32,26 +32,11 @@ impl Printer<'_> {
             FormulaKind::Atom(atom) => return self.atom(atom, formula),
         };
         self.branch(word, formula.span, |it| match &formula.kind {
-            FormulaKind::Temporal(_, operand)
-            | FormulaKind::Possible(operand)
-            | FormulaKind::Before(operand)
-            | FormulaKind::Not(operand) => it.formula(operand),
-            FormulaKind::Until(left, right)
-            | FormulaKind::Unless(left, right)
-            | FormulaKind::Precedes(left, right)
-            | FormulaKind::LeadsTo(left, right) => {
-                it.formula(left);
-                it.formula(right);
-            }
-            FormulaKind::Sequence(parts)
-            | FormulaKind::Implies(parts)
-            | FormulaKind::And(parts)
-            | FormulaKind::Or(parts) => parts.iter().for_each(|part| it.formula(part)),
             FormulaKind::Quantified(_, range, body) => {
                 it.range_over(range);
                 it.formula(body);
             }
-            FormulaKind::Atom(_) => {}
+            _ => formula.parts().into_iter().for_each(|part| it.formula(part)),
         });
     }
 

@@ -6,30 +6,32 @@ use std::path::Path;
 use map_diagnostics::is_unseen;
 use map_semantics::{Bounds, Network};
 
-use map_flags::{BoundArgs, SceneArgs, SearchArgs, TimeoutsArg};
+use crate::scene::{BoundArgs, SceneArgs, TimeoutsArg};
+use crate::search::SearchArgs;
 
 /// The words of a command line.
-pub(crate) struct CommandLine(Vec<OsString>);
+pub struct CommandLine(Vec<OsString>);
 
 impl CommandLine {
     /// `map VERB FILE`.
-    pub(crate) fn new(verb: &str, file: &Path) -> Self {
+    #[must_use]
+    pub fn new(verb: &str, file: &Path) -> Self {
         Self(vec!["map".into(), verb.into(), file.into()])
     }
 
     /// `--NAME VALUE`.
-    pub(crate) fn flag(&mut self, name: &str, value: &dyn ToString) {
+    pub fn flag(&mut self, name: &str, value: &dyn ToString) {
         self.switch(name);
         self.0.push(value.to_string().into());
     }
 
     /// `--NAME`.
-    pub(crate) fn switch(&mut self, name: &str) {
+    pub fn switch(&mut self, name: &str) {
         self.0.push(format!("--{name}").into());
     }
 
     /// The flags that choose the scene and its cast.
-    pub(crate) fn scene(&mut self, args: &SceneArgs) {
+    pub fn scene(&mut self, args: &SceneArgs) {
         let SceneArgs { scenes, agents } = args;
         for scene in scenes {
             self.flag("scene", scene);
@@ -40,7 +42,7 @@ impl CommandLine {
     }
 
     /// The flags for bounds that differ from the defaults.
-    pub(crate) fn bounds(&mut self, args: &BoundArgs) {
+    pub fn bounds(&mut self, args: &BoundArgs) {
         let BoundArgs { depth, rounds: all_rounds, mailbox, timeouts, network } = args;
         if *depth != Bounds::USUAL.depth {
             self.flag("depth", depth);
@@ -63,18 +65,21 @@ impl CommandLine {
     }
 
     /// The command line.
-    pub(crate) fn line(&self) -> String {
+    #[must_use]
+    pub fn line(&self) -> String {
         self.0.iter().map(|word| quoted_name(Path::new(word))).collect::<Vec<_>>().join(" ")
     }
 
     /// What stands behind the file, with characters that nobody sees as they are: for a file.
-    pub(crate) fn flags(&self) -> String {
+    #[must_use]
+    pub fn flags(&self) -> String {
         self.0[3..].iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
     }
 }
 
 /// The command that verifies a file under these flags alone.
-pub(crate) fn alone(args: &SearchArgs, file: &Path) -> String {
+#[must_use]
+pub fn alone(args: &SearchArgs, file: &Path) -> String {
     let mut words = CommandLine::new("verify", file);
     words.scene(&args.scene);
     words.bounds(&args.bounds);
@@ -96,7 +101,8 @@ fn quoted(word: &str) -> String {
 
 /// The name of a file, or another word, for the shell. What nobody sees, and what is no text, is given by its bytes, as
 /// most shells take them.
-pub(crate) fn quoted_name(path: &Path) -> String {
+#[must_use]
+pub fn quoted_name(path: &Path) -> String {
     if let Some(text) = path.to_str().filter(|text| !text.chars().any(is_unseen)) {
         return quoted(text);
     }

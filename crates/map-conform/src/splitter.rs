@@ -3,19 +3,19 @@
 use std::collections::VecDeque;
 use std::io::{BufRead as _, Read as _};
 
-use map_conform::{Adapter, Records};
+use crate::{Adapter, Records};
 
 /// A line of a log, without its end, or an element of the array that it is.
-pub(super) struct Piece {
+pub struct Piece {
     /// The number of the line in which it begins, from 1.
-    pub(super) line: u64,
+    pub line: u64,
     /// What is in it; `None` if that is longer than allowed.
-    pub(super) bytes: Option<Vec<u8>>,
+    pub bytes: Option<Vec<u8>>,
 }
 
 impl Piece {
     /// Has an adapter read it; `most` is how long it might be.
-    pub(super) fn adapt(self, adapter: &mut Adapter, most: usize, records: &mut Records) {
+    pub fn adapt(self, adapter: &mut Adapter, most: usize, records: &mut Records) {
         match self.bytes {
             Some(bytes) => adapter.line(self.line, &bytes, records),
             None => adapter.too_long(self.line, most, records),
@@ -24,7 +24,7 @@ impl Piece {
 }
 
 /// Splits the bytes of a log.
-pub(super) struct Splitter {
+pub struct Splitter {
     /// The most bytes of a piece.
     most: usize,
     /// What has come of the piece that is not finished.
@@ -62,28 +62,33 @@ const OTHER_FORMATS: [(&[u8], &str, &str); 8] = [
 ];
 
 /// What a log is if it is no text, and the command that makes text of it.
-pub(super) fn other_format(start: &[u8]) -> Option<(&'static str, &'static str)> {
+#[must_use]
+pub fn other_format(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let found = OTHER_FORMATS.iter().find(|(magic, ..)| start.starts_with(magic));
     found.map(|&(_, what, command)| (what, command))
 }
 
 impl Splitter {
-    pub(super) fn new(most: usize) -> Self {
+    /// For a log of lines, each of at most this many bytes.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
         Self { most, half: Vec::new(), is_too_long: false, line: 0, is_new: true, array: None }
     }
 
     /// For a log that is one array.
-    pub(super) fn of_array(most: usize) -> Self {
+    #[must_use]
+    pub fn of_array(most: usize) -> Self {
         Self { array: Some(Array::default()), line: 1, ..Self::new(most) }
     }
 
     /// The number of lines that have been finished.
-    pub(super) fn lines(&self) -> u64 {
+    #[must_use]
+    pub fn lines(&self) -> u64 {
         self.line
     }
 
     /// Adds bytes; what they finish is added to the pieces.
-    pub(super) fn add(&mut self, bytes: &[u8], pieces: &mut VecDeque<Piece>) {
+    pub fn add(&mut self, bytes: &[u8], pieces: &mut VecDeque<Piece>) {
         let bytes = match self.is_new {
             true => bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes),
             false => bytes,
@@ -116,7 +121,7 @@ impl Splitter {
     }
 
     /// The log ends: its last line may lack its end.
-    pub(super) fn end(&mut self, pieces: &mut VecDeque<Piece>) {
+    pub fn end(&mut self, pieces: &mut VecDeque<Piece>) {
         if self.array.is_some() {
             // An array that is not finished lacks its end, which is no element.
             if !self.half.iter().all(u8::is_ascii_whitespace) {
@@ -128,7 +133,7 @@ impl Splitter {
     }
 
     /// Forgets what is not finished, to read another file from its first line.
-    pub(super) fn start_again(&mut self) {
+    pub fn start_again(&mut self) {
         *self = Self::new(self.most);
     }
 
@@ -188,7 +193,7 @@ impl Splitter {
 
 /// Looks whether a log is one array of objects.
 #[derive(Default)]
-pub(super) struct ArrayProbe {
+pub struct ArrayProbe {
     seen: Seen,
     depth: u32,
     in_string: bool,
@@ -209,7 +214,7 @@ enum Seen {
 
 impl ArrayProbe {
     /// Looks at the next bytes; `Some(false)` as soon as it is none.
-    pub(super) fn add(&mut self, bytes: &[u8], is_first: bool) -> Option<bool> {
+    pub fn add(&mut self, bytes: &[u8], is_first: bool) -> Option<bool> {
         let bytes = if is_first { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes) } else { bytes };
         for &byte in bytes {
             if self.in_string {
@@ -242,7 +247,8 @@ impl ArrayProbe {
     }
 
     /// Whether it is one, at the end of the log. One that is not finished is one all the same.
-    pub(super) fn end(&self) -> bool {
+    #[must_use]
+    pub fn end(&self) -> bool {
         matches!(self.seen, Seen::Object | Seen::Close)
     }
 }
