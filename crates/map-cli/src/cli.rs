@@ -85,6 +85,9 @@ pub(crate) enum Colour {
 
 /// Parses the command line and runs its verb.
 pub(crate) fn dispatch() -> Exit {
+    if std::env::args_os().skip(1).eq([conform::FILTER_VERB]) {
+        return conform::serve_filter();
+    }
     let arguments = with_chart_joined(std::env::args_os());
     let colour = colour_of(&arguments);
     // `--mailbox -1` is a bad number, not an unknown flag.

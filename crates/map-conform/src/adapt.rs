@@ -19,17 +19,19 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::line::{Fragment, Line, Records};
-use crate::record::{Fault, FaultKind, Record, checked_text, read};
+use crate::record::{Fault, FaultKind, Record, checked_text, read_timed};
+use crate::times::{TimeRules, TimeUnit, Times};
 use draft::{Draft, wrong};
 use fipa::Unfinished;
 use mapping::Reading;
 use memory::Memory;
 use places::{Field, Places};
 
+pub use filter::{Filter, RunFilter};
 pub use mapping::{MAX_MAPPING, Mapping, MappingError};
 
 /// The maximum number of records in a line.
-const MAX_RECORDS: usize = 1_024;
+pub const MAX_RECORDS: usize = 1_024;
 
 /// The maximum number of records that are kept back to be sorted.
 const MAX_SORTED: usize = 65_536;
@@ -59,6 +61,18 @@ pub struct Form {
     pub origin: Origin,
     /// What a mapping says of them.
     pub mapping: Option<Arc<Mapping>>,
+    /// The unit of times that are numbers, if it is given; it goes before that of the mapping.
+    pub time_unit: Option<TimeUnit>,
+}
+
+impl Form {
+    /// What is given about times.
+    fn time_rules(&self) -> TimeRules {
+        let rules = self.mapping.as_ref().map(|it| it.times()).unwrap_or_default();
+        // OTLP says in what unit its times are.
+        let own = (self.origin == Origin::Otel).then_some(TimeUnit::Nanoseconds);
+        TimeRules { unit: own.or(self.time_unit).or(rules.unit), ..rules }
+    }
 }
 
 /// Reads the lines of one log.
@@ -69,8 +83,10 @@ pub struct Adapter {
     /// For messages over several lines, and the line of the first one.
     unfinished: Unfinished,
     began: u64,
-    /// Records that are kept back, by time and in the order of the log.
-    sorted: BTreeMap<(u64, u64), (u64, Record)>,
+    times: Times,
+    spans: otel::Spans,
+    /// Messages of spans that are kept back, by time and in the order of the log, with the numbers of their lines.
+    sorted: BTreeMap<(u64, u64), (u64, otel::OfSpan)>,
     kept_back: u64,
 }
 
@@ -99,6 +115,8 @@ impl Adapter {
             calls: mcp::Calls::default(),
             unfinished: Unfinished::default(),
             began: 0,
+            times: Times::new(form.time_rules()),
+            spans: otel::Spans::default(),
             sorted: BTreeMap::new(),
             kept_back: 0,
         }
@@ -109,11 +127,11 @@ impl Adapter {
         if self.unfinished.is_empty() && line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
-        let has_fields = self.form.mapping.as_ref().is_some_and(|it| it.has_fields());
-        if self.form.origin == Origin::Native && !has_fields {
+        let looks = |mapping: &Arc<Mapping>| mapping.has_fields() || mapping.looks_into_lines();
+        if self.form.origin == Origin::Native && !self.form.mapping.as_ref().is_some_and(looks) {
             records.push_back((
                 number,
-                match read(line) {
+                match read_timed(line, &mut self.times) {
                     Ok(record) => Line::Record(self.renamed(record)),
                     Err(fault) => Line::Bad(fault, Fragment::of_text(line)),
                 },
@@ -123,7 +141,7 @@ impl Adapter {
         let number = if self.unfinished.is_empty() { number } else { self.began };
         self.began = number;
         let mut drafts = Vec::new();
-        match self.drafts(line, &mut drafts) {
+        match self.drafts(number, line, &mut drafts) {
             Ok(None) => {}
             Ok(Some(reason)) => records.push_back((number, Line::Other(reason))),
             Err(fault) => records.push_back((number, Line::Bad(fault, self.fragment(line)))),
@@ -136,10 +154,7 @@ impl Adapter {
                 Ok(draft) => self.finished(draft),
                 Err(fault) => Line::Bad(fault, Fragment::default()),
             };
-            match line {
-                Line::Record(record) if self.form.origin == Origin::Otel => self.keep_back(number, record),
-                line => records.push_back((number, line)),
-            }
+            records.push_back((number, line));
         }
         self.release(MAX_SORTED, records);
     }
@@ -154,18 +169,33 @@ impl Adapter {
         }
     }
 
-    /// Spans are written when they end: their records are sorted by time.
-    fn keep_back(&mut self, number: u64, record: Record) {
+    /// Spans are written when they end: their messages are sorted by time.
+    fn keep_back(&mut self, number: u64, message: otel::OfSpan) {
         self.kept_back += 1;
-        self.sorted.insert((record.time.unwrap_or(0), self.kept_back), (number, record));
+        self.sorted.insert((message.time(), self.kept_back), (number, message));
     }
 
     fn release(&mut self, most: usize, records: &mut Records) {
         while self.sorted.len() > most
-            && let Some((_, (number, record))) = self.sorted.pop_first()
+            && let Some((_, (number, message))) = self.sorted.pop_first()
         {
-            records.push_back((number, Line::Record(record)));
+            let draft = self.spans.finish(message).and_then(|draft| {
+                let mapping = self.form.mapping.as_deref();
+                draft.map(|draft| rearranged(draft, mapping, &Json::Null)).transpose()
+            });
+            let line = match draft {
+                Ok(Some(draft)) => self.finished(draft),
+                Ok(None) => Line::Other("the span of the other side tells it".to_owned()),
+                Err(fault) => Line::Bad(fault, Fragment::default()),
+            };
+            records.push_back((number, line));
         }
+    }
+
+    /// What was taken for granted about the times of the log, if anything was.
+    #[must_use]
+    pub fn times_taken_for(&self) -> Option<String> {
+        self.times.taken_for()
     }
 
     /// A line that cannot be read at all, as it is longer than allowed.
@@ -182,6 +212,7 @@ impl Adapter {
     /// What is wrong with the line.
     fn drafts(
         &mut self,
+        number: u64,
         line: &[u8],
         drafts: &mut Vec<Result<Draft, Fault>>,
     ) -> Result<Option<String>, Fault> {
@@ -193,17 +224,36 @@ impl Adapter {
             return Ok(None);
         }
         let text = checked_text(line).map_err(|it| wrong(it.text))?;
-        let json = || serde_json::from_str(text).map_err(|error| wrong(format!("no JSON: {error}")));
+        let json = || serde_json::from_str(&text).map_err(|error| wrong(format!("no JSON: {error}")));
+        if matches!(self.form.origin, Origin::Native | Origin::FipaAcl) {
+            let text = std::str::from_utf8(line).unwrap_or_default();
+            return self.mapped(text, json, drafts);
+        }
+        let (line, mapping) = (json()?, self.form.mapping.clone());
+        if let Some(mapping) = &mapping
+            && let Some(reason) = fields::other(mapping, &line)?
+        {
+            return Ok(Some(reason));
+        }
         let read = match self.form.origin {
-            Origin::Native | Origin::FipaAcl => return self.mapped(text, json, drafts),
-            Origin::A2a => a2a::drafts(&json()?)?,
-            Origin::Mcp => self.calls.drafts(&json()?)?,
-            Origin::Autogen => autogen::drafts(&json()?)?,
-            Origin::Otel => otel::drafts(&json()?)?,
+            Origin::Native | Origin::FipaAcl => Vec::new(),
+            Origin::A2a => a2a::drafts(&line)?,
+            Origin::Mcp => self.calls.drafts(&line)?,
+            Origin::Autogen => autogen::drafts(&line, mapping.as_deref())?,
+            Origin::Otel => {
+                let messages = self.spans.read(&line)?;
+                let is_other = messages.is_empty();
+                messages.into_iter().for_each(|message| self.keep_back(number, message));
+                return Ok(is_other.then(|| self.not_by_origin()));
+            }
         };
         let is_other = read.is_empty();
-        drafts.extend(read.into_iter().map(Ok));
-        Ok(is_other.then(|| format!("it is no message by --from {}", self.form.origin.word())))
+        drafts.extend(read.into_iter().map(|draft| rearranged(draft, mapping.as_deref(), &line)));
+        Ok(is_other.then(|| self.not_by_origin()))
+    }
+
+    fn not_by_origin(&self) -> String {
+        format!("it is no message by --from {}", self.form.origin.word())
     }
 
     /// The messages of a line by the mapping.
@@ -215,8 +265,10 @@ impl Adapter {
     ) -> Result<Option<String>, Fault> {
         let Some(mapping) = &self.form.mapping else { return Ok(None) };
         match &mapping.reading {
-            Reading::Places(places) => {
-                let line = json()?;
+            Reading::Places(_) | Reading::Records => {
+                let (line, of_records) = (json()?, Places::of_records());
+                let places =
+                    if let Reading::Places(places) = &mapping.reading { places } else { &of_records };
                 if let Some(reason) = fields::other(mapping, &line)? {
                     return Ok(Some(reason));
                 }
@@ -243,7 +295,7 @@ impl Adapter {
                     drafts.push(Ok(draft));
                 }
             }
-            Reading::Filter(_, _, None) | Reading::Records => {}
+            Reading::Filter(_, _, None) => {}
         }
         Ok(None)
     }
@@ -266,7 +318,7 @@ impl Adapter {
         }
         let mut fragment = draft.fragment();
         fragment.conversation.get_or_insert_default();
-        match draft.finish() {
+        match draft.finish(&mut self.times) {
             Ok(record) => Line::Record(self.renamed(record)),
             Err(fault) => Line::Bad(fault, fragment),
         }
@@ -284,4 +336,15 @@ impl Adapter {
         }
         record
     }
+}
+
+/// The message with its arguments as a mapping says.
+fn rearranged(mut draft: Draft, mapping: Option<&Mapping>, line: &Json) -> Result<Draft, Fault> {
+    let performative = draft.performative.as_deref().filter(|_| !draft.is_other);
+    let places = mapping.zip(performative).and_then(|(mapping, it)| mapping.arguments_of(it));
+    if let Some(places) = places {
+        draft.args = fields::rearranged(&draft, places, line)?;
+        draft.takes_no_result = true;
+    }
+    Ok(draft)
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
 use serde_json::Value as Json;
 
-use crate::casting::CastRules;
-use crate::record::{Fault, FaultKind, Record};
+use crate::casting::{CastRules, number};
+use crate::opaque;
+use crate::record::{Fault, FaultKind, OUTSIDE, Record};
 use crate::scene::Scene;
 
 /// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
@@ -69,9 +70,32 @@ impl Roles {
     #[must_use]
     pub fn part(&self, sends: bool, performative: &str, arity: usize) -> Option<PartId> {
         let table = if sends { &self.senders } else { &self.receivers };
-        let mut parts = table.get(performative)?.iter().filter(|(its, _)| *its == arity);
-        let only = parts.next()?.1;
-        parts.next().is_none().then_some(only)
+        let all = table.get(performative)?;
+        // Whoever gives it other arguments plays the part all the same.
+        let is_known = all.iter().any(|(its, _)| *its == arity);
+        let mut parts = all.iter().filter(|(its, _)| *its == arity || !is_known).map(|(_, part)| *part);
+        let only = parts.next()?;
+        parts.all(|part| part == only).then_some(only)
+    }
+
+    /// All parts that say or hear something.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = PartId> {
+        let all = self.senders.values().chain(self.receivers.values()).flatten();
+        let mut parts: Vec<PartId> = all.map(|(_, part)| *part).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts.into_iter()
+    }
+
+    /// The number in a name of which a mapping gives the role only.
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.cast.number(name)
+    }
+
+    /// The numbers of arguments with which a part says something.
+    pub(crate) fn arities(&self, performative: &str, part: PartId) -> Vec<usize> {
+        let all = self.senders.get(performative).into_iter().flatten();
+        all.filter(|(_, its)| *its == part).map(|(arity, _)| *arity).collect()
     }
 }
 
@@ -94,16 +118,24 @@ pub struct Cast {
     size: usize,
     /// How many of them there are: constants, and texts.
     count: (usize, usize),
+    /// Whether names of which a mapping gives the role only are told apart as they come, whatever numbers they have.
+    loses_numbers: bool,
 }
 
 /// What a constant or text takes besides its bytes, about.
 const OVERHEAD: usize = 64;
 
 impl Cast {
+    /// Nobody has appeared.
+    pub(crate) fn new(loses_numbers: bool) -> Self {
+        Self { loses_numbers, ..Self::default() }
+    }
+
     /// The same agents, without the values of a conversation that has ended.
     #[must_use]
     pub fn agents_only(&self) -> Self {
-        Self { known: self.known.clone(), names: self.names.clone(), ..Self::default() }
+        let (known, names) = (self.known.clone(), self.names.clone());
+        Self { known, names, loses_numbers: self.loses_numbers, ..Self::default() }
     }
 
     /// About how many bytes the constants and texts take that are not in the file.
@@ -145,6 +177,7 @@ impl Cast {
             return Ok(None);
         }
         let named = roles.cast.name_in_file(name);
+        let named = named.as_deref();
         if named.is_some_and(|it| agent_named(program, it).is_some()) {
             return Ok(None);
         }
@@ -191,13 +224,25 @@ impl Cast {
             }
             None => {
                 let Some(part) = roles.given_part(program, name).or(part) else {
-                    let text = format!("{name:?} has no role: what it says does not tell which");
+                    let text = match name {
+                        OUTSIDE => {
+                            format!(
+                                "whoever is outside of the system has no role: call it {name:?} in [cast]"
+                            )
+                        }
+                        _ => format!("{name:?} has no role: what it says does not tell which"),
+                    };
                     return Err(Fault::new(FaultKind::NoRole, text));
                 };
                 let agents = &program.part(part).agents;
-                let mut free = agents.iter().copied().filter(|it| self.names[it.index()].is_none());
+                let free = agents.iter().copied().filter(|it| self.names[it.index()].is_none());
                 let first = free.clone().next();
+                let wanted = roles.cast.number(name).filter(|_| !self.loses_numbers);
+                let numbered = wanted.and_then(|wanted| {
+                    free.clone().find(|&agent| number(program.agent_name(agent)) == Some(wanted))
+                });
                 // Those whom the mapping names are left to the names that mean them.
+                let mut free = numbered.into_iter().chain(free);
                 free.find(|&it| !roles.cast.mean(program.agent_name(it))).or(first).ok_or_else(|| {
                     let role = program.role_name(program.part(part).role);
                     let text = format!("{name:?} plays %{role}, of which the cast has only {}", agents.len());
@@ -219,13 +264,11 @@ impl Cast {
     }
 
     fn value(&mut self, program: &Program, json: &Json) -> Result<Value, Fault> {
-        let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match json {
-            Json::Number(number) => {
-                let number =
-                    number.as_i64().ok_or_else(|| wrong(format!("{number} is no integer of 64 bits")))?;
-                Ok(Value::Integer(number))
-            }
+            Json::Number(number) => Ok(match opaque::integer(number) {
+                Some(number) => Value::Integer(number),
+                None => self.opaque(program, json),
+            }),
             Json::String(text) => Ok(match self.known.get(text) {
                 Some(&agent) => Value::Agent(agent),
                 None => match program.name_constant(text) {
@@ -238,38 +281,48 @@ impl Cast {
             }),
             Json::Object(fields) => match fields.iter().next().map(|(kind, it)| (kind.as_str(), it.as_str()))
             {
-                Some((kind, Some(name))) if fields.len() == 1 => self.named(program, kind, name),
-                _ => Err(wrong(format!("{} is no value", short(json)))),
+                Some((kind, Some(name))) if fields.len() == 1 => {
+                    let named = self.named(program, kind, name)?;
+                    Ok(named.unwrap_or_else(|| self.opaque(program, json)))
+                }
+                _ => Ok(self.opaque(program, json)),
             },
-            Json::Bool(_) | Json::Null | Json::Array(_) => Err(wrong(format!("{} is no value", short(json)))),
+            Json::Bool(_) | Json::Null | Json::Array(_) => Ok(self.opaque(program, json)),
         }
     }
 
-    fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Value, Fault> {
+    /// What a file cannot write: a constant that has no name a file can have, but for `true`, `false` and `null`.
+    fn opaque(&mut self, program: &Program, json: &Json) -> Value {
+        let content = opaque::content(json);
+        let value = self.foreign.name(program, &content);
+        self.counted(program, value, content.len())
+    }
+
+    /// The value that an object names by its kind; nothing if it does not name a kind.
+    fn named(&mut self, program: &Program, kind: &str, name: &str) -> Result<Option<Value>, Fault> {
         let wrong = |text: String| Fault::new(FaultKind::NoValue, text);
         match kind {
             "constant" if !is_name(name) => Err(wrong(format!("{name:?} is not the name of a constant"))),
             "constant" => {
                 let value = self.foreign.name(program, name);
-                Ok(self.counted(program, value, name.len()))
+                Ok(Some(self.counted(program, value, name.len())))
             }
             "text" | "fresh" => {
                 let value = self.foreign.text(program, name);
-                Ok(self.counted(program, value, name.len()))
+                Ok(Some(self.counted(program, value, name.len())))
             }
             "agent" => {
                 let agent = self.known.get(name).copied().or_else(|| agent_named(program, name));
-                agent.map(Value::Agent).ok_or_else(|| wrong(format!("there is no agent {name:?}")))
+                let agent = agent.ok_or_else(|| wrong(format!("there is no agent {name:?}")))?;
+                Ok(Some(Value::Agent(agent)))
             }
+            // Messages of models have such an object, too.
             "role" => {
                 let bare = name.strip_prefix('%').unwrap_or(name);
                 let role = program.roles.iter().position(|it| it == bare);
-                role.map(|it| Value::Role(RoleId::new(it)))
-                    .ok_or_else(|| wrong(format!("there is no role {name:?}")))
+                Ok(role.map(|it| Value::Role(RoleId::new(it))))
             }
-            _ => {
-                Err(wrong(format!("{kind:?} is no kind of value: there are constant, text, agent and role")))
-            }
+            _ => Ok(None),
         }
     }
 }
@@ -278,12 +331,6 @@ impl Cast {
 fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-}
-
-/// JSON, shortened for a message.
-fn short(json: &Json) -> String {
-    let text = json.to_string();
-    if text.chars().count() <= 40 { text } else { text.chars().take(40).chain("..".chars()).collect() }
 }
 
 /// The performative with this name and arity.

@@ -1,5 +1,6 @@
 //! Who plays what by a mapping: names with `*`, which stands for any text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use map_ir::{AgentId, PartId, Program};
@@ -9,7 +10,7 @@ use crate::record::{Fault, FaultKind};
 /// Whom a name of the real system means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// This agent, without `!`.
+    /// This agent, without `!`; what `*` stands for in the pattern is put for a `*` in it.
     Agent(String),
     /// Some agent of this role, without `%`.
     Role(String),
@@ -30,14 +31,43 @@ pub struct CastRules {
     pub(crate) rules: Vec<CastRule>,
 }
 
+/// Whom a name means by a rule.
+enum Meant<'a> {
+    Agent(Cow<'a, str>),
+    Role(&'a str),
+}
+
 impl CastRules {
-    fn target(&self, name: &str) -> Option<&Target> {
-        self.rules.iter().find(|it| fits(&it.pattern, name)).map(|it| &it.target)
+    fn rule(&self, name: &str) -> Option<&CastRule> {
+        self.rules.iter().find(|rule| fits(&rule.pattern, name))
+    }
+
+    fn meant<'a>(&'a self, name: &str) -> Option<Meant<'a>> {
+        let rule = self.rule(name)?;
+        Some(match &rule.target {
+            Target::Role(role) => Meant::Role(role),
+            Target::Agent(agent) => {
+                Meant::Agent(match (rule.pattern.split_once('*'), agent.split_once('*')) {
+                    (Some((before, behind)), Some((start, end))) => {
+                        let kept = name.get(before.len()..name.len() - behind.len()).unwrap_or_default();
+                        Cow::Owned(format!("{start}{kept}{end}"))
+                    }
+                    _ => Cow::Borrowed(agent.as_str()),
+                })
+            }
+        })
     }
 
     /// Whether a rule fits this name.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        self.target(name).is_some()
+        self.rule(name).is_some()
+    }
+
+    /// The number at the end of a name to which a pattern gives a role.
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        let rule = self.rule(name)?;
+        let is_wide = rule.pattern.contains('*') && matches!(rule.target, Target::Role(_));
+        is_wide.then(|| number(name)).flatten()
     }
 
     /// The agent that a rule gives a name.
@@ -45,7 +75,7 @@ impl CastRules {
     /// # Errors
     /// If the cast has no such agent.
     pub(crate) fn agent(&self, program: &Program, name: &str) -> Result<Option<AgentId>, Fault> {
-        let Some(Target::Agent(agent)) = self.target(name) else { return Ok(None) };
+        let Some(Meant::Agent(agent)) = self.meant(name) else { return Ok(None) };
         let found = program.cast().find(|&it| program.agent_name(it) == agent);
         found.map(Some).ok_or_else(|| {
             let text = format!("{name:?} is !{agent} by the mapping, whom this cast does not have");
@@ -54,24 +84,33 @@ impl CastRules {
     }
 
     /// The name in the file that a name of the real system means, if it means one: it is the same without a rule.
-    pub(crate) fn name_in_file<'a>(&'a self, name: &'a str) -> Option<&'a str> {
-        match self.target(name) {
-            Some(Target::Agent(agent)) => Some(agent),
-            Some(Target::Role(_)) => None,
-            None => Some(name.strip_prefix('!').unwrap_or(name)),
+    pub(crate) fn name_in_file<'a>(&'a self, name: &'a str) -> Option<Cow<'a, str>> {
+        match self.meant(name) {
+            Some(Meant::Agent(agent)) => Some(agent),
+            Some(Meant::Role(_)) => None,
+            None => Some(Cow::Borrowed(name.strip_prefix('!').unwrap_or(name))),
         }
     }
 
     /// Whether a rule means the agent with this name in the file.
     pub(crate) fn mean(&self, name: &str) -> bool {
-        self.rules.iter().any(|it| matches!(&it.target, Target::Agent(its) if its == name))
+        self.rules.iter().any(|rule| matches!(&rule.target, Target::Agent(agent) if fits(agent, name)))
     }
 
     /// The part whose role a rule gives a name.
     pub(crate) fn part(&self, program: &Program, name: &str) -> Option<PartId> {
-        match self.target(name)? {
-            Target::Role(role) => part_named(program, role),
-            Target::Agent(agent) => part_of_agent(program, agent),
+        match self.meant(name)? {
+            Meant::Role(role) => {
+                // Agents that the file names are parts of their own.
+                let numbered = self.number(name).and_then(|wanted| {
+                    program.cast().find(|&agent| {
+                        program.role_name(program.agent(agent).role) == role
+                            && number(program.agent_name(agent)) == Some(wanted)
+                    })
+                });
+                numbered.map(|agent| program.agent(agent).part).or_else(|| part_named(program, role))
+            }
+            Meant::Agent(agent) => part_of_agent(program, &agent),
         }
     }
 
@@ -103,20 +142,26 @@ impl CastRules {
     }
 }
 
-fn part_named(program: &Program, role: &str) -> Option<PartId> {
+/// The number at the end of a name.
+pub(crate) fn number(name: &str) -> Option<u64> {
+    let digits = name.len() - name.trim_end_matches(|it: char| it.is_ascii_digit()).len();
+    name[name.len() - digits..].parse().ok()
+}
+
+pub(crate) fn part_named(program: &Program, role: &str) -> Option<PartId> {
     program.parts.iter().position(|it| program.role_name(it.role) == role).map(PartId::new)
 }
 
 /// The part of an agent, also of one that only a larger cast has: they differ in their numbers.
 fn part_of_agent(program: &Program, agent: &str) -> Option<PartId> {
-    let base = |name: &str| name.trim_end_matches(|it: char| it.is_ascii_digit()).to_owned();
+    let base = |name: &str| name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '*').to_owned();
     let exact = program.cast().find(|&it| program.agent_name(it) == agent);
     let found = exact.or_else(|| program.cast().find(|&it| base(program.agent_name(it)) == base(agent)));
     found.map(|it| program.agent(it).part)
 }
 
 /// Whether a name fits a pattern. Linear in their product: the last `*` alone is tried again.
-fn fits(pattern: &str, name: &str) -> bool {
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

@@ -15,6 +15,7 @@ use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Offence, UnknownMessage, UnloggedArrivals, Violation};
 use crate::scene::Scene;
 use crate::unfit::{UnfitAnswer, unfit_answer};
+use crate::waiting::Waiting;
 use crate::window::Window;
 
 /// A conversation.
@@ -24,6 +25,11 @@ pub struct Conversation {
     /// log.
     pub(crate) window: Option<Window>,
     pub(crate) in_order: Option<Box<Self>>,
+    /// The conversation by the order of the times, if these run back.
+    pub(crate) by_time: Option<Box<Self>>,
+    pub(crate) waiting: Waiting,
+    /// Where they do first.
+    pub(crate) runs_back: Option<Mark>,
     /// The scene with those who were there at its first line.
     first: Rc<Scene>,
     pub(crate) monitors: Vec<Monitor>,
@@ -71,6 +77,9 @@ impl Conversation {
             scene: Rc::clone(scene),
             window: None,
             in_order: None,
+            by_time: None,
+            waiting: Waiting::default(),
+            runs_back: None,
             first: Rc::clone(scene),
             monitors: scene.first().to_vec(),
             held: vec![VecDeque::new(); agents],
@@ -119,7 +128,8 @@ impl Conversation {
     /// The violations so far.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
-        &self.violations
+        // What is certain is known only in the end if the times run back.
+        if self.by_time.is_some() { &[] } else { &self.violations }
     }
 
     /// The lines so far with their places, if they are kept.
@@ -137,6 +147,7 @@ impl Conversation {
         let scene = Rc::clone(&self.scene);
         let mut is_over = |agent: usize| self.monitors[agent].rests(&scene.shared);
         self.violations.is_empty()
+            && self.by_time.is_none()
             && self.cut_at.is_none()
             && self.under_way.is_empty()
             && self.window.as_ref().is_none_or(Window::is_empty)
@@ -175,8 +186,9 @@ impl Conversation {
     }
 
     /// A line of an agent.
-    fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
+    pub(crate) fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
+        self.line_by_time(agent, mark, &own);
         if self.gaps.first_line.is_none() {
             self.gaps.first_line = Some(mark);
             self.note_all_owing(mark);
@@ -235,7 +247,9 @@ impl Conversation {
                         self.arrives(mark, to, &message);
                     }
                     Own::Unknown(agent, said) if !self.broke[agent.index()] => {
-                        self.violated(mark, agent, Kind::NotItsWord, Offence::Unknown(said));
+                        let has_other_arguments = !said.arities.is_empty();
+                        let kind = if has_other_arguments { Kind::WrongContent } else { Kind::NotItsWord };
+                        self.violated(mark, agent, kind, Offence::Unknown(said));
                     }
                     Own::Unknown(..) => {}
                 }

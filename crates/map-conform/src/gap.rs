@@ -14,6 +14,7 @@ impl Conversation {
         if let Some(in_order) = &mut self.in_order {
             in_order.gap(mark, agents);
         }
+        self.gap_by_time(mark, agents);
         for agent in agents {
             self.gaps.doubts[agent.index()].get_or_insert(mark);
         }

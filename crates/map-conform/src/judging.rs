@@ -16,6 +16,9 @@ impl Conversation {
         if let Some(in_order) = self.in_order.take() {
             return self.report_skewed(*in_order);
         }
+        if self.by_time.is_some() {
+            return self.report_by_time();
+        }
         let Settings { losses, complete, .. } = self.scene.settings;
         let now = self.now;
         for agent in self.scene.program().cast() {
@@ -89,6 +92,7 @@ impl Conversation {
             verdict,
             possibly,
             gaps: self.gaps.listed,
+            runs_back: self.runs_back,
             violations: self.violations,
             standings,
             messages: self.messages,

@@ -11,7 +11,9 @@
 )]
 
 mod adapt;
+mod addressed;
 mod blame;
+mod by_time;
 mod cast;
 mod casting;
 mod closure;
@@ -20,12 +22,14 @@ mod conversation;
 mod deadline;
 mod doubt;
 mod explaining;
+mod fault;
 mod gap;
 mod hypothesis;
 mod joining;
 mod judging;
 mod line;
 mod monitor;
+mod opaque;
 mod overdue;
 mod own;
 mod pending;
@@ -36,12 +40,14 @@ mod skewed;
 mod splitter;
 mod steps;
 mod time;
+mod times;
 mod unfit;
+mod waiting;
 mod watching;
 mod ways;
 mod window;
 
-pub use adapt::{Adapter, Form, MAX_MAPPING, Mapping, MappingError, Origin};
+pub use adapt::{Adapter, Filter, Form, MAX_MAPPING, MAX_RECORDS, Mapping, MappingError, Origin, RunFilter};
 pub use blame::{Kind, Possible};
 pub use cast::{Cast, Roles, agent_named, performative_named};
 pub use casting::CastRules;
@@ -50,15 +56,19 @@ pub use deadline::Deadlines;
 pub use explaining::{Explanation, NoExplanation};
 pub use line::{Fragment, Line, Records};
 pub use monitor::LoggedMessage;
+pub use opaque::shown as shown_value;
 pub use own::Own as LoggedLine;
 pub use pending::Arrivals;
-pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
+pub use record::{ANYBODY, Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{
     Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
 };
 pub use scene::{MAX_HYPOTHESES, Scene, Settings};
 pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
+pub use time::rfc_3339;
+pub use times::{TimeRules, TimeUnit};
 pub use unfit::UnfitAnswer;
+pub use waiting::Order;
 pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
     Scenes, Watcher,

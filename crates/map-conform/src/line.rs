@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value as Json;
 
-use crate::record::{Fault, Record};
+use crate::record::{ANYBODY, Fault, Record};
 
 /// A line of a log, or one of the records in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +66,9 @@ impl Fragment {
 
     /// What a record says that cannot be used for another reason.
     pub(crate) fn of_record(record: &Record) -> Self {
-        let names = record.to.iter().chain([&record.from]).cloned().collect();
+        // If the log does not say who heard it, it may concern all.
+        let is_known = !record.to.iter().any(|name| name == ANYBODY);
+        let names = record.to.iter().chain([&record.from]).filter(|_| is_known).cloned().collect();
         Self { conversation: Some(record.conversation.clone()), names }
     }
 }

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 
+use crate::opaque::BIG_INTEGER;
 use crate::report::UnknownMessage;
-use crate::time;
+use crate::times::Times;
+
+pub use crate::fault::{Fault, FaultKind};
 
 /// The maximum length of a line in bytes, unless whoever reads the lines sets another.
 pub const MAX_LINE: usize = 16 << 20;
@@ -24,19 +28,31 @@ pub struct Record {
     pub time: Option<u64>,
     /// The conversation; empty if there is none.
     pub conversation: String,
+    /// What the conversation is called from here on, if that is another name.
+    pub alias: Option<String>,
     /// Whether the message arrived; else it was sent.
     pub arrives: bool,
+    /// Whether the log does not show its arrivals, though it shows those of others.
+    pub arrives_unlogged: bool,
     /// What identifies the message.
     pub id: Option<String>,
     /// The real name of the sender.
     pub from: String,
-    /// The real names of the recipients.
+    /// The real names of the recipients; [`ANYBODY`] alone if the log does not tell them.
     pub to: Vec<String>,
     /// The performative.
     pub performative: String,
     /// The arguments.
     pub args: Vec<Json>,
+    /// How many of the last arguments are the result of a task: a file that has the message without any passes them over.
+    pub results: usize,
 }
+
+/// The recipient of a message that is for whomever the send in the file addresses.
+pub const ANYBODY: &str = "*";
+
+/// Whoever is outside of the system that writes a log, and has no name there.
+pub(crate) const OUTSIDE: &str = "[outside]";
 
 /// The maximum number of characters of a message that is shown as the log has it.
 const MAX_SHOWN: usize = 120;
@@ -58,50 +74,12 @@ impl Record {
             message.push_str("..");
         }
         let (to, performative, args) = (self.to.clone(), self.performative.clone(), self.args.clone());
-        UnknownMessage { message, to, performative, args }
+        UnknownMessage { message, to, performative, args, arities: Vec::new() }
     }
 
     /// The agents that its arguments name.
     pub fn agents_named(&self) -> impl Iterator<Item = &str> {
         self.args.iter().filter_map(|it| it.as_object()?.get("agent")?.as_str())
-    }
-}
-
-/// What is wrong with a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
-    /// It is no record.
-    NoRecord,
-    /// An argument is no value.
-    NoValue,
-    /// A name has no role.
-    NoRole,
-    /// The cast has no such agent left, or the name has another role.
-    BeyondCast,
-    /// An agent's lines are out of order.
-    OutOfOrder,
-    /// An adapter cannot turn it into a record.
-    Unadapted,
-}
-
-/// Why a line cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The kind.
-    pub kind: FaultKind,
-    /// What is wrong.
-    pub text: String,
-}
-
-impl Fault {
-    pub(crate) fn new(kind: FaultKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }
 
@@ -169,9 +147,14 @@ impl Visitor<'_> for NameVisitor {
 /// # Errors
 /// Why it is no record.
 pub fn read(line: &[u8]) -> Result<Record, Fault> {
+    read_timed(line, &mut Times::default())
+}
+
+/// Reads a line of a log that has had these times.
+pub(crate) fn read_timed(line: &[u8], times: &mut Times) -> Result<Record, Fault> {
     let text = checked_text(line)?;
     let fields: Fields<'_> =
-        serde_json::from_str(text).map_err(|error| wrong(format!("no record: {error}")))?;
+        serde_json::from_str(&text).map_err(|error| wrong(format!("no record: {error}")))?;
     let to: Vec<String> = match fields.to {
         OneOrMany::One(name) => vec![name.into_owned()],
         OneOrMany::Many(names) => names,
@@ -182,14 +165,17 @@ pub fn read(line: &[u8]) -> Result<Record, Fault> {
         Some(other) => return Err(wrong(format!("{other:?} is no event: there are send and receive"))),
     };
     let record = Record {
-        time: parsed_time(fields.time)?,
+        time: times.read(fields.time)?,
         conversation: fields.conversation.map(|name| name.0).unwrap_or_default(),
+        alias: None,
         arrives,
+        arrives_unlogged: false,
         id: fields.id,
         from: fields.from.into_owned(),
         to,
         performative: fields.performative.into_owned(),
         args: fields.args,
+        results: 0,
     };
     checked(record)
 }
@@ -198,27 +184,33 @@ fn wrong(text: String) -> Fault {
     Fault::new(FaultKind::NoRecord, text)
 }
 
-/// The text of a line that is not nested too deeply.
-pub(crate) fn checked_text(line: &[u8]) -> Result<&str, Fault> {
+/// The text of a line that is not nested too deeply. Integers that would lose digits are marked.
+pub(crate) fn checked_text(line: &[u8]) -> Result<Cow<'_, str>, Fault> {
     let text = std::str::from_utf8(line).map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
-    if nesting(text) > MAX_NESTING {
+    let shape = Shape::of(text);
+    if shape.nesting > MAX_NESTING {
         return Err(wrong(format!("the line nests deeper than {MAX_NESTING} levels")));
     }
-    Ok(text)
+    let has_big = shape.digits.iter().any(|token| is_big(&text[token.clone()]));
+    Ok(if has_big { Cow::Owned(marked(text, &shape.digits)) } else { Cow::Borrowed(text) })
 }
 
-/// A time as nanoseconds since 1970.
-pub(crate) fn parsed_time(time: Option<Json>) -> Result<Option<u64>, Fault> {
-    let nanoseconds = match time {
-        None | Some(Json::Null) => return Ok(None),
-        Some(Json::Number(number)) => {
-            number.as_u64().ok_or_else(|| wrong(format!("{number} is no time in nanoseconds")))?
-        }
-        Some(Json::String(text)) => time::parse(&text)
-            .ok_or_else(|| wrong(format!("{text:?} is neither RFC 3339 nor nanoseconds")))?,
-        Some(other) => return Err(wrong(format!("{other} is no time"))),
-    };
-    Ok(Some(nanoseconds))
+/// Whether a number in JSON is an integer beyond 64 bits, of which a float would keep the first digits only.
+fn is_big(token: &str) -> bool {
+    let is_integer = token.bytes().all(|it| it == b'-' || it.is_ascii_digit());
+    is_integer && token.parse::<i64>().is_err() && token.parse::<u64>().is_err()
+}
+
+/// A text in which the large integers among these numbers are objects that name all digits.
+fn marked(text: &str, numbers: &[Range<usize>]) -> String {
+    let (mut all, mut end) = (String::with_capacity(text.len() + 64), 0);
+    for token in numbers.iter().filter(|it| is_big(&text[(*it).clone()])) {
+        all.push_str(&text[end..token.start]);
+        all.push_str(&serde_json::json!({ BIG_INTEGER: &text[token.clone()] }).to_string());
+        end = token.end;
+    }
+    all.push_str(&text[end..]);
+    all
 }
 
 /// The record, if its names are not too long and nothing is missing.
@@ -237,23 +229,50 @@ pub(crate) fn checked(record: Record) -> Result<Record, Fault> {
     Ok(record)
 }
 
-/// How deep arrays and objects are nested.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => {
-                depth += 1;
-                deepest = deepest.max(depth);
+/// What is known of a text in JSON before it is read.
+struct Shape {
+    /// How deep arrays and objects are nested.
+    nesting: usize,
+    /// Where numbers stand that are so long that a float might not hold them.
+    digits: Vec<Range<usize>>,
+}
+
+/// Integers that are shorter fit into 64 bits.
+const LONG_NUMBER: usize = 19;
+
+impl Shape {
+    fn of(text: &str) -> Self {
+        let (mut depth, mut nesting, mut in_string, mut escaped) = (0usize, 0, false, false);
+        let mut digits = Vec::new();
+        // Where the number that is being passed began.
+        let mut number = None;
+        // A number ends before the end of what is looked at.
+        for (at, byte) in text.bytes().chain([b'\n']).enumerate() {
+            let goes_on = matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') && !in_string;
+            match number {
+                Some(start) if !goes_on => {
+                    if at - start >= LONG_NUMBER {
+                        digits.push(start..at);
+                    }
+                    number = None;
+                }
+                None if goes_on => number = Some(at),
+                _ => {}
             }
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                b'[' | b'{' if !in_string => {
+                    depth += 1;
+                    nesting = nesting.max(depth);
+                }
+                b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+                _ => {}
+            }
         }
+        Self { nesting, digits }
     }
-    deepest
 }
 
 #[cfg(test)]

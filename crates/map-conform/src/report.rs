@@ -32,6 +32,8 @@ pub struct UnknownMessage {
     pub performative: String,
     /// Its arguments.
     pub args: Vec<Json>,
+    /// With how many arguments its sender may say it, if only their number is wrong.
+    pub arities: Vec<usize>,
 }
 
 /// The offending message, or that it is silence that offends.
@@ -186,6 +188,8 @@ pub struct Report {
     pub possibly: bool,
     /// The lines that cannot be used and may belong to the conversation: the first of them.
     pub gaps: Vec<Gap>,
+    /// The first line that is earlier than one before it, if the log contradicts itself so.
+    pub runs_back: Option<Mark>,
     /// The violations, in the order in which they were found.
     pub violations: Vec<Violation>,
     /// What each agent is up to.

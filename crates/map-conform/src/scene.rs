@@ -12,6 +12,7 @@ use crate::deadline::Deadlines;
 use crate::hypothesis::Frame;
 use crate::monitor::{Monitor, Shared};
 use crate::pending::Arrivals;
+use crate::waiting::Order;
 
 /// How conversations are judged.
 #[derive(Clone, Debug)]
@@ -30,6 +31,10 @@ pub struct Settings {
     pub skew: u64,
     /// Whether the lines are those of several logs, by time: those of equal times have no order then.
     pub merged: bool,
+    /// By how much, in nanoseconds, the times of a log may run back.
+    pub reorder: u64,
+    /// What is in the right order if they do.
+    pub order: Order,
     /// Whether conversations keep their lines, so that a run can be shown.
     pub keeps_lines: bool,
 }
@@ -47,6 +52,9 @@ impl Settings {
     }
 }
 
+/// The default of `--reorder`, in nanoseconds.
+const REORDERED: u64 = 5_000_000_000;
+
 /// The default of `--max-hypotheses`.
 pub const MAX_HYPOTHESES: usize = 10_000;
 
@@ -60,6 +68,8 @@ impl Default for Settings {
             deadlines: Deadlines::default(),
             skew: 0,
             merged: false,
+            reorder: REORDERED,
+            order: Order::Unknown,
             keeps_lines: false,
         }
     }

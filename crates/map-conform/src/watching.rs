@@ -8,6 +8,7 @@ mod judged;
 mod lost;
 mod open;
 mod plan;
+mod recipients;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
@@ -24,6 +25,7 @@ use crate::line::{Fragment, Line};
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
 use crate::scene::{Scene, Settings};
+use crate::waiting::Order;
 
 pub use self::account::{Account, BadLines, PassedOver};
 pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};
@@ -38,9 +40,6 @@ pub type Scenes<'a> = Box<dyn FnMut(Counts) -> Result<Rc<Scene>, Fault> + 'a>;
 /// The maximum size in bytes of the texts of a conversation that are not in the file, and of those of all.
 const MAX_TEXTS: usize = 16 << 20;
 const MAX_ALL_TEXTS: usize = 256 << 20;
-
-/// By how much, in nanoseconds, a line may be earlier than one before it and still be in time.
-const REORDERED: u64 = 5_000_000_000;
 
 /// What is allowed, and how much is remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +172,8 @@ impl<'a> Watcher<'a> {
     }
 
     fn is_passed_over(&self, conversation: &str) -> bool {
-        self.policy.only.as_ref().is_some_and(|only| only != conversation)
+        let is_called = |only: &str| self.plan.alias(conversation) == Some(only);
+        self.policy.only.as_ref().is_some_and(|only| only != conversation && !is_called(only))
     }
 
     /// What became of the lines so far.
@@ -206,7 +206,18 @@ impl<'a> Watcher<'a> {
         let Some(mut open) = self.open.remove(name) else { return };
         open.catch_up(&self.lost, self.lines);
         let Open {
-            mut conversation, scene, cast, number, seen, may_be_a_rest, again, told, size, due, ..
+            mut conversation,
+            scene,
+            cast,
+            number,
+            seen,
+            may_be_a_rest,
+            again,
+            told,
+            size,
+            due,
+            called,
+            ..
         } = open;
         self.texts -= size;
         self.clock.forget(due, name);
@@ -236,8 +247,13 @@ impl<'a> Watcher<'a> {
             })),
         };
         self.ended.insert(name, past);
+        let (name, aliases) = match called {
+            Some(called) => (called, vec![name.to_owned()]),
+            None => (name.to_owned(), Vec::new()),
+        };
         let judged = ConversationResult {
-            name: name.to_owned(),
+            name,
+            aliases,
             scene,
             cast,
             report,
@@ -321,6 +337,8 @@ impl<'a> Watcher<'a> {
                 size: 0,
                 due: None,
                 known: self.lines,
+                called: None,
+                latest: Vec::new(),
             });
         }
         let counts = self.plan.cast(self.first.program(), name);
@@ -330,9 +348,14 @@ impl<'a> Watcher<'a> {
         if let Some(gap) = self.lost.last() {
             conversation.doubt_beginning(gap);
         }
+        let &Settings { order, .. } = scene.settings();
+        if order != Order::Lines && !scene.settings().waits() && self.plan.runs_back(name) {
+            conversation.judge_by_time();
+        }
+        let loses_numbers = !self.plan.numbers_fit(scene.program(), name);
         Ok(Open {
             conversation,
-            cast: Cast::default(),
+            cast: Cast::new(loses_numbers),
             number: self.begun,
             touched: 0,
             seen: SeenMessages::default(),
@@ -344,6 +367,8 @@ impl<'a> Watcher<'a> {
             size: 0,
             due: None,
             known: self.lines,
+            called: None,
+            latest: Vec::new(),
             scene,
         })
     }
@@ -384,7 +409,7 @@ impl<'a> Watcher<'a> {
             open.told += 1;
             if !open.may_be_a_rest {
                 self.events.push_back(Event::Violation(Box::new(FoundViolation {
-                    conversation: name.to_owned(),
+                    conversation: open.called.clone().unwrap_or_else(|| name.to_owned()),
                     scene: Rc::clone(&open.scene),
                     cast: open.cast.clone(),
                     violation: violation.clone(),
@@ -450,7 +475,7 @@ impl<'a> Watcher<'a> {
     /// Passes the time of a line, which other conversations may have waited for.
     fn pass(&mut self, record: &Record) -> Result<(), Fault> {
         if self.policy.comes_by_time {
-            self.expire(REORDERED);
+            self.expire(self.first.settings().reorder);
         }
         let &Settings { skew, merged, .. } = self.first.settings();
         if skew == 0 && !(merged && record.time.is_some()) {

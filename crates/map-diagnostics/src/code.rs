@@ -275,4 +275,6 @@ codes! {
     ConformOpenCast = "MAP428", Error;
     /// Logs of which no message was judged.
     ConformNothing = "MAP429", Error;
+    /// A time in a log of which it is not clear which time it is.
+    ConformTime = "MAP430", Error;
 }

@@ -10,8 +10,8 @@ mod telling;
 use std::fmt::Write as _;
 
 use map_conform::{
-    ConversationResult, Debt, GivenUp, Kind, Offence, Possible, Standing, UnfitAnswer, UnloggedArrivals,
-    Verdict, Violation,
+    ConversationResult, Debt, GivenUp, Kind, Mark, Offence, Possible, Standing, UnfitAnswer,
+    UnloggedArrivals, Verdict, Violation,
 };
 use map_ir::AgentId;
 
@@ -48,7 +48,7 @@ pub fn at_once(conversation: &str, telling: &ConversationTeller<'_>, violation: 
         None => text.push(Role::Verdict(Tone::Bad), "violated"),
         Some(_) => text.push(Role::Verdict(Tone::Doubtful), "possibly violated"),
     }
-    let _ = writeln!(text, " {}", one_line(&breach(telling, violation)));
+    let _ = writeln!(text, " {}", one_line(&breach(telling, violation, None)));
     text.push_str(&indented(&of_violation(telling, violation)));
     text
 }
@@ -64,7 +64,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// `at line 3 by !Bidder1 (alice): wrong content`, where somebody is to blame.
-fn breach(telling: &ConversationTeller<'_>, violation: &Violation) -> String {
+fn breach(telling: &ConversationTeller<'_>, violation: &Violation, runs_back: Option<Mark>) -> String {
     let by = match (&violation.unfit, violation.agent) {
         (Some(unfit), _) => {
             let possibly = if unfit.possibly { "possibly " } else { "" };
@@ -74,7 +74,10 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation) -> String {
         (None, None) => String::new(),
     };
     let place = telling.line(violation.mark);
-    let gap = violation.gap.map(|gap| format!(" (a bad line before: {})", telling.line(gap)));
+    let gap = violation.gap.map(|gap| match runs_back == Some(gap) {
+        true => format!(" (the times run back at {})", telling.line(gap)),
+        false => format!(" (a bad line before: {})", telling.line(gap)),
+    });
     format!("at {place}{by}: {}{}", violation.kind.words(), gap.unwrap_or_default())
 }
 
@@ -103,7 +106,7 @@ pub fn headline(places: Places<'_>, judged: &ConversationResult, told: usize) ->
     let certain = report.violations.iter().find(|violation| violation.gap.is_none());
     match (report.verdict, certain.or(report.violations.first())) {
         (Verdict::Violated, Some(first)) if told == 0 => {
-            let _ = write!(text, " {}", one_line(&breach(&telling, first)));
+            let _ = write!(text, " {}", one_line(&breach(&telling, first, report.runs_back)));
         }
         _ => {
             let _ = write!(text, "  {}", counted(report.messages, "message"));
@@ -117,9 +120,13 @@ fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: 
     let mut lines = Vec::new();
     for (index, violation) in report.violations.iter().enumerate().skip(told) {
         if index > 0 {
-            lines.push(format!("also {}", breach(telling, violation)));
+            lines.push(format!("also {}", breach(telling, violation, report.runs_back)));
         }
         lines.extend(of_violation(telling, violation));
+    }
+    if let Some(mark) = report.runs_back {
+        let line = telling.line(mark);
+        lines.push(format!("{line} is earlier than one before it: what only one order shows is possible"));
     }
     for gap in report.gaps.iter().take(MAX_GAPS) {
         let (line, agents) = (telling.line(gap.mark), telling.agents(&gap.agents));

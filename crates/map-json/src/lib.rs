@@ -11,6 +11,9 @@ mod fingerprint;
 mod header;
 #[cfg(test)]
 #[allow(dead_code, reason = "only its schema is made")]
+mod mapping;
+#[cfg(test)]
+#[allow(dead_code, reason = "only its schema is made")]
 mod record;
 mod replay;
 mod run;

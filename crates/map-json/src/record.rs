@@ -9,11 +9,11 @@ use serde_json::Value as Json;
 pub(crate) struct LogRecord {
     /// Who sends it, by the name in the real system.
     from: String,
-    /// To whom.
+    /// To whom: names; `%role` is all who play it, and `*` whomever the send in the file addresses.
     to: OneOrMany,
     /// The performative.
     performative: String,
-    /// The arguments; none if it is left out.
+    /// The arguments; none if it is left out. Anything that JSON can say is a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<Vec<Json>>,
     /// The conversation: a name, or an integer, which is its text. The one without a name if it is left out.
@@ -25,7 +25,7 @@ pub(crate) struct LogRecord {
     /// What identifies the message: a second line with the same sender, recipients, id and content is a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    /// When: a text in the form of RFC 3339, or a number.
+    /// When: a text such as `2026-11-20T10:00:00Z`, or a number, whose size tells its unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<TextOrNumber>,
 }

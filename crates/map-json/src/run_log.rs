@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use map_conform::rfc_3339;
 use map_explain::Namer;
 use map_ir::{AgentId, Value};
 use map_semantics::{Action, Ending, Message, Network, Question, Reply, SceneStep};
@@ -135,7 +136,7 @@ impl<'a> RunLog<'a> {
 
     /// Adds a line at the time of the last step.
     fn line(&mut self, mut record: Json) {
-        record["time"] = json!(self.last * 1_000_000);
+        record["time"] = json!(rfc_3339(self.last * 1_000_000));
         self.text.push_str(&format!("{record}\n"));
     }
 

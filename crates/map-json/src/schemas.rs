@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
+use crate::mapping::MappingFile;
 use crate::record::LogRecord;
 use crate::run::RunOutput;
 use crate::{
@@ -30,6 +31,7 @@ fn schemas_are_checked_in() {
     compare::<CheckOutput>("check");
     compare::<ConformOutput>("conform");
     compare::<ConformLine>("conform-line");
+    compare::<MappingFile>("mapping");
     compare::<LogRecord>("record");
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");

@@ -47,7 +47,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         .collect::<Result<_, _>>()?;
     let roles = Roles::new(&program);
     let mut plan = Plan::new(&roles, true);
-    records.iter().for_each(|(_, line)| plan.note(&program, line.record()));
+    records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
     let settings = Settings {
         arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
         ..Settings::default()
@@ -121,6 +121,7 @@ fn unusable(line: u64, Fault { kind, text }: &Fault) -> String {
         FaultKind::NoRole => "name the agent as in the text, or let it say something that only one role says",
         FaultKind::BeyondCast => "give the number of agents in `flags`, such as --agents bidder=3",
         FaultKind::OutOfOrder => "sort the log by time",
+        FaultKind::UnclearTime => "write times as texts, such as 2026-11-20T10:00:00Z",
     };
     format!("log line {line}: {text}; {help}")
 }

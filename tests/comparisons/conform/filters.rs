@@ -32,10 +32,12 @@ fn records(form: &Form, log: &str) -> Vec<Record> {
 
 fn agree(name: &str, origin: Origin, filter: &str, least: usize) {
     let log = log(name);
-    let built_in = records(&Form { origin, mapping: None }, &log);
+    let mut built_in = records(&Form { origin, ..Form::default() }, &log);
+    // A filter cannot say what a conversation is called later.
+    built_in.iter_mut().for_each(|record| record.alias = None);
     let mapping = Mapping::parse("[fields]\nfilter = \"it.jq\"").expect("the mapping is correct");
     let mapping = mapping.with_filter(filter).expect("the filter is correct");
-    let filtered = records(&Form { origin: Origin::Native, mapping: Some(Arc::new(mapping)) }, &log);
+    let filtered = records(&Form { mapping: Some(Arc::new(mapping)), ..Form::default() }, &log);
     assert_eq!(filtered, built_in);
     assert!(built_in.len() >= least, "{built_in:?}");
 }

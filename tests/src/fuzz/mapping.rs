@@ -31,7 +31,7 @@ pub(super) fn holds(text: &str) -> Result<Stage, String> {
     };
     let mut some = false;
     for &origin in origins {
-        let form = Form { origin, mapping: Some(Arc::clone(&mapping)) };
+        let form = Form { origin, mapping: Some(Arc::clone(&mapping)), time_unit: None };
         let records = records(&form, lines)?;
         if records != self::records(&form, lines)? {
             return Err(format!("{origin:?}: other records the second time"));

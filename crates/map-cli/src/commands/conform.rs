@@ -5,6 +5,7 @@ mod args;
 mod bad;
 mod drawn;
 mod explained;
+mod filtering;
 mod follow;
 mod form;
 mod junit;
@@ -19,7 +20,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_compile::compile_open;
-use map_conform::{Account, Arrivals, Deadlines, Form, Plan, Policy, Roles, Settings, Watcher};
+use map_conform::{Account, Arrivals, Deadlines, Form, Order, Plan, Policy, Roles, Settings, Watcher};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
@@ -34,7 +35,7 @@ use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
 use ahead::Ahead;
-use args::{ArrivalsArg, Deadline, FormatArg, UnknownArg, WhoArg};
+use args::{ArrivalsArg, Deadline, FormatArg, OrderArg, UnknownArg, WhoArg};
 use bad::Bad;
 use drawn::Drawn;
 use explained::Explained;
@@ -46,6 +47,7 @@ use scenes::Scenes;
 use session::{Session, Source, WallClock};
 
 pub(crate) use args::Args;
+pub(crate) use filtering::{VERB as FILTER_VERB, serve as serve_filter};
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("conform", what);
@@ -68,6 +70,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     if args.cast == WhoArg::Open && args.save.save_trace.is_some() {
         return Err(usage(format!("{FLAG} needs agents who are there from the beginning, not --cast open")));
+    }
+    if args.follow && args.order == Some(OrderArg::Time) {
+        return Err(usage("--order time needs whole logs, and --follow waits for more".to_owned()));
     }
     if args.cast == WhoArg::Open && args.skew.is_some_and(|it| !it.is_zero()) {
         let why = "who is there is told by the order of the lines";
@@ -128,6 +133,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         losses: args.lossy,
         complete: args.complete,
         deadlines: deadlines.clone(),
+        reorder: u64::try_from(args.reorder.as_nanos()).unwrap_or(u64::MAX),
+        order: match args.order {
+            None => Order::Unknown,
+            Some(OrderArg::Lines) => Order::Lines,
+            Some(OrderArg::Time) => Order::Times,
+        },
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
         keeps_lines: args.save.save_trace.is_some() || args.report.is_some(),
@@ -226,7 +237,7 @@ fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
         Some(ArrivalsArg::Late) => Arrivals::Late,
         Some(ArrivalsArg::Sent) => Arrivals::Sent,
         Some(ArrivalsArg::Unordered) => Arrivals::Unordered,
-        None if plan.some_arrive => Arrivals::Logged,
+        None if plan.some_arrive && !plan.some_arrive_unlogged => Arrivals::Logged,
         None => Arrivals::Late,
     }
 }

@@ -159,7 +159,7 @@ fn lines_that_cannot_be_used_are_errors() {
     let bad = [
         ("{\n".to_owned(), "MAP421"),
         ("[1]\n".to_owned(), "MAP421"),
-        (r#"{"from":"office","to":["anna"],"performative":"cfp","args":[1.5]}"#.to_owned() + "\n", "MAP422"),
+        (r#"{"time":2,"from":"office","to":["anna"],"performative":"cfp"}"#.to_owned() + "\n", "MAP430"),
         (
             r#"{"from":"office","to":["anna"],"performative":"cfp","args":[{"constant":"1"}]}"#.to_owned()
                 + "\n",
@@ -174,8 +174,8 @@ fn lines_that_cannot_be_used_are_errors() {
         (line("nobody", &["anna"], "hello", &[]), "MAP423"),
         (line("office", &["anna"], "cfp", &[]) + &line("other", &["anna"], "cfp", &[]), "MAP424"),
         (
-            r#"{"time":2,"from":"office","to":["anna"],"performative":"cfp"}
-{"time":1,"from":"office","to":["anna"],"performative":"cfp"}
+            r#"{"time":1795168810,"from":"office","to":["anna"],"performative":"cfp"}
+{"time":1795168801,"from":"office","to":["anna"],"performative":"cfp"}
 "#
             .to_owned(),
             "MAP426",

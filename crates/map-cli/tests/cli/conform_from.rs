@@ -272,3 +272,83 @@ fn blank_lines_in_a_text_belong_to_it() {
         .exits(1)
         .out_has("line 5: !Participant (p1@h) sent propose(\"so\\n\\nmuch\")");
 }
+
+/// An event of AutoGen.
+fn autogen(kind: &str, stage: &str, from: &str, to: &str, payload: &str) -> String {
+    let payload = serde_json::Value::from(payload);
+    format!(
+        r#"{{"type":"Message","kind":"MessageKind.{kind}","delivery_stage":"DeliveryStage.{stage}","sender":{from},"receiver":{to},"payload":{payload}}}"#
+    )
+}
+
+fn judge_autogen(scene: &str, lines: &[String], flags: &[&str]) -> Ran {
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    judge_scene("autogen", scene, &lines, flags)
+}
+
+const ASKED_FROM_OUTSIDE: &str = "s[
+    agent(!User, %user) = goal() => agent(!Planner, %planner) then (waitfor answer() <= agent(!Planner, %planner))
+    agent(!Planner, %planner) = waitfor (goal() <= agent(!User, %user) then answer() => agent(!User, %user))
+]";
+
+#[test]
+fn whoever_asks_autogen_from_outside_plays_the_role_that_is_left() {
+    let goal = |stage| autogen("DIRECT", stage, "null", r#""planner/roof""#, r#"{"performative":"goal"}"#);
+    let answer =
+        |stage| autogen("RESPOND", stage, r#""planner/roof""#, "null", r#"{"performative":"answer"}"#);
+    let right = [goal("SEND"), goal("DELIVER"), answer("SEND"), answer("DELIVER")];
+    judge_autogen(ASKED_FROM_OUTSIDE, &right, &[]).exits(0).out_has("roof  conforms  2 messages");
+    let silent = [goal("SEND"), goal("DELIVER")];
+    judge_autogen(ASKED_FROM_OUTSIDE, &silent, &[]).exits(1).out_has("by !Planner (planner): silent");
+    // Nothing is taken for a message that does not say what it is, but for the answer of who returns nothing.
+    let nothing = autogen("RESPOND", "SEND", r#""planner/roof""#, "null", "Message could not be serialized");
+    judge_autogen(ASKED_FROM_OUTSIDE, &[&silent[..], &[nothing]].concat(), &[]).exits(1).out_has(": silent");
+    let unsaid = autogen("RESPOND", "SEND", r#""planner/roof""#, "null", r#"{"content":"x"}"#);
+    judge_autogen(ASKED_FROM_OUTSIDE, &[&silent[..], &[unsaid]].concat(), &[])
+        .exits(3)
+        .err_has("the payload has neither `performative` nor `type`");
+}
+
+#[test]
+fn what_autogen_publishes_is_for_whomever_the_file_addresses() {
+    let scene = "cast %worker = 2
+s[
+    agent(!Planner, %planner) =
+        work() => agent(_, %worker)
+        then (waitfor result() <= agent(_, %worker))
+        then (waitfor result() <= agent(_, %worker))
+    agent($me, %worker) = waitfor (work() <= agent(!Planner, %planner) then result() => agent(!Planner, %planner))
+]";
+    let planner = r#""planner/roof""#;
+    let work = |stage, to: &str| autogen("PUBLISH", stage, planner, to, r#"{"performative":"work"}"#);
+    let result = |worker: &str| {
+        let from = format!(r#""{worker}/roof""#);
+        autogen("DIRECT", "SEND", &from, planner, r#"{"performative":"result"}"#)
+    };
+    let both = [
+        work("SEND", r#""default/roof""#),
+        work("DELIVER", "null"),
+        work("DELIVER", "null"),
+        result("w1"),
+        result("w2"),
+    ];
+    judge_autogen(scene, &both, &[]).exits(0).out_has("roof  conforms  3 messages");
+    judge_autogen(scene, &both[..4], &["--agents", "worker=2"]).exits(1).out_has("silent");
+    judge_autogen(scene, &both[3..], &[]).exits(1).out_has("violated at line 1 by !Worker");
+}
+
+#[test]
+fn a_tool_that_is_called_with_other_arguments_is_wrong_content() {
+    let log = r#"{"from":"anna","to":["desk"],"performative":"bid","args":[1,2]}"#;
+    let scene = "s[
+    agent(!A, %a) = bid(1) => agent(!D, %d)
+    agent(!D, %d) = waitfor bid(_) <= agent(!A, %a)
+]";
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, path) = (folder.path().join("s.map"), folder.path().join("l.jsonl"));
+    fs::write(&file, scene).and_then(|()| fs::write(&path, log)).expect("they can be written");
+    map(&["conform", file.to_str().expect("UTF-8"), path.to_str().expect("UTF-8"), "--complete"])
+        .exits(1)
+        .out_has("by !A (anna): wrong content")
+        .out_has("bid(1, 2) to desk; the file has bid/1");
+}

@@ -171,3 +171,147 @@ fn agents_that_the_mapping_names_are_left_to_their_names() {
         .exits(0)
         .out_has("conforms  3 messages");
 }
+
+/// Judges a log by a scene and a mapping of its own.
+fn judge_scene(scene: &str, mapping: &str, log: &str, flags: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("it can be written");
+        path.to_str().expect("the name is UTF-8").to_owned()
+    };
+    let (scene, log, mapping) = (write("s.map", scene), write("log.jsonl", log), write("m.toml", mapping));
+    map(&[&["conform", &scene, &log, "--mapping", &mapping, "--complete"], flags].concat())
+}
+
+#[track_caller]
+fn lacks(ran: &Ran, part: &str) {
+    assert!(!ran.out.contains(part), "{part:?} is in stdout:\n{}", ran.out);
+}
+
+const SEARCH: &str = "procedure any()
+s[
+    agent(!Client, %client) =
+        $query = any() then $limit = any() then search($query, $limit) => agent(!Server, %server)
+        then (waitfor result($query, $limit) <= agent(!Server, %server))
+    agent(!Server, %server) =
+        waitfor (
+            search($query, $limit) <= agent(!Client, %client)
+            then result($query, $limit) => agent(!Client, %client)
+        )
+]";
+
+#[test]
+fn arguments_by_name_have_a_fixed_place_and_may_be_absent() {
+    let mapping = r#"[args]
+"search" = { names = ["query", "limit"], optional = ["limit"] }
+"#;
+    let log = |arguments: &str, result: &str| {
+        format!(
+            r#"{{"from":"a","to":"b","performative":"search","args":{arguments}}}
+{{"from":"b","to":"a","performative":"result","args":{result}}}"#
+        )
+    };
+    judge_scene(SEARCH, mapping, &log(r#"{"limit":3,"query":"x"}"#, r#"["x",3.0]"#), &[]).exits(0);
+    judge_scene(SEARCH, mapping, &log(r#"{"query":"x"}"#, r#"["x",{"constant":"absent"}]"#), &[]).exits(0);
+    judge_scene(SEARCH, mapping, &log(r#"{"query":"x"}"#, r#"["x",3]"#), &[])
+        .exits(1)
+        .out_has("by !Server (b): wrong content");
+    judge_scene(SEARCH, mapping, &log(r#"{"limit":3}"#, "[1,2]"), &[])
+        .exits(3)
+        .err_has("MAP425")
+        .err_has("query");
+    judge_scene(SEARCH, mapping, &log(r#"{"query":1,"page":2}"#, "[1,2]"), &[]).exits(3).err_has("page");
+    let drops = mapping.replace(" }", r#", others = "drop" }"#);
+    judge_scene(SEARCH, &drops, &log(r#"{"query":1,"limit":2,"page":2}"#, "[1,2]"), &[]).exits(0);
+}
+
+#[test]
+fn any_json_is_a_value_and_is_compared_as_json() {
+    let log = |one: &str, other: &str| {
+        format!(
+            r#"{{"from":"a","to":"b","performative":"search","args":[{one},0]}}
+{{"from":"b","to":"a","performative":"result","args":[{other},0]}}"#
+        )
+    };
+    for (one, other) in [
+        (r#"{"a":[1,null,{"b":true}],"c":0.5}"#, r#"{"c":5e-1,"a":[1.0,null,{"b":true}]}"#),
+        ("null", "null"),
+        ("2.0", "2"),
+        ("123456789012345678901234567890", "123456789012345678901234567890"),
+        ("false", r#"{"constant":"false"}"#),
+    ] {
+        judge_scene(SEARCH, "", &log(one, other), &[]).exits(0).out_has("conforms");
+    }
+    for (one, other) in [
+        (r#"{"a":[1,2]}"#, r#"{"a":[2,1]}"#),
+        ("null", "false"),
+        ("0.5", r#""0.5""#),
+        ("123456789012345678901234567890", "123456789012345678901234567891"),
+    ] {
+        judge_scene(SEARCH, "", &log(one, other), &[]).exits(1).out_has("by !Server (b): wrong content");
+    }
+}
+
+#[test]
+fn times_are_in_the_unit_that_is_told_or_that_their_size_tells() {
+    let log = |first: &str, second: &str| {
+        format!(
+            r#"{{"time":{first},"from":"a","to":"b","performative":"search","args":[0,0]}}
+{{"time":{second},"from":"b","to":"a","performative":"result","args":[0,0]}}"#
+        )
+    };
+    let late = ["--deadline", "1s"];
+    judge_scene(SEARCH, "", &log("1795168800000", "1795168850000"), &late)
+        .exits(1)
+        .out_has("silent")
+        .out_has("times: integers, taken for milliseconds since 1970; 2026-11-20 10:00:00 to 10:00:50 UTC");
+    judge_scene(SEARCH, "", &log("1795168800.5", "1795168801.25"), &late)
+        .exits(0)
+        .out_has("numbers, taken for seconds");
+    judge_scene(SEARCH, "", &log("1795168800", "1795168850000"), &late).exits(3).err_has("MAP430");
+    judge_scene(SEARCH, "", &log("5", "7"), &late).exits(3).err_has("MAP430").err_has("--time-unit");
+    judge_scene(SEARCH, "", &log("5", "70"), &["--deadline", "1s", "--time-unit", "s"])
+        .exits(1)
+        .out_has("silent");
+    judge_scene(SEARCH, "time_unit = \"ms\"", &log("5", "70"), &late).exits(0);
+    let naive = log("\"2026-11-20 10:00:00,5\"", "\"2026-11-20T10:00:01.25\"");
+    judge_scene(SEARCH, "", &naive, &late).exits(0).out_has("without a zone, taken for UTC");
+    lacks(&judge_scene(SEARCH, "time_zone = \"+02:00\"", &naive, &late).exits(0), "times:");
+    let mixed = log("\"2026-11-20 10:00:00\"", "\"2026-11-20T10:00:01Z\"");
+    judge_scene(SEARCH, "", &mixed, &late).exits(3).err_has("MAP430");
+}
+
+#[test]
+fn an_order_that_the_times_contradict_blames_nobody() {
+    let log = r#"{"time":"2026-11-20T10:00:01Z","from":"b","to":"a","performative":"result","args":[0,0]}
+{"time":"2026-11-20T10:00:00Z","from":"a","to":"b","performative":"search","args":[0,0]}"#;
+    judge_scene(SEARCH, "", log, &[])
+        .exits(0)
+        .out_has("possibly conforms")
+        .out_has("line 2 is earlier than one before it");
+    lacks(
+        &judge_scene(SEARCH, "", log, &["--order", "time"]).exits(0).out_has("conforms  2 messages"),
+        "possibly",
+    );
+    judge_scene(SEARCH, "", log, &["--order", "lines"]).exits(1).out_has("violated at line 1 by !Server");
+    judge_scene(SEARCH, "", log, &["--reorder", "500ms"]).err_has("MAP426");
+    // Both orders show this one.
+    let wrong = log.replace("[0,0]}\n", "[0,1]}\n");
+    judge_scene(SEARCH, "", &wrong, &[]).exits(1).out_has("violated at line 1 by !Server");
+}
+
+#[test]
+fn a_pattern_may_keep_what_it_stands_for() {
+    let scene = "s[
+    agent(!Worker1, %worker) = one() => agent(!Worker2, %worker)
+    agent(!Worker2, %worker) = waitfor one() <= agent(!Worker1, %worker)
+]";
+    let log = r#"{"from":"w1","to":"w2","performative":"one"}"#;
+    let back = r#"{"from":"w2","to":"w1","performative":"one"}"#;
+    for mapping in ["[cast]\n\"w*\" = \"!Worker*\"", "[cast]\n\"w*\" = \"%worker\""] {
+        judge_scene(scene, mapping, log, &[]).exits(0);
+        judge_scene(scene, mapping, back, &[]).exits(1).out_has("by !Worker2 (w2)");
+    }
+    judge_scene(scene, "[cast]\n\"w\" = \"!Worker*\"", log, &[]).exits(3).err_has("MAP427");
+}

@@ -1,8 +1,8 @@
 //! A2A, as JSON-RPC behind a proxy that writes `{time, client, server, body}` for each request and answer; 1.0 and 0.3.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
-use super::draft::{Draft, Status, name, wrong};
+use super::draft::{Artifact, Draft, Status, name, wrong};
 use super::memory::hash;
 use crate::record::Fault;
 
@@ -23,13 +23,16 @@ pub(super) fn drafts(line: &Json) -> Result<Vec<Draft>, Fault> {
     );
     if asks {
         let message = &body["params"]["message"];
+        let context = name(message.get("contextId"), "contextId")?;
         return Ok(vec![Draft {
             id: name(message.get("messageId"), "messageId")?,
-            conversation: name(message.get("contextId"), "contextId")?,
+            alias: context.clone(),
+            conversation: context,
             from: Some(client),
             to: vec![server],
             performative: Some(said(message).unwrap_or("ask").to_owned()),
             args: args(message),
+            named: named(message),
             remember: Some(key),
             ..base
         }]);
@@ -39,7 +42,11 @@ pub(super) fn drafts(line: &Json) -> Result<Vec<Draft>, Fault> {
     }
     let answer = Draft { from: Some(server.clone()), to: vec![client], recall: Some(key), ..base };
     let result = &body["result"];
-    let is_kind = |it: &str| result["kind"] == it;
+    let is_kind = |kind: &str| result["kind"] == kind;
+    if let Some(update) = result.get("artifactUpdate").or(is_kind("artifact-update").then_some(result)) {
+        let artifact = artifact(&server, update)?;
+        return Ok(vec![Draft { is_other: true, artifact, ..answer }]);
+    }
     let of_task = ["task", "statusUpdate"].iter().find_map(|it| result.get(it));
     // The answers about a task are the task itself.
     let is_task = is_kind("task") || is_kind("status-update") || result["status"]["state"].is_string();
@@ -55,21 +62,29 @@ pub(super) fn drafts(line: &Json) -> Result<Vec<Draft>, Fault> {
             told: hash(&format!("{state} {message}")),
             since: task["status"]["timestamp"].as_str().map(hash),
             is_event: is_event(result),
+            is_final: matches!(state.as_str(), "completed" | "failed" | "canceled" | "rejected"),
+            artifacts: task["artifacts"].as_array().map(|all| all.iter().map(held).collect()),
         });
+        let context = name(task.get("contextId"), "contextId")?;
         return Ok(vec![Draft {
-            conversation: name(task.get("contextId"), "contextId")?,
+            alias: context.clone(),
+            conversation: context,
             args: if said.is_some() { args(message) } else { Vec::new() },
+            named: named(message),
             status,
             performative: Some(said.map_or(state, str::to_owned)),
             ..answer
         }]);
     }
     if let Some(message) = result.get("message").or(is_kind("message").then_some(result)) {
+        let context = name(message.get("contextId"), "contextId")?;
         return Ok(vec![Draft {
             id: name(message.get("messageId"), "messageId")?,
-            conversation: name(message.get("contextId"), "contextId")?,
+            alias: context.clone(),
+            conversation: context,
             performative: Some(said(message).unwrap_or("answer").to_owned()),
             args: args(message),
+            named: named(message),
             ..answer
         }]);
     }
@@ -90,7 +105,29 @@ fn said(message: &Json) -> Option<&str> {
     message["metadata"]["performative"].as_str()
 }
 
-/// What the parts of a message hold: data, text, or where a file is; of a file that is in it, only that it is one.
+/// The part of an artifact that an event of a stream brings.
+fn artifact(server: &str, update: &Json) -> Result<Option<Artifact>, Fault> {
+    let Some(task) = name(update.get("taskId"), "taskId")? else { return Ok(None) };
+    let (id, parts) = held(&update["artifact"]);
+    let appends = update["append"] == true;
+    Ok(Some(Artifact { task: format!("{server} {task}"), id, appends, parts }))
+}
+
+/// What an artifact holds, under its id.
+fn held(artifact: &Json) -> (String, Vec<Json>) {
+    (artifact["artifactId"].as_str().unwrap_or_default().to_owned(), args(artifact))
+}
+
+/// The arguments by their names: the only part is an object.
+fn named(message: &Json) -> Option<Map<String, Json>> {
+    match message["parts"].as_array()?.as_slice() {
+        [only] => only.get("data")?.as_object().cloned(),
+        _ => None,
+    }
+}
+
+/// What the parts of a message or an artifact hold: data, text, or where a file is; of a file that is in it, only that
+/// it is one.
 fn args(message: &Json) -> Vec<Json> {
     let held = |part: &Json| {
         let file = part.pointer("/file/uri");

@@ -1,12 +1,15 @@
 //! Records by the places of their fields.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 
 use super::draft::{Draft, name, wrong};
 use super::mapping::Mapping;
-use super::places::{Arguments, Field, Places};
+use super::places::{ArgumentNames, Arguments, Field, Places};
 use crate::line::Fragment;
 use crate::record::Fault;
+
+/// The constant that stands for an argument that is absent.
+const ABSENT: &str = "absent";
 
 /// Why the mapping is not about a line; `None` if it is.
 pub(super) fn other(mapping: &Mapping, line: &Json) -> Result<Option<String>, Fault> {
@@ -48,13 +51,10 @@ pub(super) fn draft(mapping: &Mapping, places: &Places, line: &Json) -> Result<D
         conversation: one(Field::Conversation)?,
         from: one(Field::From)?,
         to,
-        args: args(line, mapping.arguments(places, performative.as_deref()))?,
+        args: args(line, mapping.arguments(places, performative.as_deref()), &places.args)?,
         performative,
-        is_other: false,
-        remember: None,
-        recall: None,
         same_as: one(Field::SameAs)?,
-        status: None,
+        ..Draft::default()
     })
 }
 
@@ -93,7 +93,7 @@ pub(super) fn key(line: &Json, places: &Places, field: Field) -> Result<Option<S
 }
 
 /// The arguments of a line.
-fn args(line: &Json, places: &Arguments) -> Result<Vec<Json>, Fault> {
+fn args(line: &Json, places: &Arguments, together: &Arguments) -> Result<Vec<Json>, Fault> {
     let found = |pointer: &String| line.pointer(pointer).filter(|it| !it.is_null()).cloned();
     match places {
         Arguments::Together(pointer) => Ok(match found(pointer) {
@@ -105,5 +105,35 @@ fn args(line: &Json, places: &Arguments) -> Result<Vec<Json>, Fault> {
             let needed = |it| found(it).ok_or_else(|| wrong(format!("the line has no argument at {it:?}")));
             pointers.iter().map(needed).collect()
         }
+        Arguments::Named(names) => {
+            let object = match together {
+                Arguments::Together(pointer) => line.pointer(pointer),
+                Arguments::Each(_) | Arguments::Named(_) => None,
+            };
+            by_name(names, object.and_then(Json::as_object))
+        }
     }
+}
+
+/// The arguments of a message, as a mapping says, beside an adapter; `line` is all of the line.
+pub(super) fn rearranged(draft: &Draft, places: &Arguments, line: &Json) -> Result<Vec<Json>, Fault> {
+    match places {
+        Arguments::Named(names) => by_name(names, draft.named.as_ref()),
+        Arguments::Together(_) | Arguments::Each(_) => args(line, places, places),
+    }
+}
+
+/// Arguments that have names, in the order of the file.
+fn by_name(names: &ArgumentNames, object: Option<&Map<String, Json>>) -> Result<Vec<Json>, Fault> {
+    let object = object.ok_or_else(|| wrong("the arguments have no names: they are no object"))?;
+    let stranger = object.keys().find(|it| !names.drops_others && !names.names.contains(it));
+    if let Some(stranger) = stranger {
+        return Err(wrong(format!("the mapping does not list the argument {stranger:?}")));
+    }
+    let value = |name: &String| match object.get(name) {
+        Some(value) => Ok(value.clone()),
+        None if names.optional.contains(name) => Ok(json!({ "constant": ABSENT })),
+        None => Err(wrong(format!("the argument {name:?} is absent, and the mapping has it as needed"))),
+    };
+    names.names.iter().map(value).collect()
 }

@@ -1,5 +1,5 @@
-//! Filters in the language of jq, which turn lines into records. A filter is as trusted as the scene: it may take as
-//! long and as much memory as it likes.
+//! Filters in the language of jq, which turn lines into records. A filter knows the line and nothing else: neither the
+//! environment nor a clock, and it writes nothing. How long it takes, and how much memory, is bounded by whoever runs it.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,12 +17,36 @@ use crate::record::{Fault, checked_text};
 /// How deep a filter may nest brackets: its parser is recursive.
 const MAX_NESTING: usize = 64;
 
+/// What does more than to turn a line into records.
+const OUTSIDE: [&str; 13] = [
+    "debug",
+    "debug_empty",
+    "env",
+    "halt",
+    "halt_error",
+    "input",
+    "inputs",
+    "localtime",
+    "now",
+    "stderr",
+    "stderr_empty",
+    "strflocaltime",
+    "input_line_number",
+];
+
 /// The longest text of an error that is shown, in characters.
 const MAX_ERROR: usize = 200;
 
+/// Runs a filter on a line elsewhere: the records as a list in JSON, or what is wrong.
+pub type RunFilter = Arc<dyn Fn(&str) -> Result<Vec<Json>, String> + Send + Sync>;
+
 /// A filter.
 #[derive(Clone)]
-pub(super) struct Filter(Arc<jaq_core::Filter<JustLut<Val>>>);
+pub struct Filter {
+    compiled: Arc<jaq_core::Filter<JustLut<Val>>>,
+    /// Who runs it, if not this process.
+    elsewhere: Option<RunFilter>,
+}
 
 impl fmt::Debug for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,12 +59,14 @@ impl Filter {
     ///
     /// # Errors
     /// What is wrong with it, and where.
-    pub(super) fn compile(text: &str) -> Result<Self, Vec<(Range<usize>, String)>> {
+    pub fn compile(text: &str) -> Result<Self, Vec<(Range<usize>, String)>> {
         if let Some(at) = too_deep(text) {
             return Err(vec![(at..at + 1, format!("the filter nests deeper than {MAX_NESTING} levels"))]);
         }
         let natives = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+        let natives = natives.filter(|(name, ..)| !OUTSIDE.contains(name));
         let defined = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+        let defined = defined.filter(|definition| !OUTSIDE.contains(&definition.name));
         let arena = Arena::default();
         let file = File { code: text, path: () };
         let modules = Loader::new(defined).load(&arena, file).map_err(|errors| {
@@ -49,18 +75,26 @@ impl Filter {
         let compiled = Compiler::default().with_funs(natives).compile(modules).map_err(|errors| {
             errors.into_iter().flat_map(|(file, errors)| undefined(file.code, errors)).collect::<Vec<_>>()
         })?;
-        Ok(Self(Arc::new(compiled)))
+        Ok(Self { compiled: Arc::new(compiled), elsewhere: None })
+    }
+
+    /// The same filter, run by somebody else.
+    pub(super) fn run_by(self, run: RunFilter) -> Self {
+        Self { elsewhere: Some(run), ..self }
     }
 
     /// The records that it makes of a line. Null is no record.
     ///
     /// # Errors
     /// If the line is no JSON, or the filter fails, or makes more than `most` values, or one that is no object.
-    pub(super) fn records(&self, line: &str, most: usize) -> Result<Vec<Json>, Fault> {
+    pub fn records(&self, line: &str, most: usize) -> Result<Vec<Json>, Fault> {
+        if let Some(run) = &self.elsewhere {
+            return run(line).map_err(wrong);
+        }
         let line: Val = serde_json::from_str(line).map_err(|error| wrong(format!("no JSON: {error}")))?;
-        let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
+        let context = Ctx::<JustLut<Val>>::new(&self.compiled.lut, Vars::new([]));
         let mut records = Vec::new();
-        for (number, output) in self.0.id.run((context, line)).enumerate() {
+        for (number, output) in self.compiled.id.run((context, line)).enumerate() {
             if number == most {
                 return Err(wrong(format!("the filter makes more than {most} values of the line")));
             }
@@ -73,7 +107,7 @@ impl Filter {
                 continue;
             }
             let text = output.to_string();
-            let json = checked_text(text.as_bytes()).ok().and_then(|it| serde_json::from_str(it).ok());
+            let json = checked_text(text.as_bytes()).ok().and_then(|it| serde_json::from_str(&it).ok());
             match json {
                 Some(json @ Json::Object(_)) => records.push(json),
                 _ => return Err(wrong(format!("the filter gives {}, which is no record", short(&text)))),
@@ -138,7 +172,7 @@ fn undefined(text: &str, errors: Vec<compile::Error<&str>>) -> Vec<(Range<usize>
             compile::Undefined::Filter(arity) if arity > 0 => format!(" with {arity} arguments"),
             _ => String::new(),
         };
-        (load::span(text, name), format!("there is no {} {name}{arity}", what.as_str()))
+        (load::span(text, name), format!("there is no such {}{arity}", what.as_str()))
     };
     errors.into_iter().map(one).collect()
 }

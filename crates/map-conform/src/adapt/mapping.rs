@@ -7,9 +7,11 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::filter::Filter;
-use super::places::{Arguments, Field, Places};
-use crate::casting::{CastRule, CastRules, Target};
+use super::filter::{Filter, RunFilter};
+use super::places::{ArgumentNames, Arguments, Field, Places};
+use crate::casting::{CastRule, CastRules, Target, fits};
+use crate::time::parse_zone;
+use crate::times::{TimeRules, TimeUnit};
 
 /// The maximum length of a mapping in bytes.
 pub const MAX_MAPPING: usize = 1 << 20;
@@ -48,10 +50,14 @@ pub struct Mapping {
     pub(super) performatives: HashMap<String, String>,
     /// By performative, as the lines have it: its arguments, if not as the fields say.
     args: HashMap<String, Arguments>,
+    /// Topics, with `*` for any text, and who hears what is said there; the first that fits counts.
+    topics: Vec<(String, Vec<String>)>,
+    times: TimeRules,
     cast: Arc<CastRules>,
 }
 
-const TABLES: &str = "the tables are fields, args, only, events, cast and performatives";
+const TABLES: &str = "the tables are fields, args, only, events, cast, performatives and topics; before them time_unit \
+                      and time_zone may stand";
 const FILTER: &str = "filter";
 
 type Value<'a, 'i> = &'a Spanned<DeValue<'i>>;
@@ -100,6 +106,13 @@ impl Mapping {
                         mapping.args.insert(name.to_owned(), arguments(value)?);
                     }
                 }
+                "topics" => {
+                    for ((name, _), value) in table(value, name)? {
+                        mapping.topics.push((name.to_owned(), hearers(value)?));
+                    }
+                }
+                "time_unit" => mapping.times.unit = Some(time_unit(value)?),
+                "time_zone" => mapping.times.zone = Some(time_zone(value)?),
                 "cast" => mapping.cast = Arc::new(CastRules { rules: cast(table(value, name)?)? }),
                 _ => return wrong(span, format!("a mapping has no table {name:?}"), TABLES),
             }
@@ -137,9 +150,40 @@ impl Mapping {
         Ok(self)
     }
 
+    /// With the filter run by somebody else, who knows its text.
+    #[must_use]
+    pub fn with_filter_run_by(mut self, run: RunFilter) -> Self {
+        if let Reading::Filter(_, _, filter) = &mut self.reading {
+            *filter = filter.take().map(|filter| filter.run_by(run));
+        }
+        self
+    }
+
     /// Where the arguments of a line with this performative stand.
     pub(super) fn arguments<'a>(&'a self, places: &'a Places, performative: Option<&str>) -> &'a Arguments {
         performative.and_then(|it| self.args.get(it)).unwrap_or(&places.args)
+    }
+
+    /// What it says of the arguments of a line with this performative, if it says anything.
+    pub(super) fn arguments_of(&self, performative: &str) -> Option<&Arguments> {
+        self.args.get(performative)
+    }
+
+    /// Who hears what is said on a topic, as recipients of a record.
+    pub(super) fn hearers(&self, topic: &str) -> Option<&[String]> {
+        self.topics.iter().find(|(pattern, _)| fits(pattern, topic)).map(|(_, hearers)| hearers.as_slice())
+    }
+
+    /// What it says of times.
+    #[must_use]
+    pub fn times(&self) -> TimeRules {
+        self.times
+    }
+
+    /// The first table that says something of the contents of lines, beside who is who.
+    #[must_use]
+    pub fn looks_into_lines(&self) -> bool {
+        !(self.only.is_empty() && self.args.is_empty() && self.events.is_empty())
     }
 
     /// Who plays what.
@@ -212,7 +256,71 @@ fn pointers(value: Value<'_, '_>) -> Result<(Vec<String>, bool), MappingError> {
     Ok((pointers, is_list))
 }
 
+/// Who hears a topic: agents and roles.
+fn hearers(value: Value<'_, '_>) -> Result<Vec<String>, MappingError> {
+    let (hearers, _) = texts(value)?;
+    match hearers.iter().find(|it| it.len() < 2 || !it.starts_with(['!', '%'])) {
+        None if !hearers.is_empty() => Ok(hearers),
+        None => wrong(value.span(), "nobody hears the topic".to_owned(), "leave it out"),
+        Some(other) => {
+            let help = "agents are written as !Name, and roles as %name";
+            wrong(value.span(), format!("{other:?} is neither an agent nor a role"), help)
+        }
+    }
+}
+
+fn time_unit(value: Value<'_, '_>) -> Result<TimeUnit, MappingError> {
+    let symbol = text_of(value)?;
+    match TimeUnit::ALL.into_iter().find(|it| it.symbol() == symbol) {
+        Some(unit) => Ok(unit),
+        None => {
+            wrong(value.span(), format!("{symbol:?} is no unit of time"), "the units are s, ms, us and ns")
+        }
+    }
+}
+
+fn time_zone(value: Value<'_, '_>) -> Result<i64, MappingError> {
+    let text = text_of(value)?;
+    match parse_zone(text) {
+        Some(zone) => Ok(zone),
+        None => wrong(value.span(), format!("{text:?} is no zone"), "it is written as +02:00, or Z"),
+    }
+}
+
+/// Arguments by name.
+fn named(table: Vec<(Key<'_>, Value<'_, '_>)>, place: &Range<usize>) -> Result<Arguments, MappingError> {
+    let mut all = ArgumentNames { names: Vec::new(), optional: Vec::new(), drops_others: false };
+    let mut optional_place = place.clone();
+    for ((name, span), value) in table {
+        match name {
+            "names" => all.names = texts(value)?.0,
+            "optional" => {
+                all.optional = texts(value)?.0;
+                optional_place = value.span();
+            }
+            "others" if text_of(value)? == "drop" => all.drops_others = true,
+            "others" => {
+                return wrong(value.span(), "others can only be dropped".to_owned(), "write \"drop\"");
+            }
+            _ => {
+                let help = "arguments by name have names, optional and others";
+                return wrong(span, format!("{name:?} says nothing of arguments"), help);
+            }
+        }
+    }
+    match all.optional.iter().find(|it| !all.names.contains(it)) {
+        None => Ok(Arguments::Named(all)),
+        Some(stranger) => {
+            let help = "names gives the place of each argument";
+            wrong(optional_place, format!("{stranger:?} is optional, and not one of the names"), help)
+        }
+    }
+}
+
 fn arguments(value: Value<'_, '_>) -> Result<Arguments, MappingError> {
+    if let DeValue::Table(table) = value.get_ref() {
+        return named(entries(table), &value.span());
+    }
     let (mut pointers, is_list) = pointers(value)?;
     match (is_list, pointers.pop()) {
         (false, Some(one)) => Ok(Arguments::Together(one)),
@@ -266,11 +374,16 @@ fn cast(table: Vec<(Key<'_>, Value<'_, '_>)>) -> Result<Vec<CastRule>, MappingEr
                 return wrong(value.span(), format!("{text:?} is neither an agent nor a role"), help);
             }
         };
-        if pattern.contains('*')
-            && let Target::Agent(agent) = &target
-        {
-            let help = "give a role, such as %bidder";
-            return wrong(value.span(), format!("several names would be the one agent !{agent}"), help);
+        if let Target::Agent(agent) = &target {
+            let (stars, its) = (pattern.matches('*').count(), agent.matches('*').count());
+            if stars > 0 && its == 0 {
+                let help = "give a role, such as %bidder, or keep what * stands for, as in !Bidder*";
+                return wrong(value.span(), format!("several names would be the one agent !{agent}"), help);
+            }
+            if its > 0 && (stars, its) != (1, 1) {
+                let help = "what * stands for in the name is put for * in the agent: each has one of them";
+                return wrong(value.span(), format!("it is not said what * means in !{agent}"), help);
+            }
         }
         rules.push(CastRule { pattern: pattern.to_owned(), target, span: value.span() });
     }

@@ -55,10 +55,14 @@ impl Calls {
                 let tool =
                     name(params.get("name"), "name")?.ok_or_else(|| wrong("the call names no tool"))?;
                 self.of_client.insert(&key, true);
-                // In the order of the names of the arguments.
-                let args = params["arguments"].as_object().into_iter().flatten();
-                let args = args.map(|(_, it)| it.clone()).collect();
-                Ok(vec![Draft { performative: Some(tool), args, remember: Some(key), ..base }])
+                let named = params["arguments"].as_object().cloned().unwrap_or_default();
+                // In the order of their names.
+                let args = named.values().cloned().collect();
+                // Once the server has what it asked for, the call is made again.
+                let is_repeated =
+                    ["inputResponses", "requestState"].iter().any(|it| params.get(it).is_some());
+                let (performative, remember) = (Some(tool), Some(key));
+                Ok(vec![Draft { performative, args, named: Some(named), is_repeated, remember, ..base }])
             }
             Some("notifications/cancelled") => {
                 let key = key_of(params.get("requestId").unwrap_or(&Json::Null));

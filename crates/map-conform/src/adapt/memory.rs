@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::draft::{Draft, Status, wrong};
+use serde_json::Value as Json;
+
+use super::draft::{Artifact, Draft, Status, wrong};
 use crate::record::Fault;
 
 /// The maximum number of keys that are remembered.
@@ -27,6 +29,11 @@ impl<V> Default for Bounded<V> {
 impl<V> Bounded<V> {
     pub(super) fn get(&self, key: &str) -> Option<&V> {
         self.entries.get(key)
+    }
+
+    /// Forgets a key; its place in the order of ages stays.
+    fn remove(&mut self, key: &str) -> Option<V> {
+        self.entries.remove(key)
     }
 
     pub(super) fn insert(&mut self, key: &str, value: V) {
@@ -92,6 +99,12 @@ struct Task {
     events: VecDeque<(u64, u64)>,
 }
 
+/// What an answer, or a stream of them, has told of the artifacts of a task, by their ids.
+type Artifacts = Vec<(String, Vec<Json>)>;
+
+/// The maximum number of parts of all artifacts of a task.
+const MAX_PARTS: usize = 1_024;
+
 /// The maximum number of events of a task that are remembered.
 const MAX_EVENTS: usize = 64;
 
@@ -100,6 +113,8 @@ const MAX_EVENTS: usize = 64;
 pub(super) struct Memory {
     requests: Bounded<Request>,
     tasks: Bounded<Task>,
+    /// By task and key of the request that is answered.
+    artifacts: Bounded<Artifacts>,
     /// By id of a conversation: the id under which it is judged.
     names: Bounded<String>,
     /// The ids that are, or were, in that table.
@@ -116,6 +131,9 @@ impl Memory {
     /// If it answers nothing that is known, joins two conversations that both have messages, or belongs to one whose
     /// name is forgotten.
     pub(super) fn complete(&mut self, draft: &mut Draft) -> Result<bool, Fault> {
+        if let Some(artifact) = draft.artifact.take() {
+            self.note_artifact(artifact, draft.recall.as_deref())?;
+        }
         if draft.is_other {
             if let Some(key) = &draft.remember {
                 let call = self.call(key);
@@ -169,12 +187,54 @@ impl Memory {
             *name = self.name(name)?;
             self.used.insert(name);
         }
+        draft.alias = draft.alias.take().filter(|alias| Some(alias) != conversation.as_ref());
         draft.conversation = conversation;
         if let Some(key) = &draft.remember {
             let request = Request { kept: Some(kept(draft)), call: self.call(key), is_answered: false };
             self.requests.insert(key, request);
         }
-        Ok(draft.status.as_ref().is_none_or(|status| self.note_status(status, draft, answers_message)))
+        if draft.is_repeated {
+            return Ok(false);
+        }
+        let Some(status) = draft.status.take() else { return Ok(true) };
+        let is_news = self.note_status(&status, draft, answers_message);
+        self.add_result(status, draft);
+        Ok(is_news)
+    }
+
+    /// Notes what a stream tells of an artifact.
+    fn note_artifact(&mut self, artifact: Artifact, answers: Option<&str>) -> Result<(), Fault> {
+        let Artifact { task, id, appends, parts } = artifact;
+        let key = artifacts_key(&task, answers);
+        let mut known = self.artifacts.get(&key).cloned().unwrap_or_default();
+        if known.iter().map(|(_, parts)| parts.len()).sum::<usize>() + parts.len() > MAX_PARTS {
+            return Err(wrong(format!(
+                "the artifacts of the task {task:?} have more than {MAX_PARTS} parts"
+            )));
+        }
+        match known.iter_mut().find(|(its, _)| *its == id) {
+            Some((_, before)) if appends => before.extend(parts),
+            Some((_, before)) => *before = parts,
+            None => known.push((id, parts)),
+        }
+        self.artifacts.insert(&key, known);
+        Ok(())
+    }
+
+    /// Adds to the message of a task that is over what its artifacts hold, as far as this answer or its stream tells.
+    fn add_result(&mut self, status: Status, draft: &mut Draft) {
+        let key = artifacts_key(&status.task, draft.recall.as_deref());
+        if let Some(artifacts) = status.artifacts {
+            self.artifacts.insert(&key, artifacts);
+        }
+        if status.is_final
+            && let Some(artifacts) = self.artifacts.remove(&key)
+            && !draft.takes_no_result
+        {
+            let before = draft.args.len();
+            draft.args.extend(artifacts.into_iter().flat_map(|(_, parts)| parts));
+            draft.results = draft.args.len() - before;
+        }
     }
 
     /// The number of the call that a request with this key makes.
@@ -254,6 +314,10 @@ impl Memory {
         self.used.insert(&to);
         Ok(())
     }
+}
+
+fn artifacts_key(task: &str, answers: Option<&str>) -> String {
+    format!("{task} {}", answers.unwrap_or_default())
 }
 
 /// What is remembered of a message.

@@ -51,6 +51,19 @@ pub(super) enum Arguments {
     Together(String),
     /// Each at its own place.
     Each(Vec<String>),
+    /// By their names, in an object.
+    Named(ArgumentNames),
+}
+
+/// The arguments of a message that have names.
+#[derive(Clone, Debug)]
+pub(super) struct ArgumentNames {
+    /// In the order of the arguments in the file.
+    pub(super) names: Vec<String>,
+    /// Those that may be absent.
+    pub(super) optional: Vec<String>,
+    /// Whether names that are not listed are passed over.
+    pub(super) drops_others: bool,
 }
 
 /// Where the fields of a record stand, as JSON pointers; of several, the first that a line has counts.

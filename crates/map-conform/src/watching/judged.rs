@@ -43,6 +43,8 @@ pub enum GivenUp {
 pub struct ConversationResult {
     /// Its name.
     pub name: String,
+    /// What else it was called.
+    pub aliases: Vec<String>,
     /// The scene with its cast.
     pub scene: Rc<Scene>,
     /// Who in it is who.

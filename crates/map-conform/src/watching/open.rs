@@ -1,22 +1,26 @@
 //! A conversation that is being followed.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use map_ir::{AgentId, PartId};
+use map_ir::{AgentId, PartId, Program};
 use map_semantics::Message;
 
 use super::Policy;
 use super::ended::SeenMessages;
 use super::lost::LostLines;
-use super::plan::Plan;
+use super::plan::{Plan, runs_back};
+use super::recipients::{is_name, role_of_name};
+use crate::addressed::Addressed;
 use crate::cast::{Cast, Roles, performative_named};
 use crate::conversation::Conversation;
 use crate::monitor::LoggedMessage;
 use crate::pending::Arrivals;
-use crate::record::{Fault, FaultKind, Record};
-use crate::report::Mark;
-use crate::scene::Scene;
+use crate::record::{ANYBODY, Fault, FaultKind, Record};
+use crate::report::{Mark, UnknownMessage};
+use crate::scene::{Scene, Settings};
+use crate::waiting::Order;
 
 /// A conversation that is being followed.
 pub(super) struct Open {
@@ -40,6 +44,10 @@ pub(super) struct Open {
     pub(super) wakes: bool,
     /// The size of its texts when it was last looked at.
     pub(super) size: usize,
+    /// By log: the latest time of a line.
+    pub(super) latest: Vec<(usize, u64)>,
+    /// What it is called, if it has another name than at first.
+    pub(super) called: Option<String>,
     /// When something is due in it, if that is noted.
     pub(super) due: Option<u64>,
     /// The number of the line up to which lines that may belong to any conversation have been noted.
@@ -99,36 +107,49 @@ impl Open {
         mark: Mark,
         record: &Record,
     ) -> Result<(AgentId, Heard), Fault> {
+        if record.alias.is_some() {
+            self.called.clone_from(&record.alias);
+        }
+        let record = &*without_results(self.scene.program(), record);
         let arity = record.args.len();
-        let sends = |name: &str| {
-            plan.part(&record.conversation, name).or_else(|| roles.part(true, &record.performative, arity))
+        let part = |sends: bool, name: &str| {
+            let heard = plan.part(&record.conversation, name);
+            let heard = heard.or_else(|| roles.part(sends, &record.performative, arity));
+            heard.or_else(|| plan.part_of_outside(&record.conversation, name))
         };
-        let hears = |name: &str| {
-            plan.part(&record.conversation, name).or_else(|| roles.part(false, &record.performative, arity))
-        };
-        self.admit(roles, &record.from, sends(&record.from))?;
-        for name in &record.to {
-            self.admit(roles, name, hears(name))?;
+        // Those whom a record names by their role are there already.
+        let named: Vec<&String> =
+            record.to.iter().filter(|name| is_name(self.scene.program(), name)).collect();
+        self.admit(roles, &record.from, part(true, &record.from))?;
+        for name in &named {
+            self.admit(roles, name, part(false, name))?;
         }
         for name in record.agents_named() {
             self.admit(roles, name, plan.part(&record.conversation, name))?;
         }
         let program = Rc::clone(&self.scene);
         let program = program.program();
-        let from = self.cast.agent(roles, program, &record.from, sends(&record.from))?;
+        let from = self.cast.agent(roles, program, &record.from, part(true, &record.from))?;
         let performative = performative_named(program, &record.performative, arity);
         let Some(performative) = performative else {
-            if policy.denies_unknown && !record.arrives {
-                self.conversation.unknown(mark, from, record.said());
+            let arities = roles.arities(&record.performative, program.agent(from).part);
+            if (policy.denies_unknown || !arities.is_empty()) && !record.arrives {
+                self.conversation.unknown(mark, from, UnknownMessage { arities, ..record.said() });
                 return Ok((from, Heard::Message));
             }
             return Ok((from, Heard::Nothing("nobody in the file sends such a message")));
         };
         let mut to = Vec::with_capacity(record.to.len());
         for name in &record.to {
-            let agent = self.cast.agent(roles, program, name, hears(name))?;
-            if !to.contains(&agent) {
-                to.push(agent);
+            let agents = match role_of_name(program, name) {
+                Some(part) => program.part(part).agents.iter().copied().filter(|&it| it != from).collect(),
+                None if name == ANYBODY => Vec::new(),
+                None => vec![self.cast.agent(roles, program, name, part(false, name))?],
+            };
+            for agent in agents {
+                if !to.contains(&agent) {
+                    to.push(agent);
+                }
             }
         }
         let arguments = self.cast.values(program, record)?;
@@ -138,7 +159,18 @@ impl Open {
         {
             return Ok((from, Heard::Nothing("it repeats a message with the same id")));
         }
+        self.in_time(mark)?;
         let message = Arc::new(Message { performative, sender: from, arguments });
+        if record.to.iter().any(|it| it == ANYBODY) && !record.arrives {
+            match self.conversation.addressed(from, &message) {
+                Addressed::To(agents) => to = agents,
+                Addressed::Nobody => to.clear(),
+                Addressed::Unclear => {
+                    let text = "the log does not tell to whom the message is, and the file leaves it open";
+                    return Err(Fault::new(FaultKind::Unadapted, text));
+                }
+            }
+        }
         if record.arrives {
             for to in to {
                 self.in_order(to, mark, &record.to)?;
@@ -164,11 +196,29 @@ impl Open {
         Ok(())
     }
 
-    /// The lines of an agent are in the order of its times.
+    /// The times of a log run back by little at most.
+    fn in_time(&mut self, mark: Mark) -> Result<(), Fault> {
+        let &Settings { skew, reorder, order, .. } = self.scene.settings();
+        let Some(time) = mark.time.filter(|_| skew == 0 && order != Order::Lines) else { return Ok(()) };
+        let before = self.latest.iter().find(|(log, _)| *log == mark.log).map_or(0, |(_, time)| *time);
+        if !runs_back(&mut self.latest, mark.log, time) {
+            return Ok(());
+        }
+        if before - time > reorder {
+            let text = "the line is earlier than one before it by more than --reorder";
+            return Err(Fault::new(FaultKind::OutOfOrder, text));
+        }
+        self.conversation.note_run_back(mark);
+        Ok(())
+    }
+
+    /// The lines of an agent are in the order of its times, if its clock is not that of others.
     fn in_order(&mut self, agent: AgentId, mark: Mark, names: &[String]) -> Result<(), Fault> {
+        let settings = self.scene.settings();
         let last = &mut self.times[agent.index()];
         if let (Some(before), Some(now)) = (*last, mark.time)
             && now < before
+            && settings.skew > 0
         {
             let text = format!("a line of {:?} is earlier than the one before it", names.join(", "));
             return Err(Fault { kind: FaultKind::OutOfOrder, text });
@@ -176,4 +226,15 @@ impl Open {
         *last = mark.time.or(*last);
         Ok(())
     }
+}
+
+/// The record without the result of a task, if that is all that keeps the file from having such a message.
+fn without_results<'r>(program: &Program, record: &'r Record) -> Cow<'r, Record> {
+    let (arity, own) = (record.args.len(), record.args.len() - record.results);
+    let has = |arity| performative_named(program, &record.performative, arity).is_some();
+    if own == arity || has(arity) || !has(own) {
+        return Cow::Borrowed(record);
+    }
+    let args = record.args[..own].to_vec();
+    Cow::Owned(Record { args, results: 0, ..record.clone() })
 }

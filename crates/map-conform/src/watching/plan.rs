@@ -3,13 +3,15 @@
 //! The plan runs ahead of the judging by a window of lines, and forgets what lies behind it, so that it does not grow
 //! with the logs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use map_ir::{PartId, Program};
 
 use super::Counts;
+use super::recipients::is_name;
 use crate::cast::Roles;
-use crate::record::Record;
+use crate::casting;
+use crate::record::{OUTSIDE, Record};
 
 /// How many lines the plan is ahead.
 const WINDOW: u64 = 1_000_000;
@@ -39,6 +41,12 @@ const MAX_NAMES: usize = 1 << 15;
 #[derive(Default)]
 struct Names {
     names: Vec<(Box<str>, Evidence)>,
+    /// What the conversation is called later.
+    alias: Option<String>,
+    /// By log: the latest time.
+    latest: Vec<(usize, u64)>,
+    /// Whether a line is earlier than one before it in its log.
+    runs_back: bool,
     last: u64,
 }
 
@@ -65,6 +73,8 @@ impl Names {
 pub struct Plan<'a> {
     /// Whether some line is an arrival.
     pub some_arrive: bool,
+    /// Whether some messages have arrivals that the log does not show.
+    pub some_arrive_unlogged: bool,
     roles: &'a Roles,
     /// By real name, over all conversations.
     everywhere: HashMap<String, Evidence>,
@@ -84,6 +94,7 @@ impl<'a> Plan<'a> {
     pub fn new(roles: &'a Roles, fixed: bool) -> Self {
         Self {
             some_arrive: false,
+            some_arrive_unlogged: false,
             roles,
             everywhere: HashMap::new(),
             conversations: HashMap::new(),
@@ -109,16 +120,21 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes the next line; one that cannot be used is counted.
-    pub fn note(&mut self, program: &Program, record: Option<&Record>) {
+    pub fn note(&mut self, program: &Program, log: usize, record: Option<&Record>) {
         self.read += 1;
         if let Some(record) = record {
             self.note_names(program, record);
+            if let (Some(time), Some(names)) = (record.time, self.conversations.get_mut(&record.conversation))
+            {
+                names.runs_back |= runs_back(&mut names.latest, log, time);
+            }
         }
     }
 
     fn note_names(&mut self, program: &Program, record: &Record) {
         let roles = self.roles;
         self.some_arrive |= record.arrives;
+        self.some_arrive_unlogged |= record.arrives_unlogged;
         let arity = record.args.len();
         let part = |sends: bool, name: &str| {
             let named = roles.agent(program, name).ok().flatten().map(|it| program.agent(it).part);
@@ -130,7 +146,11 @@ impl<'a> Plan<'a> {
         }
         let Some(names) = self.conversations.get_mut(&record.conversation) else { return };
         names.last = self.read;
-        let all = record.to.iter().map(|it| (false, it)).chain([(true, &record.from)]);
+        if record.alias.is_some() {
+            names.alias.clone_from(&record.alias);
+        }
+        let to = record.to.iter().filter(|name| is_name(program, name)).map(|it| (false, it));
+        let all = to.chain([(true, &record.from)]);
         for (says, name) in all {
             let part = part(says, name);
             let known = match self.everywhere.get_mut(name) {
@@ -152,6 +172,42 @@ impl<'a> Plan<'a> {
         here.and_then(Evidence::part).or_else(everywhere)
     }
 
+    /// Whether the times of a conversation run back in a log.
+    pub(super) fn runs_back(&self, conversation: &str) -> bool {
+        self.conversations.get(conversation).is_some_and(|names| names.runs_back)
+    }
+
+    /// What a conversation is called later, if the logs tell it.
+    pub(super) fn alias(&self, conversation: &str) -> Option<&str> {
+        self.conversations.get(conversation)?.alias.as_deref()
+    }
+
+    /// The part of whoever is outside, if this is its name: the only one that nobody plays.
+    pub(super) fn part_of_outside(&self, conversation: &str, name: &str) -> Option<PartId> {
+        let names = self.conversations.get(conversation).filter(|_| name == OUTSIDE)?;
+        let others = names.names.iter().filter(|(its, _)| **its != *OUTSIDE);
+        let played: Vec<PartId> = others.filter_map(|(its, _)| self.part(conversation, its)).collect();
+        let mut free = self.roles.parts().filter(|part| !played.contains(part));
+        free.next().filter(|_| free.next().is_none())
+    }
+
+    /// Whether the numbers in the names of a conversation tell which agents of a role they are, as far as a mapping
+    /// gives the role only: they differ, and the cast has such agents.
+    pub(super) fn numbers_fit(&self, program: &Program, conversation: &str) -> bool {
+        let Some(names) = self.conversations.get(conversation) else { return true };
+        let mut seen = BTreeSet::new();
+        names.names.iter().filter_map(|(name, _)| Some((name, self.roles.number(name)?))).all(
+            |(name, number)| {
+                let part = self.roles.given_part(program, name);
+                let fits = part.is_some_and(|part| {
+                    let mut agents = program.part(part).agents.iter();
+                    agents.any(|&agent| casting::number(program.agent_name(agent)) == Some(number))
+                });
+                fits && seen.insert((part, number))
+            },
+        )
+    }
+
     /// The cast of a conversation.
     pub(super) fn cast(&self, program: &Program, conversation: &str) -> Counts {
         let mut counts = vec![0; program.parts.len()];
@@ -161,7 +217,9 @@ impl<'a> Plan<'a> {
         if names.names.iter().all(|(it, _)| matches!(self.roles.agent(program, it), Ok(Some(_)))) {
             return counts;
         }
-        for part in names.names.iter().filter_map(|(it, _)| self.part(conversation, it)) {
+        let part =
+            |name: &str| self.part(conversation, name).or_else(|| self.part_of_outside(conversation, name));
+        for part in names.names.iter().filter_map(|(name, _)| part(name)) {
             counts[part.index()] += 1;
         }
         for (count, part) in counts.iter_mut().zip(&program.parts) {
@@ -178,5 +236,20 @@ impl Evidence {
         let known = if says { &mut self.says } else { &mut self.hears };
         *known = known.or(part);
         self.last = line;
+    }
+}
+
+/// Whether a line of a log is earlier than the `latest` one before it; notes its time.
+pub(super) fn runs_back(latest: &mut Vec<(usize, u64)>, log: usize, time: u64) -> bool {
+    match latest.iter_mut().find(|(its, _)| *its == log) {
+        Some((_, before)) if time < *before => true,
+        Some((_, before)) => {
+            *before = time;
+            false
+        }
+        None => {
+            latest.push((log, time));
+            false
+        }
     }
 }

@@ -16,6 +16,7 @@ pub const fn code_of(kind: FaultKind) -> Code {
         FaultKind::BeyondCast => Code::ConformCast,
         FaultKind::OutOfOrder => Code::ConformOrder,
         FaultKind::Unadapted => Code::ConformAdapter,
+        FaultKind::UnclearTime => Code::ConformTime,
     }
 }
 
@@ -86,5 +87,6 @@ pub fn help_for(kind: FaultKind) -> &'static str {
         }
         FaultKind::BeyondCast => "Give the number of agents with --agents, such as bidder=3",
         FaultKind::OutOfOrder => "Sort the log by time",
+        FaultKind::UnclearTime => "Say it with --time-unit, or with time_unit or time_zone in a mapping",
     }
 }

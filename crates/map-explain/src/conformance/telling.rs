@@ -1,6 +1,8 @@
 //! Names of a conversation in the terms of the file and of the log.
 
-use map_conform::{Cast, LoggedMessage, Mark, Offence, Possible, Scene, UnfitAnswer, UnknownMessage};
+use map_conform::{
+    Cast, LoggedMessage, Mark, Offence, Possible, Scene, UnfitAnswer, UnknownMessage, shown_value,
+};
 use map_ir::{AgentId, PointId, PointKind, ProcedureId, Program, Value, quoted, show_message, show_value};
 use map_semantics::Message;
 
@@ -63,7 +65,14 @@ impl<'a> ConversationTeller<'a> {
 
     fn said(&self, said: &UnknownMessage) -> String {
         let name = |real: &String| self.cast.agent_of(real).map_or_else(|| real.clone(), |it| self.agent(it));
-        format!("{} to {}", said.message, list(&said.to, name))
+        let place = match said.arities.as_slice() {
+            [] => String::new(),
+            arities => {
+                let word = said.message.split('(').next().unwrap_or_default();
+                format!("; the file has {}", list(arities, |arity| format!("{word}/{arity}")))
+            }
+        };
+        format!("{} to {}{place}", said.message, list(&said.to, name))
     }
 
     /// A message, with unknown values as `_`; of a long one, the beginning.
@@ -84,7 +93,7 @@ impl<'a> ConversationTeller<'a> {
         match value {
             Value::Abstract(_) | Value::Fresh(_) => "_".to_owned(),
             Value::Text(_) => quoted(content()),
-            _ => content().to_owned(),
+            _ => shown_value(content()),
         }
     }
 
@@ -111,6 +120,9 @@ impl<'a> ConversationTeller<'a> {
     /// A message with its recipients.
     #[must_use]
     pub fn logged(&self, logged: &LoggedMessage) -> String {
+        if logged.to.is_empty() {
+            return format!("{}, the log does not say to whom", self.message(&logged.message));
+        }
         format!("{} to {}", self.message(&logged.message), self.agents(&logged.to))
     }
 

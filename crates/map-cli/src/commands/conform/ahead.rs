@@ -27,7 +27,7 @@ impl Ahead {
             && plan.is_behind(line)
         {
             match logs.next()? {
-                Some(entry) => plan.note(program, entry.content.record()),
+                Some(entry) => plan.note(program, entry.log, entry.content.record()),
                 None => self.0 = None,
             }
         }

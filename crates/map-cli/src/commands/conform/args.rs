@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_conform::MAX_HYPOTHESES;
+use map_conform::{MAX_HYPOTHESES, TimeUnit};
 use map_flags::{SceneArgs, parse_bytes};
 
 use crate::trace::SaveArgs;
@@ -46,6 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) mapping: Option<PathBuf>,
 
+    /// In what unit the times are that are numbers; else their size tells
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub(super) time_unit: Option<TimeUnitArg>,
+
     #[command(flatten, next_help_heading = "Scene")]
     pub(super) scene: SceneArgs,
 
@@ -60,6 +64,15 @@ pub(crate) struct Args {
     /// By how much the clocks of different agents may differ, such as 50ms; lines need a time then
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(super) skew: Option<Duration>,
+
+    /// By how much the times in one log may run back, such as 5s; then both orders are tried
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_time)]
+    pub(super) reorder: Duration,
+
+    /// What is in the right order if the times in a log run back; by default either may be, and nothing is certain that
+    /// only one of them shows
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub(super) order: Option<OrderArg>,
 
     /// The log is whole: whoever owes something at its end is to blame
     #[arg(long)]
@@ -162,6 +175,39 @@ pub(super) enum FromArg {
     FipaAcl,
     /// OpenTelemetry's spans of A2A clients, in JSON
     Otel,
+}
+
+/// `--order`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum OrderArg {
+    /// The lines
+    Lines,
+    /// The times
+    Time,
+}
+
+/// `--time-unit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TimeUnitArg {
+    /// Seconds
+    S,
+    /// Milliseconds
+    Ms,
+    /// Microseconds
+    Us,
+    /// Nanoseconds
+    Ns,
+}
+
+impl From<TimeUnitArg> for TimeUnit {
+    fn from(unit: TimeUnitArg) -> Self {
+        match unit {
+            TimeUnitArg::S => Self::Seconds,
+            TimeUnitArg::Ms => Self::Milliseconds,
+            TimeUnitArg::Us => Self::Microseconds,
+            TimeUnitArg::Ns => Self::Nanoseconds,
+        }
+    }
 }
 
 /// `--arrivals`.

@@ -1,13 +1,15 @@
 //! The form of the logs: `--from` and `--mapping`.
 
+use std::path::{Component, Path};
 use std::sync::Arc;
 
-use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin};
+use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin, TimeUnit};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
 use map_ir::Program;
 
 use super::Args;
 use super::args::FromArg;
+use super::filtering;
 use crate::console::{Console, show_diagnostics};
 use crate::failure::Failure;
 use crate::input::{Unreadable, read_source_up_to};
@@ -27,7 +29,8 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
             "--from otel needs whole logs: spans are written when they end, and sorted by time".to_owned();
         return Err(Failure::Usage("conform", text));
     }
-    let Some(path) = &args.mapping else { return Ok(Some(Form { origin, mapping: None })) };
+    let time_unit = args.time_unit.map(TimeUnit::from);
+    let Some(path) = &args.mapping else { return Ok(Some(Form { origin, mapping: None, time_unit })) };
     let source = match read_source_up_to(path, MAX_MAPPING) {
         Ok(source) => source,
         Err(unreadable) => {
@@ -53,21 +56,32 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
             return refuse(&source, lacking, console);
         }
     }
+    if origin == Origin::FipaAcl && mapping.looks_into_lines() {
+        let text = "messages of FIPA ACL are no JSON: a mapping says nothing of only, args or events then";
+        return Err(Failure::Usage("conform", text.to_owned()));
+    }
     if origin != Origin::Native && mapping.has_fields() {
         let text =
             "--from tells where the fields stand, so the mapping may not have a table of fields".to_owned();
         return Err(Failure::Usage("conform", text));
     }
-    let Some((file, span)) = mapping.filter_file() else {
-        return Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)) }));
+    let Some((file, span)) = mapping.filter_file().map(|(file, span)| (file.to_owned(), span)) else {
+        return Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }));
     };
+    let (file, place) = (file.as_str(), span.clone());
     if !cfg!(feature = "jq") {
         let text = "this build of map has no filters".to_owned();
         let help = Some("they come with the feature jq: cargo install --locked --profile dist --path crates/map-cli --features jq".to_owned());
         return refuse(&source, vec![MappingError { span, text, help }], console);
     }
-    // A name is relative to where the mapping is.
-    let filter = match read_source_up_to(&path.with_file_name("").join(file), MAX_MAPPING) {
+    // A name is relative to where the mapping is, and does not lead out of there.
+    let folder = path.with_file_name("");
+    if !is_inside(&folder, &folder.join(file)) {
+        let text = format!("{file:?} is not inside the folder of the mapping");
+        let help = Some("keep the filter beside the mapping".to_owned());
+        return refuse(&source, vec![MappingError { span, text, help }], console);
+    }
+    let filter = match read_source_up_to(&folder.join(file), MAX_MAPPING) {
         Ok(filter) => filter,
         Err(unreadable) => {
             let Unreadable { source, diagnostic } = *unreadable;
@@ -76,8 +90,28 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
         }
     };
     match mapping.with_filter(filter.text()) {
-        Ok(mapping) => Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)) })),
-        Err(errors) => refuse(&filter, errors, console),
+        Ok(mapping) => {
+            let mapping = mapping.with_filter_run_by(filtering::elsewhere(filter.text()));
+            Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }))
+        }
+        // What is in the file is not shown: it may be no filter at all.
+        Err(errors) => {
+            let told = errors.into_iter().map(|MappingError { span, text, .. }| {
+                let at = filter.position(u32::try_from(span.start).unwrap_or(0));
+                let text = format!("{file}:{}:{}: {text}", at.line, at.column);
+                MappingError { span: place.clone(), text, help: None }
+            });
+            refuse(&source, told.collect(), console)
+        }
+    }
+}
+
+/// Whether a file is inside a folder, links and all; one that is not there is.
+fn is_inside(folder: &Path, file: &Path) -> bool {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match (folder.canonicalize(), file.canonicalize()) {
+        (Ok(folder), Ok(file)) => file.starts_with(folder),
+        _ => !file.components().any(|part| matches!(part, Component::ParentDir)),
     }
 }
 

@@ -49,6 +49,11 @@ impl Logs {
         Ok(logs)
     }
 
+    /// What was taken for granted about the times of each log, if anything was.
+    pub(super) fn times(&self) -> Vec<Option<String>> {
+        self.logs.iter().map(|log| log.adapter.times_taken_for()).collect()
+    }
+
     /// The next line: the earliest of the first ones of all logs. One without a time comes at once.
     pub(super) fn next(&mut self) -> Result<Option<Entry>, Bad> {
         let time = |entry: &Entry| match &entry.content {

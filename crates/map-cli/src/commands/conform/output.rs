@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use map_check::nearest;
 use map_conform::{Account, Arrivals, ConversationResult, Verdict, Violation};
 use map_diagnostics::{Code, Diagnostic, SourceFile, escaped_line};
-use map_explain::conformance::{self, ConversationTeller, Places, VerdictCounts};
+use map_explain::conformance::{self, ConversationTeller, LogName, Places, VerdictCounts};
 
 use super::Bad;
 use super::args::{Args, FormatArg};
@@ -57,6 +57,8 @@ pub(super) struct Output<'a> {
     cases: Option<Cases>,
     counts: VerdictCounts,
     most: usize,
+    /// What was taken for granted about times.
+    times: Vec<String>,
     /// Whether the log is still being written: then nothing is kept back.
     is_followed: bool,
     args: &'a Args,
@@ -75,10 +77,21 @@ impl<'a> Output<'a> {
             cases: args.junit.is_some().then(Cases::default),
             counts: VerdictCounts::default(),
             most: 0,
+            times: Vec::new(),
             is_followed: args.follow,
             args,
             bad_lines: 0,
         }
+    }
+
+    /// Notes what was taken for granted about the times of logs.
+    pub(super) fn note_times(&mut self, logs: &[LogName], times: &[Option<String>]) {
+        let told = logs.iter().zip(times).filter_map(|(log, told)| Some((log, told.as_ref()?)));
+        let place = |log: &LogName| match logs.len() {
+            0 | 1 => String::new(),
+            _ => format!(" of {}", escaped_line(&log.name)),
+        };
+        self.times = told.map(|(log, told)| format!("times{}: {told}", place(log))).collect();
     }
 
     /// The dialogue.
@@ -215,6 +228,9 @@ impl<'a> Output<'a> {
                 let arrivals = self.arrivals.word();
                 let last = format!("arrivals: {arrivals}; at most {most} {plural} of an agent");
                 console.print(&format!("{}{}\n", self.counts.text(), style::aside(last)))?;
+                for told in &self.times {
+                    console.print(&format!("{}\n", style::aside(told)))?;
+                }
                 if account.is_remarkable() {
                     console.print(&conformance::account(places, account))?;
                 }

@@ -34,6 +34,14 @@ impl Source {
         }
     }
 
+    /// What was taken for granted about the times of each log, if anything was.
+    fn times(&self) -> Vec<Option<String>> {
+        match self {
+            Self::Whole(logs, _) => logs.times(),
+            Self::Growing(_) => Vec::new(),
+        }
+    }
+
     /// The names of the logs so far.
     pub(super) fn names(&self) -> &[LogName] {
         match self {
@@ -150,6 +158,7 @@ impl Session<'_> {
     pub(super) fn finish(&mut self, output: &mut Output<'_>, console: &mut Console) -> Result<(), Failure> {
         self.watcher.finish();
         self.print(output, console)?;
+        output.note_times(self.source.names(), &self.source.times());
         Ok(())
     }
 

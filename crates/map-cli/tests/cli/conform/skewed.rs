@@ -7,7 +7,7 @@ use super::{call, line};
 
 /// A line with a time, in milliseconds.
 fn at(millis: u64, line: &str) -> String {
-    line.replacen('{', &format!("{{\"time\":{},", 1_000_000_000_000 + millis * 1_000_000), 1)
+    line.replacen('{', &format!("{{\"time\":{},", 1_000_000_000_000_000_000 + millis * 1_000_000), 1)
 }
 
 /// Judges logs of the contract net.
