@@ -1,5 +1,5 @@
 //! Filters in the language of jq, which turn lines into records. A filter knows the line and nothing else: neither the
-//! environment nor a clock, and it writes nothing. How long it takes, and how much memory, is bounded by whoever runs it.
+//! environment nor a clock, and it writes nothing. Whoever runs it bounds its time and its memory.
 
 use std::fmt;
 use std::ops::Range;
