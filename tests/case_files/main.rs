@@ -1,5 +1,5 @@
-//! Files that carry what is expected of them: the cases, the protocols of the library, the recorded logs, and the examples
-//! in the book.
+//! Files that carry what is expected of them: the cases, the protocols of the library, the recorded logs, and the
+//! examples in the book.
 //! Each expectation is a test of its own.
 
 mod properties;

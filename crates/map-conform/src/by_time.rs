@@ -1,5 +1,5 @@
-//! Conversations in one log whose times run back: nobody knows whether the lines or the times are in the right order. So
-//! both are tried, and nothing is certain that only one of them shows.
+//! Conversations in one log whose times run back: nobody knows whether the lines or the times are in the right order.
+//! So both are tried, and nothing is certain that only one of them shows.
 
 use map_ir::AgentId;
 
@@ -42,7 +42,7 @@ impl Conversation {
         }
     }
 
-    /// The times run back at this line. Of what is not judged by their order, too, nothing is certain from that time on.
+    /// The times run back at this line. Of what is not judged by their order, too, nothing is certain from then on.
     pub(crate) fn note_run_back(&mut self, mark: Mark) {
         self.runs_back.get_or_insert(mark);
         if self.by_time.is_some() {

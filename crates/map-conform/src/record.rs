@@ -44,7 +44,8 @@ pub struct Record {
     pub performative: String,
     /// The arguments.
     pub args: Vec<Json>,
-    /// How many of the last arguments are the result of a task: a file that has the message without any passes them over.
+    /// How many of the last arguments are the result of a task: a file that has the message without them passes them
+    /// over.
     pub results: usize,
 }
 
