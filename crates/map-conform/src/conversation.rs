@@ -177,6 +177,7 @@ impl Conversation {
     /// A line of an agent.
     fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
+        self.scene.shared.work.renew();
         if self.gaps.first_line.is_none() {
             self.gaps.first_line = Some(mark);
             self.note_all_owing(mark);
@@ -285,7 +286,7 @@ impl Conversation {
     /// A message may arrive from now on.
     pub(crate) fn may_arrive(&mut self, mark: Mark, to: AgentId, message: &Arc<Message>) {
         self.unlogged[to.index()].add(mark, message);
-        self.monitors[to.index()].will_arrive(self.scene.shared.arrivals, message);
+        self.monitors[to.index()].will_arrive(&self.scene.shared, message);
         self.note_owing(to, mark);
     }
 

@@ -6,6 +6,8 @@ use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, S
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
 
 use crate::constraint::{Constraint, Judged};
+use crate::orbits::interchangeable;
+use crate::relevance::Relevance;
 
 /// A state that an agent may be in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +52,9 @@ pub(crate) struct Frame {
     pub(crate) bounds: Bounds,
     /// Whether agents may join.
     pub(crate) is_open: bool,
+    /// The agents of each part that may be interchangeable: none if agents may join.
+    pub(crate) interchangeable: Vec<Vec<AgentId>>,
+    relevance: Relevance,
     slicing: Slicing,
 }
 
@@ -61,7 +66,9 @@ impl Frame {
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
         }
         let slicing = Slicing::new(&program, !bounds.rounds_of.is_empty(), &[], &visible);
-        Self { program, bounds, is_open, slicing }
+        let interchangeable = if is_open { Vec::new() } else { interchangeable(&program) };
+        let relevance = Relevance::new(&program, &slicing);
+        Self { program, bounds, is_open, interchangeable, relevance, slicing }
     }
 
     /// What is to be remembered of a send to these recipients.
@@ -80,6 +87,11 @@ impl Frame {
             Recipient::Is(_) => Some(self.program.agent(*to.first()?).role),
         };
         self.is_open.then(|| UnknownMessage { message: Arc::clone(message), role, since: Vec::new() })
+    }
+
+    /// A message as far as it matters to its recipient.
+    pub(crate) fn relevant(&self, recipient: AgentId, message: &Arc<Message>) -> Arc<Message> {
+        self.relevance.of(&self.program, recipient, message)
     }
 
     /// Replaces the values that can have no effect any more by a fixed one.
@@ -246,6 +258,38 @@ impl Hypothesis {
             });
         });
         !known
+    }
+
+    /// Replaces every value, also agents as senders and recipients, by the result of `replace`, which gives agents for
+    /// agents.
+    pub(crate) fn replace_values(&mut self, replace: &mut impl FnMut(Value) -> Value) {
+        self.state.replace_values(replace);
+        self.open.iter_mut().for_each(|constraint| constraint.for_each_value(&mut |it| *it = replace(*it)));
+        self.pending.iter_mut().for_each(|message| Message::replace_values(message, replace));
+        if let Some((message, lacking)) = &mut self.copies {
+            Message::replace_values(message, replace);
+            for agent in lacking.iter_mut() {
+                if let Value::Agent(other) = replace(Value::Agent(*agent)) {
+                    *agent = other;
+                }
+            }
+            lacking.sort_unstable();
+        }
+    }
+
+    /// Calls `see` with every value but the senders of messages; with some more than once.
+    pub(crate) fn visit_values(&self, see: &mut impl FnMut(Value)) {
+        for node in &self.state.control.nodes {
+            if let NodeKind::Activation { variables, .. } = &node.kind {
+                variables.iter().flatten().for_each(|&value| see(value));
+            }
+        }
+        self.state.memory.iter().for_each(|&value| see(value));
+        self.open.iter().for_each(|constraint| constraint.visit_values(see));
+        let copied = self.copies.iter().map(|(message, _)| message);
+        for message in self.state.mailbox.iter().chain(&self.pending).chain(copied) {
+            message.arguments.iter().for_each(|&value| see(value));
+        }
     }
 
     /// The same state of an agent that is another one of the same part, in a cast that has one more in its place.

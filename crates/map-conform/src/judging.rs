@@ -7,7 +7,7 @@ use crate::conversation::Conversation;
 use crate::monitor::LoggedMessage;
 use crate::own::Own;
 use crate::report::{Offence, Report, Standing, Verdict, Violation};
-use crate::scene::Settings;
+use crate::settings::Settings;
 
 impl Conversation {
     /// The report at this point of the log.
@@ -27,6 +27,7 @@ impl Conversation {
         let mut can_happen = !self.under_way.is_empty() || self.scene.joining.is_some() && !complete;
         let mut incomplete = false;
         for agent in self.scene.program().cast() {
+            self.scene.shared.work.renew();
             if self.broke[agent.index()] {
                 let blamed = self.violations.iter().any(|violation| violation.is_of(agent));
                 standings.push(if blamed { Standing::Broke } else { Standing::Unknown });
@@ -93,6 +94,7 @@ impl Conversation {
             standings,
             messages: self.messages,
             hypotheses: self.monitors.iter().map(|it| it.most).max().unwrap_or(0),
+            explored: self.monitors.iter().map(|it| it.explored).max().unwrap_or(0),
             never_arrived: self.under_way.iter().map(|(mark, _, to)| (*mark, *to)).collect(),
             unlogged: self
                 .cut_at

@@ -15,31 +15,38 @@ mod blame;
 mod cast;
 mod casting;
 mod closure;
+mod colour;
 mod constraint;
 mod conversation;
 mod deadline;
 mod doubt;
 mod explaining;
+mod folding;
 mod gap;
 mod hypothesis;
 mod joining;
 mod judging;
 mod line;
 mod monitor;
+mod orbits;
 mod overdue;
 mod own;
 mod pending;
 mod record;
+mod relevance;
 mod report;
 mod scene;
+mod settings;
 mod skewed;
 mod splitter;
 mod steps;
+mod subject;
 mod time;
 mod unfit;
 mod watching;
 mod ways;
 mod window;
+mod work;
 
 pub use adapt::{Adapter, Form, MAX_MAPPING, Mapping, MappingError, Origin};
 pub use blame::{Kind, Possible};
@@ -56,10 +63,12 @@ pub use record::{Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{
     Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
 };
-pub use scene::{MAX_HYPOTHESES, Scene, Settings};
+pub use scene::Scene;
+pub use settings::{MAX_HYPOTHESES, Settings};
 pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
 pub use unfit::UnfitAnswer;
 pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
     Scenes, Watcher,
 };
+pub use work::MAX_WORK;

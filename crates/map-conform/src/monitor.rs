@@ -8,9 +8,14 @@ use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closure::{Closure, close};
+use crate::folding::{Folded, owners};
 use crate::hypothesis::{Found, Frame, Hypothesis};
+use crate::orbits::Orbits;
 use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
+use crate::settings::Settings;
 use crate::steps::Sending;
+use crate::subject::Subject;
+use crate::work::Work;
 
 /// A message as the log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +34,9 @@ pub(crate) struct Shared {
     pub(crate) arrivals: Arrivals,
     /// The maximum number of hypotheses of an agent at a line.
     pub(crate) limit: usize,
+    /// If there are more of them, those that are permutations of each other are kept once.
+    fold_from: usize,
+    pub(crate) work: Work,
     /// By agent: what sets of hypotheses lead to. Conversations of one scene pass through the same sets.
     memo: RefCell<Vec<FxHashMap<Vec<Hypothesis>, Arc<Closure>>>>,
 }
@@ -48,9 +56,14 @@ const MAX_WEIGHT: usize = 32;
 const AFTER_CUT: usize = 16;
 
 impl Shared {
-    pub(crate) fn new(frame: Frame, arrivals: Arrivals, limit: usize) -> Self {
+    pub(crate) fn new(frame: Frame, arrivals: Arrivals, settings: &Settings) -> Self {
         let memo = RefCell::new(vec![FxHashMap::default(); frame.program.agents.len()]);
-        Self { frame, arrivals, limit, memo }
+        let &Settings { limit, fold_from, work, .. } = settings;
+        Self { frame, arrivals, limit, fold_from, work: Work::new(work), memo }
+    }
+
+    pub(crate) fn subject(&self, agent: AgentId) -> Subject<'_> {
+        Subject { frame: &self.frame, arrivals: self.arrivals, work: &self.work, agent }
     }
 
     /// The maximum number of hypotheses of an agent, of which something has been cut off before or not.
@@ -62,7 +75,7 @@ impl Shared {
         if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
             return Arc::clone(known);
         }
-        let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, limit));
+        let closure = Arc::new(close(self.subject(agent), hypotheses, None, limit));
         let sends = closure.sends.iter().map(|it| &it.next);
         let sensitive = closure.sensitive.iter().map(|(hypothesis, _)| &**hypothesis);
         let alone = closure.alone.iter().map(|hypothesis| &**hypothesis);
@@ -96,8 +109,12 @@ pub(crate) struct Monitor {
     pub(crate) cut: bool,
     /// The largest number of hypotheses so far.
     pub(crate) most: usize,
+    /// Who cannot be told apart. Of the hypotheses that are permutations of each other, one is kept.
+    orbits: Option<Box<Orbits>>,
     /// What its hypotheses lead to without a line of the log.
     closure: Option<Arc<Closure>>,
+    /// The largest number of states that were explored for a line.
+    pub(crate) explored: usize,
 }
 
 /// The result of a line for its sender.
@@ -114,7 +131,15 @@ pub(crate) enum Fit {
 impl Monitor {
     /// The monitor before the first line.
     pub(crate) fn new(frame: &Frame, agent: AgentId, limit: usize) -> Self {
-        let mut monitor = Self { agent, hypotheses: Vec::new(), cut: false, most: 0, closure: None };
+        let mut monitor = Self {
+            agent,
+            hypotheses: Vec::new(),
+            cut: false,
+            most: 0,
+            orbits: None,
+            closure: None,
+            explored: 0,
+        };
         let mut seen = FxHashSet::default();
         for options in initial_options(&frame.program, agent) {
             if seen.len() >= limit {
@@ -141,7 +166,7 @@ impl Monitor {
         for it in &mut hypotheses {
             it.state.status = Status::Done;
         }
-        Self { hypotheses, cut: false, closure: None, ..*self }
+        Self { hypotheses, cut: false, orbits: None, closure: None, ..*self }
     }
 
     /// Whether no hypothesis is left.
@@ -179,9 +204,28 @@ impl Monitor {
         if let Some(closure) = &self.closure {
             return Arc::clone(closure);
         }
-        let closure = shared.closure(self.agent, &self.hypotheses, shared.limit(self.cut));
+        let closure = self.compute_closure(shared);
+        self.explored = self.explored.max(closure.explored);
         self.closure = Some(Arc::clone(&closure));
         closure
+    }
+
+    fn compute_closure(&mut self, shared: &Shared) -> Arc<Closure> {
+        let limit = shared.limit(self.cut);
+        if self.orbits.is_none() {
+            let few = if self.may_fold(shared) { limit.min(shared.fold_from) } else { limit };
+            let closure = shared.closure(self.agent, &self.hypotheses, few);
+            if few == limit || !closure.cut {
+                return closure;
+            }
+            self.fold(shared);
+        }
+        match &self.orbits {
+            None => shared.closure(self.agent, &self.hypotheses, limit),
+            Some(orbits) => {
+                Arc::new(close(shared.subject(self.agent), &self.hypotheses, Some(orbits), limit))
+            }
+        }
     }
 
     /// Admits an agent, with whom the scene is another one. It is `doubtful` whether they were there before.
@@ -215,7 +259,10 @@ impl Monitor {
     }
 
     /// A message has been sent to the agent, and may arrive at any time.
-    pub(crate) fn will_arrive(&mut self, arrivals: Arrivals, message: &Arc<Message>) {
+    pub(crate) fn will_arrive(&mut self, shared: &Shared, message: &Arc<Message>) {
+        let message = &shared.frame.relevant(self.agent, message);
+        let mentioned = self.tell_apart(shared, message, &[]);
+        let arrivals = shared.arrivals;
         for hypothesis in self.hypotheses.iter_mut().filter(|it| !it.has_ended()) {
             if hypothesis.pending.len() >= MAX_UNDER_WAY {
                 self.cut = true;
@@ -224,6 +271,7 @@ impl Monitor {
             enqueue(arrivals, &mut hypothesis.pending, Arc::new((**message).clone()));
         }
         self.closure = None;
+        self.merge_again(shared, &mentioned);
     }
 
     /// A message arrives.
@@ -231,6 +279,10 @@ impl Monitor {
         if self.hypotheses.iter().all(Hypothesis::has_ended) {
             return;
         }
+        let message = &shared.frame.relevant(self.agent, message);
+        // It may turn out only now that there are too many states to keep them all.
+        self.closure(shared);
+        let mentioned = self.tell_apart(shared, message, &[]);
         let closure = self.closure(shared);
         self.cut |= closure.cut;
         self.closure = None;
@@ -252,6 +304,7 @@ impl Monitor {
                 self.hypotheses.push(hypothesis);
             }
         }
+        self.merge_again(shared, &mentioned);
         self.bounded(shared);
     }
 
@@ -262,6 +315,8 @@ impl Monitor {
         if self.hypotheses.iter().all(|it| of_sender(it) <= open) {
             return;
         }
+        self.closure(shared);
+        self.single_out(shared, &[sender]);
         let closure = self.closure(shared);
         self.cut |= closure.cut;
         self.closure = None;
@@ -278,11 +333,14 @@ impl Monitor {
                 }
             }
         }
+        self.merge_again(shared, &[sender]);
         self.bounded(shared);
     }
 
     /// The agent sends a message.
     pub(crate) fn send(&mut self, shared: &Shared, spoken: &LoggedMessage) -> Fit {
+        self.closure(shared);
+        let mentioned = self.tell_apart(shared, &spoken.message, &spoken.to);
         let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
@@ -300,6 +358,7 @@ impl Monitor {
         }
         self.hypotheses = next;
         self.closure = None;
+        self.merge_again(shared, &mentioned);
         self.bounded(shared);
         Fit::Fits
     }
@@ -312,6 +371,9 @@ impl Monitor {
     }
 
     fn bounded(&mut self, shared: &Shared) {
+        if self.hypotheses.len() > shared.fold_from && self.orbits.is_none() && self.may_fold(shared) {
+            self.fold(shared);
+        }
         self.most = self.most.max(self.hypotheses.len());
         let limit = shared.limit(self.cut);
         let mut weight = 0;
@@ -325,6 +387,83 @@ impl Monitor {
             self.cut = true;
             self.hypotheses.truncate(kept);
         }
+    }
+}
+
+/// Agents that cannot be told apart.
+impl Monitor {
+    /// Whether there may be any.
+    fn may_fold(&self, shared: &Shared) -> bool {
+        shared.fold_from < usize::MAX && !shared.frame.interchangeable.is_empty()
+    }
+
+    /// Finds out who cannot be told apart.
+    fn fold(&mut self, shared: &Shared) {
+        let orbits = owners(&shared.frame, &self.hypotheses);
+        self.folded(shared, orbits, |folded| {
+            folded.merge_all();
+            folded.orbits.classes().next().is_some()
+        });
+    }
+
+    /// Tells the agents apart that a message mentions, and a part of a class that it goes to; returns them.
+    fn tell_apart(&mut self, shared: &Shared, message: &Message, to: &[AgentId]) -> Vec<AgentId> {
+        let Some(orbits) = &self.orbits else { return Vec::new() };
+        let mut mentioned = orbits.mentioned(message);
+        self.single_out(shared, &mentioned);
+        let Some(orbits) = &mut self.orbits else { return mentioned };
+        if message.sender != self.agent {
+            orbits.learn(&shared.frame.program, message);
+        }
+        let mut parts: Vec<Vec<AgentId>> = Vec::new();
+        for class in orbits.classes() {
+            let part: Vec<AgentId> = class.iter().copied().filter(|member| to.contains(member)).collect();
+            if !part.is_empty() && part.len() < class.len() {
+                mentioned.push(part[0]);
+                parts.push(part);
+            }
+        }
+        for part in parts {
+            let Some(orbits) = self.orbits.take() else { break };
+            self.folded(shared, *orbits, |folded| {
+                folded.divide(&part);
+                true
+            });
+        }
+        mentioned
+    }
+
+    /// Leaves each of these agents alone in its class.
+    fn single_out(&mut self, shared: &Shared, agents: &[AgentId]) {
+        for &agent in agents {
+            let is_alone = |orbits: &Orbits| orbits.class_of(agent).is_none();
+            let Some(orbits) = self.orbits.take_if(|orbits| !is_alone(orbits)) else { continue };
+            self.folded(shared, *orbits, |folded| {
+                folded.divide(&[agent]);
+                true
+            });
+        }
+    }
+
+    /// Finds out whether agents that were told apart still can be.
+    fn merge_again(&mut self, shared: &Shared, agents: &[AgentId]) {
+        let Some(orbits) = self.orbits.take() else { return };
+        self.folded(shared, *orbits, |folded| {
+            folded.merge_again(agents);
+            // Where nothing is left that could be exchanged, classes are not needed any more.
+            !folded.is_blank()
+        });
+    }
+
+    /// Changes the classes; `change` says whether they are to be kept.
+    fn folded(&mut self, shared: &Shared, orbits: Orbits, change: impl FnOnce(&mut Folded<'_>) -> bool) {
+        let hypotheses = std::mem::take(&mut self.hypotheses);
+        let mut folded = Folded { subject: shared.subject(self.agent), orbits, hypotheses, cut: false };
+        let is_kept = change(&mut folded);
+        self.closure = None;
+        self.cut |= folded.cut;
+        self.orbits = is_kept.then(|| Box::new(folded.orbits));
+        self.hypotheses = folded.hypotheses;
     }
 }
 

@@ -62,6 +62,7 @@ impl Conversation {
     /// Judges the lines that need not wait any more, or all.
     pub(crate) fn go_on(&mut self, is_last: bool) {
         while let Some((mark, event)) = self.window.as_mut().and_then(|it| it.next(is_last)) {
+            self.scene.shared.work.renew();
             match event {
                 Event::Own(agent, own) => self.own(agent, mark, own),
                 Event::MayArrive(to, message) => {

@@ -12,7 +12,8 @@ use map_semantics::{
 
 use crate::constraint::Constraint;
 use crate::hypothesis::{Found, Frame, Hypothesis};
-use crate::pending::{Arrivals, blocks};
+use crate::pending::{Alike, candidates, forced, mixed_blocks};
+use crate::subject::Subject;
 use crate::ways::Ways;
 
 /// What was done in a step, so that it can be done again.
@@ -83,13 +84,18 @@ fn found_nobody(outcome: &Outcome) -> bool {
     outcome.events.iter().any(|it| matches!(it, Event::NobodyThere(_)))
 }
 
-/// Computes the steps of a hypothesis.
-pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hypothesis) -> Steps {
+/// Computes the steps of a hypothesis; of those with messages of senders that are `alike`, one.
+pub(crate) fn steps(subject: Subject<'_>, from: &Hypothesis, alike: &Alike) -> Steps {
+    let Subject { frame, arrivals, work, agent } = subject;
     let mut found = Steps { at_rest: true, ..Steps::default() };
     if from.has_ended() {
         return found;
     }
     for (index, thread) in from.state.control.threads().enumerate() {
+        if !work.spend(from.weight()) {
+            found.cut = true;
+            break;
+        }
         let place = from.state.control.place(thread);
         let mut looked: Vec<PerformativeId> = Vec::new();
         let mut in_vain: Vec<InVain> = Vec::new();
@@ -114,8 +120,15 @@ pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hy
         }
         looked.sort_unstable();
         looked.dedup();
-        for block in blocks(arrivals, &from.pending, &looked, &mut found.cut) {
-            found.receive_late(frame, agent, from, (index, thread), &block);
+        for last in candidates(arrivals, &from.pending, &looked, alike) {
+            let forced = forced(arrivals, &from.pending, last);
+            // If it is not taken when these alone arrive, it is not if more do.
+            if !found.receive_late(subject, from, (index, thread), &forced) {
+                continue;
+            }
+            for block in mixed_blocks(&from.pending, &forced, alike, &mut found.cut) {
+                found.receive_late(subject, from, (index, thread), &block);
+            }
         }
     }
     found
@@ -242,18 +255,22 @@ impl Steps {
         }
     }
 
-    /// Adds what happens if a block of messages arrives just now, and the thread takes the last of them.
+    /// Adds what happens if a block of messages arrives just now, and the thread takes the last of them; false if it
+    /// does not.
     fn receive_late(
         &mut self,
-        frame: &Frame,
-        agent: AgentId,
+        Subject { frame, work, agent, .. }: Subject<'_>,
         from: &Hypothesis,
         (index, thread): (usize, usize),
         block: &[usize],
-    ) {
+    ) -> bool {
+        if !work.spend(from.weight()) {
+            self.cut = true;
+            return false;
+        }
         let mut arrived = from.clone();
         arrived.deliver_pending(block);
-        let Some(last) = block.last().map(|&last| &from.pending[last]) else { return };
+        let Some(last) = block.last().map(|&last| &from.pending[last]) else { return false };
         let mut taken = false;
         for way in ways(frame, agent, &arrived, &arrived.state, thread, false) {
             let takes = matches!(
@@ -267,5 +284,6 @@ impl Steps {
         }
         // What is on its way will arrive: it does not wait for anything else.
         self.at_rest &= !taken;
+        taken
     }
 }

@@ -23,7 +23,8 @@ use crate::conversation::Conversation;
 use crate::line::{Fragment, Line};
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
-use crate::scene::{Scene, Settings};
+use crate::scene::Scene;
+use crate::settings::Settings;
 
 pub use self::account::{Account, BadLines, PassedOver};
 pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};

@@ -125,12 +125,14 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let settings = Settings {
         arrivals: arrivals(args, &plan),
         limit: args.max_hypotheses,
+        work: args.max_work,
         losses: args.lossy,
         complete: args.complete,
         deadlines: deadlines.clone(),
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
         keeps_lines: args.save.save_trace.is_some() || args.report.is_some(),
+        ..Settings::default()
     };
     let mut scenes = match open {
         None => Scenes::new(&loaded.source, &options, Arc::clone(&program), settings.clone()),

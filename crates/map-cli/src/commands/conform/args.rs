@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_conform::MAX_HYPOTHESES;
+use map_conform::{MAX_HYPOTHESES, MAX_WORK};
 use map_flags::{SceneArgs, parse_bytes};
 
 use crate::trace::SaveArgs;
@@ -108,6 +108,10 @@ pub(crate) struct Args {
     /// The most states of an agent that are kept at a line
     #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
     pub(super) max_hypotheses: usize,
+
+    /// How much may be done for a line, in units of about a value that is copied
+    #[arg(long, value_name = "N", default_value_t = MAX_WORK, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) max_work: u64,
 
     /// The most conversations that are followed at once; beyond it, the one that has been idle longest is given up
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
