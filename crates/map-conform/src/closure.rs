@@ -52,10 +52,12 @@ impl Closure {
 
 /// The maximum [weight](Hypothesis::weight) of what is kept for each hypothesis that may be kept, on average: sides of a
 /// `par` that call themselves after a timeout grow without end.
-const MAX_WEIGHT: usize = 48;
+const MAX_WEIGHT: usize = 24;
 
-/// Follows all silent steps from these hypotheses: where messages are on their way, the state that has taken most goes
-/// on first. So if a limit comes first, most of what can explain an intact log has been found.
+/// How often a state is copied or looked at, about, until a step to it is done.
+const COPIES: usize = 4;
+
+/// Follows all silent steps from these hypotheses; the state that has taken most messages goes on first. So if a limit comes first, most of what can explain an intact log has been found.
 pub(crate) fn close(
     subject: Subject<'_>,
     from: &[Hypothesis],
@@ -69,8 +71,9 @@ pub(crate) fn close(
     let mut queue: BTreeMap<(usize, bool, usize), Arc<Hypothesis>> = BTreeMap::new();
     let mut seen: FxHashSet<(Arc<Hypothesis>, bool)> = FxHashSet::default();
     for hypothesis in from {
-        queue.insert((hypothesis.pending.len(), false, seen.len()), Arc::new(hypothesis.clone()));
-        seen.insert((Arc::new(hypothesis.clone()), false));
+        let hypothesis = Arc::new(hypothesis.clone());
+        queue.insert((hypothesis.untaken(), false, seen.len()), Arc::clone(&hypothesis));
+        seen.insert((hypothesis, false));
     }
     let mut weight = 0;
     while let Some(((_, timed_out, _), hypothesis)) = queue.pop_first() {
@@ -104,7 +107,7 @@ pub(crate) fn close(
             if let Some(orbits) = orbits {
                 canonicalise(subject, orbits, &mut next);
             }
-            work.spend(next.weight());
+            work.spend(COPIES * next.weight());
             weight += next.weight();
             let next = Arc::new(next);
             if step.timeout || !step.missed.is_empty() {
@@ -123,7 +126,7 @@ pub(crate) fn close(
                 closure.cut = true;
                 continue;
             }
-            queue.insert((entry.0.pending.len(), entry.1, seen.len()), entry.0);
+            queue.insert((entry.0.untaken(), entry.1, seen.len()), entry.0);
         }
     }
     // A run that goes wrong does not end.

@@ -116,6 +116,11 @@ impl Hypothesis {
         1 + self.state.control.nodes.len() + self.state.mailbox.len() + self.pending.len()
     }
 
+    /// The number of messages to it that it has not taken.
+    pub(crate) fn untaken(&self) -> usize {
+        self.state.mailbox.len() + self.pending.len()
+    }
+
     /// Whether the agent has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.state.status != Status::Running

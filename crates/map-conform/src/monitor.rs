@@ -49,17 +49,32 @@ const MAX_SIZE: usize = 32;
 const MAX_REMEMBERED_WEIGHT: usize = 1_024;
 
 /// The maximum [weight](Hypothesis::weight) of the hypotheses of an agent for each that may be kept, on average.
-const MAX_WEIGHT: usize = 32;
+const MAX_WEIGHT: usize = 16;
 
 /// Once something has been cut off, so much less is followed: nothing can be said against the agent any more, and what
 /// explains the log is mostly found among few.
 const AFTER_CUT: usize = 16;
+const AFTER_CUT_WORK: u64 = 64;
 
 impl Shared {
     pub(crate) fn new(frame: Frame, arrivals: Arrivals, settings: &Settings) -> Self {
         let memo = RefCell::new(vec![FxHashMap::default(); frame.program.agents.len()]);
         let &Settings { limit, fold_from, work, .. } = settings;
         Self { frame, arrivals, limit, fold_from, work: Work::new(work), memo }
+    }
+
+    /// What an agent's hypotheses lead to.
+    fn close(
+        &self,
+        agent: AgentId,
+        hypotheses: &[Hypothesis],
+        orbits: Option<&Orbits>,
+        (limit, is_cut): (usize, bool),
+    ) -> Closure {
+        let work = self.work.share(if is_cut { AFTER_CUT_WORK } else { 1 });
+        let closure = close(Subject { work: &work, ..self.subject(agent) }, hypotheses, orbits, limit);
+        self.work.spend(work.spent());
+        closure
     }
 
     pub(crate) fn subject(&self, agent: AgentId) -> Subject<'_> {
@@ -71,11 +86,11 @@ impl Shared {
         if is_cut { self.limit.div_ceil(AFTER_CUT) } else { self.limit }
     }
 
-    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis], limit: usize) -> Arc<Closure> {
+    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis], limit: (usize, bool)) -> Arc<Closure> {
         if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
             return Arc::clone(known);
         }
-        let closure = Arc::new(close(self.subject(agent), hypotheses, None, limit));
+        let closure = Arc::new(self.close(agent, hypotheses, None, limit));
         let sends = closure.sends.iter().map(|it| &it.next);
         let sensitive = closure.sensitive.iter().map(|(hypothesis, _)| &**hypothesis);
         let alone = closure.alone.iter().map(|hypothesis| &**hypothesis);
@@ -214,16 +229,18 @@ impl Monitor {
         let limit = shared.limit(self.cut);
         if self.orbits.is_none() {
             let few = if self.may_fold(shared) { limit.min(shared.fold_from) } else { limit };
-            let closure = shared.closure(self.agent, &self.hypotheses, few);
+            let closure = shared.closure(self.agent, &self.hypotheses, (few, self.cut));
             if few == limit || !closure.cut {
                 return closure;
             }
             self.fold(shared);
         }
         match &self.orbits {
-            None => shared.closure(self.agent, &self.hypotheses, limit),
-            Some(orbits) => {
-                Arc::new(close(shared.subject(self.agent), &self.hypotheses, Some(orbits), limit))
+            None => shared.closure(self.agent, &self.hypotheses, (limit, self.cut)),
+            orbits => {
+                let closure =
+                    shared.close(self.agent, &self.hypotheses, orbits.as_deref(), (limit, self.cut));
+                Arc::new(closure)
             }
         }
     }

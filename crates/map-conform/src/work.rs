@@ -9,6 +9,7 @@ pub const MAX_WORK: u64 = 20_000_000;
 #[derive(Debug)]
 pub(crate) struct Work {
     left: Cell<u64>,
+    /// For each line.
     each: u64,
 }
 
@@ -28,6 +29,16 @@ impl Work {
         let left = self.left.get().checked_sub(units as u64);
         self.left.set(left.unwrap_or(0));
         left.is_some()
+    }
+
+    /// A share of the work for a line, or what is left of it.
+    pub(crate) fn share(&self, of: u64) -> Self {
+        Self::new(self.left.get().min(self.each.div_ceil(of)))
+    }
+
+    /// What has been done of it.
+    pub(crate) fn spent(&self) -> usize {
+        usize::try_from(self.each - self.left.get()).unwrap_or(usize::MAX)
     }
 
     /// Whether nothing is left.
