@@ -6,6 +6,7 @@ mod filters;
 mod gaps;
 mod hostile;
 mod joining;
+mod mid_way;
 mod moves;
 mod naive;
 mod nested;
@@ -35,11 +36,12 @@ const MONITORS: Comparison = Comparison {
     },
 };
 
-pub(crate) const COMPARISONS: [Comparison; 8] = [
+pub(crate) const COMPARISONS: [Comparison; 9] = [
     MONITORS,
     Comparison { name: "monitors-of-those-who-join", compare: joining::compare, ..MONITORS },
     explained::COMPARISON,
     gaps::COMPARISON,
+    mid_way::COMPARISON,
     orbits::COMPARISON,
     hostile::COMPARISON,
     skewed::CLOCKS,

@@ -94,12 +94,12 @@ pub(crate) fn close(
             let places = hypothesis.state.control.threads().map(|it| hypothesis.state.control.place(it));
             closure.waits_at.extend(places);
         }
-        if hypothesis.has_ended() && hypothesis.copies.is_none() {
+        if hypothesis.has_ended() && !hypothesis.lacks_copies() {
             closure.may_end = true;
             closure.certainly_ends |= hypothesis.is_certain();
         }
         // Before the next send, all copies of the last one have to be there.
-        if hypothesis.copies.is_none() {
+        if !hypothesis.lacks_copies() {
             closure.sends.extend(sends);
         }
         for step in silent {

@@ -16,6 +16,8 @@ pub(crate) struct Colour {
     elsewhere: usize,
     /// Whether it lacks a copy of the last message.
     lacks_copy: bool,
+    /// The performatives of which nothing is left from before the log.
+    settled: Vec<PerformativeId>,
     /// Its pending messages.
     pending: Vec<(PerformativeId, Vec<Token>)>,
 }
@@ -67,6 +69,9 @@ impl Colours {
         }
         let lacking = hypothesis.copies.iter().flat_map(|(_, lacking)| lacking);
         lacking.for_each(|agent| colours.0[agent.index()].lacks_copy = true);
+        for (agent, performative) in hypothesis.before.iter().flat_map(|before| &before.settled) {
+            colours.0[agent.index()].settled.push(*performative);
+        }
         for constraint in &hypothesis.open {
             constraint.visit_values(&mut |value| colours.see_elsewhere(orbits, value));
         }

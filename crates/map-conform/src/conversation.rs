@@ -14,6 +14,7 @@ use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Offence, UnknownMessage, UnloggedArrivals, Violation};
 use crate::scene::Scene;
+use crate::settings::Beginnings;
 use crate::unfit::{UnfitAnswer, unfit_answer};
 use crate::window::Window;
 
@@ -49,6 +50,10 @@ pub struct Conversation {
     pub(crate) marks: Vec<Mark>,
     /// Whether no more lines are looked at.
     is_given_up: bool,
+    /// If its first line fits no beginning: the conversation as one that began before the log.
+    pub(crate) mid_way: Option<Box<Self>>,
+    /// If conversations may have begun before the log: the arrivals whose sends it has not shown.
+    pub(crate) believed: Vec<(AgentId, Arc<Message>)>,
     pub(crate) now: Mark,
 }
 
@@ -87,6 +92,8 @@ impl Conversation {
             lines: Vec::new(),
             marks: Vec::new(),
             is_given_up: false,
+            mid_way: None,
+            believed: Vec::new(),
             now: Mark::default(),
         }
     }
@@ -119,7 +126,8 @@ impl Conversation {
     /// The violations so far.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
-        &self.violations
+        // What a later beginning explains is not certain.
+        if self.mid_way.as_ref().is_some_and(|it| it.violations.is_empty()) { &[] } else { &self.violations }
     }
 
     /// The lines so far with their places, if they are kept.
@@ -178,7 +186,8 @@ impl Conversation {
     fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
         self.scene.shared.work.renew();
-        if self.gaps.first_line.is_none() {
+        let is_first = self.gaps.first_line.is_none();
+        if is_first {
             self.gaps.first_line = Some(mark);
             self.note_all_owing(mark);
         }
@@ -188,8 +197,31 @@ impl Conversation {
         }
         match self.window {
             Some(_) => self.skewed(agent, mark, own),
-            None => self.own(agent, mark, own),
+            None => self.line_in_order(agent, mark, own, is_first),
         }
+    }
+
+    /// A line that needs not wait for others. If it is the first and fits no beginning, the conversation may have begun
+    /// before the log.
+    fn line_in_order(&mut self, agent: AgentId, mark: Mark, own: Own, is_first: bool) {
+        if !(is_first && self.may_begin_before()) {
+            if let Some(mid_way) = &mut self.mid_way {
+                mid_way.line(agent, mark, own.clone());
+            }
+            return self.own(agent, mark, own);
+        }
+        self.own(agent, mark, own.clone());
+        if !self.violations.is_empty() || !self.held[agent.index()].is_empty() {
+            let mut mid_way = Self::in_order(self.scene.mid_way());
+            mid_way.line(agent, mark, own);
+            self.mid_way = Some(Box::new(mid_way));
+        }
+    }
+
+    /// Whether the log may lack the beginning.
+    fn may_begin_before(&self) -> bool {
+        let is_closed = self.scene.joining.is_none();
+        is_closed && self.scene.settings.beginnings == Beginnings::Unsure && self.messages <= 1
     }
 
     /// A line that says that a message got into the mailbox of an agent.
@@ -230,6 +262,9 @@ impl Conversation {
                         match sent {
                             Some(at) => drop(self.under_way.remove(at)),
                             // The line that sends it may be one that cannot be used.
+                            None if self.scene.settings.beginnings == Beginnings::Before => {
+                                self.believed.push((to, Arc::clone(&message)));
+                            }
                             None if self.is_doubtful(to) && self.is_doubtful(message.sender) => {}
                             None => break,
                         }
@@ -274,12 +309,20 @@ impl Conversation {
         self.note_owing(agent, mark);
         for &to in spoken.to.iter().filter(|&&to| to != agent) {
             match arrivals {
-                Arrivals::Logged => self.under_way.push_back((mark, Arc::clone(&spoken.message), to)),
+                Arrivals::Logged => self.is_under_way(mark, &spoken.message, to),
                 // It arrives by the time of its recipient.
                 _ if self.window.is_some() => {}
                 Arrivals::Sent => self.arrives(mark, to, &spoken.message),
                 Arrivals::Late | Arrivals::Unordered => self.may_arrive(mark, to, &spoken.message),
             }
+        }
+    }
+
+    /// A message has been sent whose arrival the log shows, if it has not shown it already.
+    fn is_under_way(&mut self, mark: Mark, message: &Arc<Message>, to: AgentId) {
+        match self.believed.iter().position(|(agent, believed)| *agent == to && believed == message) {
+            Some(at) => drop(self.believed.remove(at)),
+            None => self.under_way.push_back((mark, Arc::clone(message), to)),
         }
     }
 

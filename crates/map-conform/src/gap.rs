@@ -14,6 +14,9 @@ impl Conversation {
         if let Some(in_order) = &mut self.in_order {
             in_order.gap(mark, agents);
         }
+        if let Some(mid_way) = &mut self.mid_way {
+            mid_way.gap(mark, agents);
+        }
         for agent in agents {
             self.gaps.doubts[agent.index()].get_or_insert(mark);
         }

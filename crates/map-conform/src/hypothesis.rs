@@ -5,6 +5,7 @@ use std::sync::Arc;
 use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible};
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
 
+use crate::before::{Before, Words};
 use crate::constraint::{Constraint, Judged};
 use crate::orbits::interchangeable;
 use crate::relevance::Relevance;
@@ -23,6 +24,8 @@ pub(crate) struct Hypothesis {
     pub(crate) said: Option<UnknownMessage>,
     /// Messages sent to the agent that may not have arrived yet, by sender.
     pub(crate) pending: Vec<Arc<Message>>,
+    /// What the log does not show, if it begins in the middle of the conversation.
+    pub(crate) before: Option<Before>,
 }
 
 /// A message to a whole role that agents may join. Those who have joined since its first copy may have been there: a
@@ -54,6 +57,7 @@ pub(crate) struct Frame {
     pub(crate) is_open: bool,
     /// The agents of each part that may be interchangeable: none if agents may join.
     pub(crate) interchangeable: Vec<Vec<AgentId>>,
+    pub(crate) words: Words,
     relevance: Relevance,
     slicing: Slicing,
 }
@@ -68,7 +72,8 @@ impl Frame {
         let slicing = Slicing::new(&program, !bounds.rounds_of.is_empty(), &[], &visible);
         let interchangeable = if is_open { Vec::new() } else { interchangeable(&program) };
         let relevance = Relevance::new(&program, &slicing);
-        Self { program, bounds, is_open, interchangeable, relevance, slicing }
+        let words = Words::new(&program);
+        Self { program, bounds, is_open, interchangeable, words, relevance, slicing }
     }
 
     /// What is to be remembered of a send to these recipients.
@@ -108,7 +113,8 @@ impl Frame {
 
 impl Hypothesis {
     pub(crate) fn new(state: AgentState) -> Self {
-        Self { state, open: Vec::new(), doubtful: false, copies: None, said: None, pending: Vec::new() }
+        let (open, pending) = (Vec::new(), Vec::new());
+        Self { state, open, doubtful: false, copies: None, said: None, pending, before: None }
     }
 
     /// About how much memory it takes, and work to copy: in nodes and messages.
@@ -119,6 +125,22 @@ impl Hypothesis {
     /// The number of messages to it that it has not taken.
     pub(crate) fn untaken(&self) -> usize {
         self.state.mailbox.len() + self.pending.len()
+    }
+
+    /// Whether copies of its last message have to come before anything else does.
+    pub(crate) fn lacks_copies(&self) -> bool {
+        self.copies.is_some() && self.before.as_ref().is_none_or(|before| before.own > 1)
+    }
+
+    /// Values that were fresh before the log begins may be any that it shows.
+    pub(crate) fn forget_freshness(&mut self) {
+        let mut forget = |value: &mut Value| {
+            if let Value::Fresh(symbol) = *value {
+                *value = Value::Abstract(symbol);
+            }
+        };
+        each_value(&mut self.state, &mut forget);
+        self.open.iter_mut().for_each(|constraint| constraint.for_each_value(&mut forget));
     }
 
     /// Whether the agent has ended.
@@ -280,6 +302,12 @@ impl Hypothesis {
             }
             lacking.sort_unstable();
         }
+        for (sender, _) in self.before.iter_mut().flat_map(|before| &mut before.settled) {
+            if let Value::Agent(other) = replace(Value::Agent(*sender)) {
+                *sender = other;
+            }
+        }
+        self.before.iter_mut().for_each(|before| before.settled.sort_unstable());
     }
 
     /// Calls `see` with every value but the senders of messages; with some more than once.

@@ -6,7 +6,7 @@ use crate::blame::Kind;
 use crate::conversation::Conversation;
 use crate::monitor::LoggedMessage;
 use crate::own::Own;
-use crate::report::{Offence, Report, Standing, Verdict, Violation};
+use crate::report::{Mark, Offence, Report, Standing, Verdict, Violation};
 use crate::settings::Settings;
 
 impl Conversation {
@@ -80,10 +80,15 @@ impl Conversation {
         } else {
             Verdict::Stuck
         };
+        let is_first = |mark: Mark| self.gaps.first_line == Some(mark);
+        let fits_mid_way = self.violations.iter().any(|violation| is_first(violation.mark))
+            && self.mid_way.take().is_some_and(|mid_way| mid_way.report().verdict != Verdict::Violated);
         let has_gaps = self.gaps.first().is_some();
         let possibly = match verdict {
             Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => !certain || has_gaps,
-            Verdict::Violated => self.violations.iter().all(|violation| violation.gap.is_some()),
+            Verdict::Violated => {
+                fits_mid_way || self.violations.iter().all(|violation| violation.gap.is_some())
+            }
             Verdict::Inconclusive => false,
         };
         Report {
@@ -100,6 +105,7 @@ impl Conversation {
                 .cut_at
                 .map(|(agent, _)| self.unlogged.swap_remove(agent.index()))
                 .unwrap_or_default(),
+            fits_mid_way,
             cut_at: self.cut_at,
             incomplete,
         }

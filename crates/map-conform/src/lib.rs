@@ -11,6 +11,7 @@
 )]
 
 mod adapt;
+mod before;
 mod blame;
 mod cast;
 mod casting;
@@ -64,7 +65,7 @@ pub use report::{
     Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
 };
 pub use scene::Scene;
-pub use settings::{MAX_HYPOTHESES, Settings};
+pub use settings::{Beginnings, MAX_HYPOTHESES, Settings};
 pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
 pub use unfit::UnfitAnswer;
 pub use watching::{

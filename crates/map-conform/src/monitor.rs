@@ -7,6 +7,7 @@ use map_ir::{AgentId, PerformativeId, Program, RoleId};
 use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::before::states_before;
 use crate::closure::{Closure, close};
 use crate::folding::{Folded, owners};
 use crate::hypothesis::{Found, Frame, Hypothesis};
@@ -47,6 +48,9 @@ const MAX_REMEMBERED: usize = 4_096;
 const MAX_REMEMBERED_OPEN: usize = 64;
 const MAX_SIZE: usize = 32;
 const MAX_REMEMBERED_WEIGHT: usize = 1_024;
+
+/// The maximum number of hypotheses of an agent that may be at rest for good.
+const MAX_AT_REST: usize = 64;
 
 /// The maximum [weight](Hypothesis::weight) of the hypotheses of an agent for each that may be kept, on average.
 const MAX_WEIGHT: usize = 16;
@@ -174,12 +178,24 @@ impl Monitor {
         monitor
     }
 
+    /// The monitor at the beginning of a log that begins in the middle.
+    pub(crate) fn mid_way(shared: &Shared, agent: AgentId) -> Self {
+        let mut monitor = Self::new(&shared.frame, agent, shared.limit);
+        shared.work.renew();
+        let starts = std::mem::take(&mut monitor.hypotheses);
+        let (hypotheses, cut) = states_before(shared.subject(agent), starts, shared.limit);
+        monitor.most = hypotheses.len();
+        (monitor.hypotheses, monitor.cut) = (hypotheses, monitor.cut || cut);
+        monitor
+    }
+
     /// The monitor of an agent of which all is known and that has ended.
     pub(crate) fn ended(&self) -> Self {
         let mut hypotheses = self.hypotheses.clone();
         hypotheses.truncate(1);
         for it in &mut hypotheses {
             it.state.status = Status::Done;
+            it.before = None;
         }
         Self { hypotheses, cut: false, orbits: None, closure: None, ..*self }
     }
@@ -201,13 +217,17 @@ impl Monitor {
 
     /// Whether copies of the last message are missing under all hypotheses.
     pub(crate) fn lacks_copies(&self) -> bool {
-        !self.is_lost() && self.copies().count() == self.hypotheses.len()
+        !self.is_lost() && self.hypotheses.iter().all(Hypothesis::lacks_copies)
     }
 
     /// Whether the agent may have ended, and cannot send anything unless more arrives.
     pub(crate) fn rests(&mut self, shared: &Shared) -> bool {
-        // Copies of what has been said to a whole role may yet come, with those who get them.
-        if self.cut || self.hypotheses.iter().any(|it| it.copies.is_some() || it.said.is_some()) {
+        // Copies of what has been said to a whole role may yet come, with those who get them. To look where very many
+        // states lead to after each line would take too long.
+        if self.cut
+            || self.hypotheses.len() > MAX_AT_REST
+            || self.hypotheses.iter().any(|it| it.copies.is_some() || it.said.is_some())
+        {
             return false;
         }
         let closure = self.closure(shared);
@@ -562,6 +582,9 @@ pub(crate) fn matched_if(
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
     next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
+    if let Some(before) = &mut next.before {
+        before.own = (before.own + 1).min(2);
+    }
     next.said = frame.said(send.point, &spoken.message, &send.to);
     next.normalise(frame, agent);
     Some(next)

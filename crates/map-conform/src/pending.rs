@@ -55,7 +55,8 @@ pub(crate) struct Alike {
 }
 
 impl Alike {
-    fn before(&self, agent: AgentId) -> Option<AgentId> {
+    /// The one before an agent among those of its kind.
+    pub(crate) fn before(&self, agent: AgentId) -> Option<AgentId> {
         self.before.get(agent.index()).copied().flatten()
     }
 }

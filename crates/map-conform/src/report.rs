@@ -200,6 +200,8 @@ pub struct Report {
     pub never_arrived: Vec<(Mark, AgentId)>,
     /// Whether some states were not looked at: there may be ends that were not found.
     pub incomplete: bool,
+    /// Whether the conversation conforms so far if it began before the log: then its first line need not fit.
+    pub fits_mid_way: bool,
     /// Where something was first cut off: agent and line.
     pub cut_at: Option<(AgentId, Mark)>,
     /// The messages to that agent whose arrivals are not logged.

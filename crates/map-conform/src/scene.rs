@@ -8,10 +8,9 @@ use std::sync::Arc;
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
-use crate::deadline::Deadlines;
 use crate::hypothesis::Frame;
 use crate::monitor::{Monitor, Shared};
-use crate::settings::Settings;
+use crate::settings::{Beginnings, Settings};
 
 /// A scene under one cast, with what all of its conversations share.
 pub struct Scene {
@@ -19,6 +18,7 @@ pub struct Scene {
     pub(crate) settings: Settings,
     /// By agent: its monitor before the first line.
     first: OnceCell<Vec<Monitor>>,
+    mid_way: OnceCell<Rc<Self>>,
     /// How it grows, if agents may join.
     pub(crate) joining: Option<Joining>,
 }
@@ -65,7 +65,7 @@ impl Scene {
         };
         let frame = Frame::new(program, bounds, joining.is_some());
         let shared = Shared::new(frame, settings.arrivals_by_clocks(), &settings);
-        Self { shared, settings, first: OnceCell::new(), joining }
+        Self { shared, settings, first: OnceCell::new(), mid_way: OnceCell::new(), joining }
     }
 
     /// The monitors of all agents before the first line.
@@ -75,7 +75,18 @@ impl Scene {
 
     /// The monitor of an agent before the first line.
     pub(crate) fn monitor(&self, agent: AgentId) -> Monitor {
-        Monitor::new(&self.shared.frame, agent, self.settings.limit)
+        match self.settings.beginnings {
+            Beginnings::Before if self.joining.is_none() => Monitor::mid_way(&self.shared, agent),
+            _ => Monitor::new(&self.shared.frame, agent, self.settings.limit),
+        }
+    }
+
+    /// The same scene, whose conversations may have begun before the log.
+    pub(crate) fn mid_way(&self) -> &Rc<Self> {
+        self.mid_way.get_or_init(|| {
+            let settings = Settings { beginnings: Beginnings::Before, ..self.settings.clone() };
+            Rc::new(Self::new(Arc::clone(self.program()), settings))
+        })
     }
 
     /// Whether agents may join a part.

@@ -4,11 +4,24 @@ use crate::deadline::Deadlines;
 use crate::pending::Arrivals;
 use crate::work::MAX_WORK;
 
+/// What the log shows of the beginnings of conversations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginnings {
+    /// All of them.
+    Logged,
+    /// The log may begin in the middle of some: a first line that fits no beginning shows that only possibly.
+    Unsure,
+    /// Conversations may have begun before the log.
+    Before,
+}
+
 /// How conversations are judged.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// When messages arrive.
     pub arrivals: Arrivals,
+    /// What the log shows of the beginnings of conversations. Where agents may join, it shows all.
+    pub beginnings: Beginnings,
     /// The maximum number of hypotheses of an agent at a line.
     pub limit: usize,
     /// From how many hypotheses on those that are permutations of each other are kept once.
@@ -52,6 +65,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             arrivals: Arrivals::Logged,
+            beginnings: Beginnings::Logged,
             limit: MAX_HYPOTHESES,
             fold_from: FOLD_FROM,
             work: MAX_WORK,

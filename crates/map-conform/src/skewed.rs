@@ -98,6 +98,9 @@ impl Conversation {
             Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => in_order,
             Verdict::Violated | Verdict::Inconclusive => {
                 let mut report = self.report();
+                if report.verdict == Verdict::Violated && in_order.fits_mid_way {
+                    return in_order;
+                }
                 report.possibly |=
                     matches!(report.verdict, Verdict::Conforms | Verdict::SoFar | Verdict::Stuck);
                 report

@@ -182,6 +182,9 @@ pub struct ConformConversation {
     pub verdict: Word<Verdict>,
     /// Whether the verdict rests on what the log does not show: values, or lines that cannot be used.
     pub possibly: bool,
+    /// Whether it conforms so far if it began before the log.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fits_mid_way: bool,
     /// How many messages were sent.
     pub messages: u64,
     /// The largest number of states that were kept of one agent.
@@ -226,7 +229,7 @@ pub struct ConformBlame {
     pub at: ConformPlace,
     /// How the protocol was broken.
     pub kind: Word<Kind>,
-    /// Whether it may be no violation, because a line before it cannot be used.
+    /// Whether it may be no violation, because a line before it cannot be used, or the log may lack the beginning.
     pub possibly: bool,
     /// That line.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -65,6 +65,10 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) complete: bool,
 
+    /// Conversations may have begun before the log
+    #[arg(long, conflicts_with = "complete")]
+    pub(super) joined: bool,
+
     /// How long an agent may owe something by the times of the logs, such as 30s or 500ms; also %ROLE=TIME
     #[arg(long, value_name = "TIME", value_parser = parse_deadline)]
     pub(super) deadline: Vec<Deadline>,
