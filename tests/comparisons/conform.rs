@@ -1,6 +1,7 @@
 //! The monitors of `map conform` and a naive search agree: a log conforms if and only if some run of the whole scene,
 //! with concrete answers of all procedures, has its sends and arrivals.
 
+mod alike;
 mod explained;
 mod filters;
 mod gaps;
