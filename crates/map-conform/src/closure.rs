@@ -108,20 +108,24 @@ pub(crate) fn close(
                 canonicalise(subject, orbits, &mut next);
             }
             work.spend(COPIES * next.weight());
-            weight += next.weight();
-            let next = Arc::new(next);
+            let entry = (Arc::new(next), timed_out || step.timeout);
+            // What is reached without timeouts need not be followed with them, too.
+            let in_time = (Arc::clone(&entry.0), false);
+            let known = seen.get(&in_time).or_else(|| seen.get(&entry).filter(|_| entry.1));
+            let is_known = known.is_some();
+            let next = Arc::clone(known.map_or(&entry.0, |(known, _)| known));
             if step.timeout || !step.missed.is_empty() {
                 let missed = (!step.timeout).then_some(step.missed);
                 closure.sensitive.push((Arc::clone(&next), missed));
             }
             if step.alone && frame.is_open {
-                closure.alone.push(Arc::clone(&next));
+                closure.alone.push(next);
             }
-            let entry = (next, timed_out || step.timeout);
-            // What is reached without timeouts need not be followed with them, too.
-            if entry.1 && seen.contains(&(Arc::clone(&entry.0), false)) || !seen.insert(entry.clone()) {
+            if is_known {
                 continue;
             }
+            weight += entry.0.weight();
+            seen.insert(entry.clone());
             if seen.len() > limit {
                 closure.cut = true;
                 continue;
