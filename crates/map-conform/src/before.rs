@@ -4,17 +4,7 @@
 //! are abstract. And what it was sent before the log begins may be taken at any time: until it has taken a message of
 //! the log, with the same sender and performative, in front of which all older ones would have been taken.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
-
-use map_ir::{AgentId, PerformativeId, PointKind, Program, Test, Value};
-use map_semantics::Message;
-use rustc_hash::FxHashSet;
-
-use crate::hypothesis::Hypothesis;
-use crate::pending::{Alike, Arrivals};
-use crate::steps::{Steps, steps};
-use crate::subject::Subject;
+use map_ir::{AgentId, PerformativeId, PointKind, Program, Test};
 
 /// What the log does not show of an agent, since it begins in the middle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -39,9 +29,9 @@ impl Before {
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
     /// By performative: the agents whose parts send it.
-    senders: Vec<Vec<AgentId>>,
+    pub(crate) senders: Vec<Vec<AgentId>>,
     /// By part and performative: whether its receives take whatever message comes first from a sender.
-    takes_any: Vec<Vec<bool>>,
+    pub(crate) takes_any: Vec<Vec<bool>>,
 }
 
 impl Words {
@@ -77,68 +67,4 @@ impl Words {
         }
         Self { senders, takes_any }
     }
-}
-
-impl Subject<'_> {
-    /// The messages from before the log, with abstract arguments, that may still be taken; of senders that are `alike`,
-    /// those of one.
-    pub(crate) fn from_before(
-        self,
-        from: &Hypothesis,
-        wanted: &[PerformativeId],
-        alike: &Alike,
-    ) -> Vec<Arc<Message>> {
-        let Some(before) = &from.before else { return Vec::new() };
-        let fresh = from.fresh().0;
-        let mut messages = Vec::new();
-        for &performative in wanted {
-            let senders = self.frame.words.senders[performative.index()].iter();
-            for &sender in senders.filter(|sender| !before.settled.contains(&(**sender, performative))) {
-                let arity = self.frame.program.performative(performative).arity;
-                let value = |place| Value::Abstract(map_ir::Symbol(fresh + place as u32));
-                let arguments = (0..arity).map(value).collect();
-                messages.push(Arc::new(Message { performative, sender, arguments }));
-            }
-        }
-        messages.retain(|message| message.sender != self.agent && alike.before(message.sender).is_none());
-        messages
-    }
-
-    /// Notes that a message of the log has been taken.
-    pub(crate) fn settle(self, taken: &Message, before: &mut Before) {
-        let part = self.frame.program.agent(self.agent).part;
-        let takes_any = self.frame.words.takes_any[part.index()][taken.performative.index()];
-        if takes_any && self.arrivals != Arrivals::Unordered {
-            before.settle(taken.sender, taken.performative);
-        }
-    }
-}
-
-/// The states that an agent may be in when the log begins, and whether there are too many.
-pub(crate) fn states_before(
-    subject: Subject<'_>,
-    starts: Vec<Hypothesis>,
-    limit: usize,
-) -> (Vec<Hypothesis>, bool) {
-    let mut cut = false;
-    let mut found: Vec<Hypothesis> = Vec::new();
-    let mut seen: FxHashSet<Hypothesis> = FxHashSet::default();
-    let mut queue: VecDeque<Hypothesis> = starts.into();
-    while let Some(mut hypothesis) = queue.pop_front() {
-        hypothesis.before = Some(Before::default());
-        hypothesis.forget_freshness();
-        hypothesis.normalise(subject.frame, subject.agent);
-        if !seen.insert(hypothesis.clone()) {
-            continue;
-        }
-        if seen.len() > limit || subject.work.is_over() {
-            return (found, true);
-        }
-        let Steps { silent, sends, cut: is_cut, .. } = steps(subject, &hypothesis, &Alike::default());
-        cut |= is_cut;
-        queue.extend(silent.into_iter().map(|step| step.next));
-        queue.extend(sends.into_iter().map(|sending| sending.next));
-        found.push(hypothesis);
-    }
-    (found, cut)
 }

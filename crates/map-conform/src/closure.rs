@@ -50,8 +50,8 @@ impl Closure {
     }
 }
 
-/// The maximum [weight](Hypothesis::weight) of what is kept for each hypothesis that may be kept, on average: sides of a
-/// `par` that call themselves after a timeout grow without end.
+/// The maximum [weight](Hypothesis::weight) of what is kept for each hypothesis that may be kept, on average: sides of
+/// a `par` that call themselves after a timeout grow without end.
 const MAX_WEIGHT: usize = 24;
 
 /// How often a state is copied or looked at, about, until a step to it is done.
@@ -75,7 +75,7 @@ pub(crate) fn close(
         queue.insert((hypothesis.untaken(), false, seen.len()), Arc::clone(&hypothesis));
         seen.insert((hypothesis, false));
     }
-    let mut weight = 0;
+    let (mut kept, mut weight) = (seen.len(), 0);
     while let Some(((_, timed_out, _), hypothesis)) = queue.pop_first() {
         if work.is_over() || weight > limit.saturating_mul(MAX_WEIGHT) {
             closure.cut = true;
@@ -124,9 +124,13 @@ pub(crate) fn close(
             if is_known {
                 continue;
             }
-            weight += entry.0.weight();
+            // A state that was reached with timeouts first is the same state.
+            if !seen.contains(&(Arc::clone(&entry.0), !entry.1)) {
+                kept += 1;
+                weight += entry.0.weight();
+            }
             seen.insert(entry.clone());
-            if seen.len() > limit {
+            if kept > limit {
                 closure.cut = true;
                 continue;
             }

@@ -309,7 +309,7 @@ impl Conversation {
         self.note_owing(agent, mark);
         for &to in spoken.to.iter().filter(|&&to| to != agent) {
             match arrivals {
-                Arrivals::Logged => self.is_under_way(mark, &spoken.message, to),
+                Arrivals::Logged => self.put_under_way(mark, &spoken.message, to),
                 // It arrives by the time of its recipient.
                 _ if self.window.is_some() => {}
                 Arrivals::Sent => self.arrives(mark, to, &spoken.message),
@@ -319,7 +319,7 @@ impl Conversation {
     }
 
     /// A message has been sent whose arrival the log shows, if it has not shown it already.
-    fn is_under_way(&mut self, mark: Mark, message: &Arc<Message>, to: AgentId) {
+    fn put_under_way(&mut self, mark: Mark, message: &Arc<Message>, to: AgentId) {
         match self.believed.iter().position(|(agent, believed)| *agent == to && believed == message) {
             Some(at) => drop(self.believed.remove(at)),
             None => self.under_way.push_back((mark, Arc::clone(message), to)),

@@ -28,6 +28,7 @@ mod hypothesis;
 mod joining;
 mod judging;
 mod line;
+mod mid_way;
 mod monitor;
 mod orbits;
 mod overdue;

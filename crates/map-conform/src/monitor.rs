@@ -7,10 +7,10 @@ use map_ir::{AgentId, PerformativeId, Program, RoleId};
 use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::before::states_before;
 use crate::closure::{Closure, close};
 use crate::folding::{Folded, owners};
 use crate::hypothesis::{Found, Frame, Hypothesis};
+use crate::mid_way::states_before;
 use crate::orbits::Orbits;
 use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
 use crate::settings::Settings;

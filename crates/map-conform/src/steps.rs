@@ -120,7 +120,7 @@ pub(crate) fn steps(subject: Subject<'_>, from: &Hypothesis, alike: &Alike) -> S
         }
         looked.sort_unstable();
         looked.dedup();
-        for message in subject.from_before(from, &looked, alike) {
+        for message in subject.messages_before(from, &looked, alike) {
             found.receive_from_before(subject, from, (index, thread), message);
         }
         for last in candidates(arrivals, &from.pending, &looked, alike) {

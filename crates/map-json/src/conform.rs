@@ -183,7 +183,6 @@ pub struct ConformConversation {
     /// Whether the verdict rests on what the log does not show: values, or lines that cannot be used.
     pub possibly: bool,
     /// Whether it conforms so far if it began before the log.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fits_mid_way: bool,
     /// How many messages were sent.
     pub messages: u64,

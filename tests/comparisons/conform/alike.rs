@@ -249,13 +249,14 @@ fn who_has_said_nothing_is_not_like_those_of_whom_one_was_heard() {
     let guests: Vec<AgentId> = talk.program.cast().filter(|&agent| agent != host).collect();
     talk.say(guests[0], &[host], "in", &[]);
     talk.say(guests[1], &[host], "in", &[]);
-    talk.say(host, &guests, "somebody", &[]);
-    // One of the first two has been heard, so the colours of these are that of the third and another one.
+    // Copy by copy, so that each guest is told apart and compared again. One of the first two has been heard: the
+    // colours of these are that of the others, and another one.
+    guests.iter().for_each(|&guest| talk.say(host, &[guest], "somebody", &[]));
     for (guest, is_possible) in [(0, true), (1, true), (2, false), (3, false)] {
         let heard = talk.lines.len();
         talk.say(host, &[guests[guest]], "hello", &[]);
         let report = talk.judge(Settings { fold_from: 0, ..Settings::default() }, &talk.lines);
-        assert_eq!(report.verdict == Verdict::SoFar, is_possible, "guest {guest}: {:?}", report.verdict);
+        assert_eq!(report.verdict != Verdict::Violated, is_possible, "guest {guest}: {:?}", report.verdict);
         talk.lines.truncate(heard);
     }
 }
