@@ -57,7 +57,8 @@ const MAX_WEIGHT: usize = 24;
 /// How often a state is copied or looked at, about, until a step to it is done.
 const COPIES: usize = 4;
 
-/// Follows all silent steps from these hypotheses; the state that has taken most messages goes on first. So if a limit comes first, most of what can explain an intact log has been found.
+/// Follows all silent steps from these hypotheses; the state that has taken most messages goes on first. So if a limit
+/// comes first, most of what can explain an intact log has been found.
 pub(crate) fn close(
     subject: Subject<'_>,
     from: &[Hypothesis],

@@ -111,10 +111,6 @@ pub struct ConformPlace {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a line is printed as soon as it is made; there is one at a time"
-)]
 pub enum ConformLine {
     /// A violation, as soon as it is found.
     Violation {

@@ -19,9 +19,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_compile::compile_open;
-use map_conform::{
-    Account, Arrivals, Beginnings, Deadlines, Form, Plan, Policy, Roles, Settings, Watcher,
-};
+use map_conform::{Account, Arrivals, Beginnings, Deadlines, Form, Plan, Policy, Roles, Settings, Watcher};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
