@@ -1,14 +1,17 @@
 //! The monitors of `map conform` and a naive search agree: a log conforms if and only if some run of the whole scene,
 //! with concrete answers of all procedures, has its sends and arrivals.
 
+mod alike;
 mod explained;
 mod filters;
 mod gaps;
 mod hostile;
 mod joining;
+mod mid_way;
 mod moves;
 mod naive;
 mod nested;
+mod orbits;
 mod skewed;
 
 use std::rc::Rc;
@@ -34,11 +37,13 @@ const MONITORS: Comparison = Comparison {
     },
 };
 
-pub(crate) const COMPARISONS: [Comparison; 7] = [
+pub(crate) const COMPARISONS: [Comparison; 9] = [
     MONITORS,
     Comparison { name: "monitors-of-those-who-join", compare: joining::compare, ..MONITORS },
     explained::COMPARISON,
     gaps::COMPARISON,
+    mid_way::COMPARISON,
+    orbits::COMPARISON,
     hostile::COMPARISON,
     skewed::CLOCKS,
     skewed::TIES,
@@ -67,7 +72,9 @@ fn reported(program: &Program, settings: Settings, log: &[Line]) -> Report {
 
 /// The verdict of the monitors, whether it is certain, and whether some states were not looked at.
 fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool, bool) {
-    let report = reported(program, Settings { arrivals, limit: 300, ..Settings::default() }, log);
+    // One hypothesis of each orbit, however few there are.
+    let settings = Settings { arrivals, limit: 300, fold_from: 0, ..Settings::default() };
+    let report = reported(program, settings, log);
     (report.verdict, !report.possibly, report.incomplete)
 }
 

@@ -122,23 +122,27 @@ impl Constraint {
 
     /// Calls `see` with each of its symbols.
     pub(crate) fn visit_symbols(&self, see: &mut impl FnMut(Symbol)) {
-        let mut see = |value: &Value| value.symbol().into_iter().for_each(&mut *see);
+        self.visit_values(&mut |value| value.symbol().into_iter().for_each(&mut *see));
+    }
+
+    /// Calls `see` with each of its values.
+    pub(crate) fn visit_values(&self, see: &mut impl FnMut(Value)) {
         match self {
             Self::Equal(left, right) | Self::Compares(left, _, right, _) => {
-                see(left);
-                see(right);
+                see(*left);
+                see(*right);
             }
-            Self::NotAll(pairs) => pairs.iter().for_each(|(left, right)| {
+            Self::NotAll(pairs) => pairs.iter().for_each(|&(left, right)| {
                 see(left);
                 see(right);
             }),
-            Self::Member(value, _) => see(value),
+            Self::Member(value, _) => see(*value),
             Self::Derived(ComputedValue { result, operands: (left, right), .. }) => {
-                see(result);
-                see(left);
-                see(right);
+                see(*result);
+                see(*left);
+                see(*right);
             }
-            Self::Nobody(_, name, role, _) => name.iter().chain(role).for_each(see),
+            Self::Nobody(_, name, role, _) => name.iter().chain(role).for_each(|&value| see(value)),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::own::Own;
 use crate::pending::{Arrivals, MAX_UNDER_WAY};
 use crate::report::{Mark, Offence, UnknownMessage, UnloggedArrivals, Violation};
 use crate::scene::Scene;
+use crate::settings::Beginnings;
 use crate::unfit::{UnfitAnswer, unfit_answer};
 use crate::waiting::Waiting;
 use crate::window::Window;
@@ -55,6 +56,10 @@ pub struct Conversation {
     pub(crate) marks: Vec<Mark>,
     /// Whether no more lines are looked at.
     is_given_up: bool,
+    /// If its first line fits no beginning: the conversation as one that began before the log.
+    pub(crate) mid_way: Option<Box<Self>>,
+    /// If conversations may have begun before the log: the arrivals whose sends it has not shown.
+    pub(crate) believed: Vec<(AgentId, Arc<Message>)>,
     pub(crate) now: Mark,
 }
 
@@ -96,6 +101,8 @@ impl Conversation {
             lines: Vec::new(),
             marks: Vec::new(),
             is_given_up: false,
+            mid_way: None,
+            believed: Vec::new(),
             now: Mark::default(),
         }
     }
@@ -128,8 +135,11 @@ impl Conversation {
     /// The violations so far.
     #[must_use]
     pub fn violations(&self) -> &[Violation] {
-        // What is certain is known only in the end if the times run back.
-        if self.by_time.is_some() { &[] } else { &self.violations }
+        // What a later beginning explains is not certain, and if the times run back, what is certain is known only in
+        // the end.
+        let in_doubt = self.by_time.is_some()
+            || self.mid_way.as_ref().is_some_and(|mid_way| mid_way.violations.is_empty());
+        if in_doubt { &[] } else { &self.violations }
     }
 
     /// The lines so far with their places, if they are kept.
@@ -189,7 +199,9 @@ impl Conversation {
     pub(crate) fn line(&mut self, agent: AgentId, mark: Mark, own: Own) {
         self.now = mark;
         self.line_by_time(agent, mark, &own);
-        if self.gaps.first_line.is_none() {
+        self.scene.shared.work.renew();
+        let is_first = self.gaps.first_line.is_none();
+        if is_first {
             self.gaps.first_line = Some(mark);
             self.note_all_owing(mark);
         }
@@ -199,8 +211,31 @@ impl Conversation {
         }
         match self.window {
             Some(_) => self.skewed(agent, mark, own),
-            None => self.own(agent, mark, own),
+            None => self.line_in_order(agent, mark, own, is_first),
         }
+    }
+
+    /// A line that needs not wait for others. If it is the first and fits no beginning, the conversation may have begun
+    /// before the log.
+    fn line_in_order(&mut self, agent: AgentId, mark: Mark, own: Own, is_first: bool) {
+        if !(is_first && self.may_begin_before()) {
+            if let Some(mid_way) = &mut self.mid_way {
+                mid_way.line(agent, mark, own.clone());
+            }
+            return self.own(agent, mark, own);
+        }
+        self.own(agent, mark, own.clone());
+        if !self.violations.is_empty() || !self.held[agent.index()].is_empty() {
+            let mut mid_way = Self::in_order(self.scene.mid_way());
+            mid_way.line(agent, mark, own);
+            self.mid_way = Some(Box::new(mid_way));
+        }
+    }
+
+    /// Whether the log may lack the beginning.
+    fn may_begin_before(&self) -> bool {
+        let is_closed = self.scene.joining.is_none();
+        is_closed && self.scene.settings.beginnings == Beginnings::Unsure && self.messages <= 1
     }
 
     /// A line that says that a message got into the mailbox of an agent.
@@ -241,6 +276,9 @@ impl Conversation {
                         match sent {
                             Some(at) => drop(self.under_way.remove(at)),
                             // The line that sends it may be one that cannot be used.
+                            None if self.scene.settings.beginnings == Beginnings::Before => {
+                                self.believed.push((to, Arc::clone(&message)));
+                            }
                             None if self.is_doubtful(to) && self.is_doubtful(message.sender) => {}
                             None => break,
                         }
@@ -287,7 +325,7 @@ impl Conversation {
         self.note_owing(agent, mark);
         for &to in spoken.to.iter().filter(|&&to| to != agent) {
             match arrivals {
-                Arrivals::Logged => self.under_way.push_back((mark, Arc::clone(&spoken.message), to)),
+                Arrivals::Logged => self.put_under_way(mark, &spoken.message, to),
                 // It arrives by the time of its recipient.
                 _ if self.window.is_some() => {}
                 Arrivals::Sent => self.arrives(mark, to, &spoken.message),
@@ -296,10 +334,18 @@ impl Conversation {
         }
     }
 
+    /// A message has been sent whose arrival the log shows, if it has not shown it already.
+    fn put_under_way(&mut self, mark: Mark, message: &Arc<Message>, to: AgentId) {
+        match self.believed.iter().position(|(agent, believed)| *agent == to && believed == message) {
+            Some(at) => drop(self.believed.remove(at)),
+            None => self.under_way.push_back((mark, Arc::clone(message), to)),
+        }
+    }
+
     /// A message may arrive from now on.
     pub(crate) fn may_arrive(&mut self, mark: Mark, to: AgentId, message: &Arc<Message>) {
         self.unlogged[to.index()].add(mark, message);
-        self.monitors[to.index()].will_arrive(self.scene.shared.arrivals, message);
+        self.monitors[to.index()].will_arrive(&self.scene.shared, message);
         self.note_owing(to, mark);
     }
 

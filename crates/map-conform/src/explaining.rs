@@ -98,7 +98,7 @@ impl Conversation {
         let scene = std::rc::Rc::clone(&self.scene);
         let all_end = self.monitors.iter_mut().all(|it| it.closure(&scene.shared).may_end);
         let frame = &scene.shared.frame;
-        let shared = Shared::new(frame.clone(), Arrivals::Sent, scene.settings.limit);
+        let shared = Shared::new(frame.clone(), Arrivals::Sent, &scene.settings);
         let arrivals = scene.settings.arrivals_by_clocks();
         let ordered =
             |is_strict| order::ordered(&shared, scene.first(), (&self.lines, arrivals), is_strict, all_end);

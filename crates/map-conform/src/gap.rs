@@ -15,6 +15,9 @@ impl Conversation {
             in_order.gap(mark, agents);
         }
         self.gap_by_time(mark, agents);
+        if let Some(mid_way) = &mut self.mid_way {
+            mid_way.gap(mark, agents);
+        }
         for agent in agents {
             self.gaps.doubts[agent.index()].get_or_insert(mark);
         }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible};
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
 
+use crate::before::{Before, Words};
 use crate::constraint::{Constraint, Judged};
+use crate::orbits::interchangeable;
+use crate::relevance::Relevance;
 
 /// A state that an agent may be in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +24,8 @@ pub(crate) struct Hypothesis {
     pub(crate) said: Option<UnknownMessage>,
     /// Messages sent to the agent that may not have arrived yet, by sender.
     pub(crate) pending: Vec<Arc<Message>>,
+    /// What the log does not show, if it begins in the middle of the conversation.
+    pub(crate) before: Option<Before>,
 }
 
 /// A message to a whole role that agents may join. Those who have joined since its first copy may have been there: a
@@ -50,6 +55,10 @@ pub(crate) struct Frame {
     pub(crate) bounds: Bounds,
     /// Whether agents may join.
     pub(crate) is_open: bool,
+    /// The agents of each part that may be interchangeable: none if agents may join.
+    pub(crate) interchangeable: Vec<Vec<AgentId>>,
+    pub(crate) words: Words,
+    relevance: Relevance,
     slicing: Slicing,
 }
 
@@ -61,7 +70,10 @@ impl Frame {
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
         }
         let slicing = Slicing::new(&program, !bounds.rounds_of.is_empty(), &[], &visible);
-        Self { program, bounds, is_open, slicing }
+        let interchangeable = if is_open { Vec::new() } else { interchangeable(&program) };
+        let relevance = Relevance::new(&program, &slicing);
+        let words = Words::new(&program);
+        Self { program, bounds, is_open, interchangeable, words, relevance, slicing }
     }
 
     /// What is to be remembered of a send to these recipients.
@@ -82,6 +94,11 @@ impl Frame {
         self.is_open.then(|| UnknownMessage { message: Arc::clone(message), role, since: Vec::new() })
     }
 
+    /// A message as far as it matters to its recipient.
+    pub(crate) fn relevant(&self, recipient: AgentId, message: &Arc<Message>) -> Arc<Message> {
+        self.relevance.of(&self.program, recipient, message)
+    }
+
     /// Replaces the values that can have no effect any more by a fixed one.
     fn forget(&self, agent: AgentId, state: &mut AgentState) {
         state.control.replace_dead(&self.program, &self.slicing, || Value::Integer(0));
@@ -96,12 +113,34 @@ impl Frame {
 
 impl Hypothesis {
     pub(crate) fn new(state: AgentState) -> Self {
-        Self { state, open: Vec::new(), doubtful: false, copies: None, said: None, pending: Vec::new() }
+        let (open, pending) = (Vec::new(), Vec::new());
+        Self { state, open, doubtful: false, copies: None, said: None, pending, before: None }
     }
 
     /// About how much memory it takes, and work to copy: in nodes and messages.
     pub(crate) fn weight(&self) -> usize {
         1 + self.state.control.nodes.len() + self.state.mailbox.len() + self.pending.len()
+    }
+
+    /// The number of messages to it that it has not taken.
+    pub(crate) fn untaken(&self) -> usize {
+        self.state.mailbox.len() + self.pending.len()
+    }
+
+    /// Whether copies of its last message have to come before anything else does.
+    pub(crate) fn lacks_copies(&self) -> bool {
+        self.copies.is_some() && self.before.as_ref().is_none_or(|before| before.own > 1)
+    }
+
+    /// Values that were fresh before the log begins may be any that it shows.
+    pub(crate) fn forget_freshness(&mut self) {
+        let mut forget = |value: &mut Value| {
+            if let Value::Fresh(symbol) = *value {
+                *value = Value::Abstract(symbol);
+            }
+        };
+        each_value(&mut self.state, &mut forget);
+        self.open.iter_mut().for_each(|constraint| constraint.for_each_value(&mut forget));
     }
 
     /// Whether the agent has ended.
@@ -246,6 +285,44 @@ impl Hypothesis {
             });
         });
         !known
+    }
+
+    /// Replaces every value, also agents as senders and recipients, by the result of `replace`, which gives agents for
+    /// agents.
+    pub(crate) fn replace_values(&mut self, replace: &mut impl FnMut(Value) -> Value) {
+        self.state.replace_values(replace);
+        self.open.iter_mut().for_each(|constraint| constraint.for_each_value(&mut |it| *it = replace(*it)));
+        self.pending.iter_mut().for_each(|message| Message::replace_values(message, replace));
+        if let Some((message, lacking)) = &mut self.copies {
+            Message::replace_values(message, replace);
+            for agent in lacking.iter_mut() {
+                if let Value::Agent(other) = replace(Value::Agent(*agent)) {
+                    *agent = other;
+                }
+            }
+            lacking.sort_unstable();
+        }
+        for (sender, _) in self.before.iter_mut().flat_map(|before| &mut before.settled) {
+            if let Value::Agent(other) = replace(Value::Agent(*sender)) {
+                *sender = other;
+            }
+        }
+        self.before.iter_mut().for_each(|before| before.settled.sort_unstable());
+    }
+
+    /// Calls `see` with every value but the senders of messages; with some more than once.
+    pub(crate) fn visit_values(&self, see: &mut impl FnMut(Value)) {
+        for node in &self.state.control.nodes {
+            if let NodeKind::Activation { variables, .. } = &node.kind {
+                variables.iter().flatten().for_each(|&value| see(value));
+            }
+        }
+        self.state.memory.iter().for_each(|&value| see(value));
+        self.open.iter().for_each(|constraint| constraint.visit_values(see));
+        let copied = self.copies.iter().map(|(message, _)| message);
+        for message in self.state.mailbox.iter().chain(&self.pending).chain(copied) {
+            message.arguments.iter().for_each(|&value| see(value));
+        }
     }
 
     /// The same state of an agent that is another one of the same part, in a cast that has one more in its place.

@@ -12,7 +12,8 @@ use map_ir::{AgentId, PartId, Program};
 
 use crate::monitor::Monitor;
 use crate::record::{Fault, FaultKind};
-use crate::scene::{Joining, Scene, Settings};
+use crate::scene::{Joining, Scene};
+use crate::settings::Settings;
 
 /// The maximum number of agents that join a conversation.
 const MAX_JOINED: usize = 1_000;

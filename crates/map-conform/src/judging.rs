@@ -6,8 +6,8 @@ use crate::blame::Kind;
 use crate::conversation::Conversation;
 use crate::monitor::LoggedMessage;
 use crate::own::Own;
-use crate::report::{Offence, Report, Standing, Verdict, Violation};
-use crate::scene::Settings;
+use crate::report::{Mark, Offence, Report, Standing, Verdict, Violation};
+use crate::settings::Settings;
 
 impl Conversation {
     /// The report at this point of the log.
@@ -30,6 +30,7 @@ impl Conversation {
         let mut can_happen = !self.under_way.is_empty() || self.scene.joining.is_some() && !complete;
         let mut incomplete = false;
         for agent in self.scene.program().cast() {
+            self.scene.shared.work.renew();
             if self.broke[agent.index()] {
                 let blamed = self.violations.iter().any(|violation| violation.is_of(agent));
                 standings.push(if blamed { Standing::Broke } else { Standing::Unknown });
@@ -82,10 +83,15 @@ impl Conversation {
         } else {
             Verdict::Stuck
         };
+        let is_first = |mark: Mark| self.gaps.first_line == Some(mark);
+        let fits_mid_way = self.violations.iter().any(|violation| is_first(violation.mark))
+            && self.mid_way.take().is_some_and(|mid_way| mid_way.report().verdict != Verdict::Violated);
         let has_gaps = self.gaps.first().is_some();
         let possibly = match verdict {
             Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => !certain || has_gaps,
-            Verdict::Violated => self.violations.iter().all(|violation| violation.gap.is_some()),
+            Verdict::Violated => {
+                fits_mid_way || self.violations.iter().all(|violation| violation.gap.is_some())
+            }
             Verdict::Inconclusive => false,
         };
         Report {
@@ -97,11 +103,13 @@ impl Conversation {
             standings,
             messages: self.messages,
             hypotheses: self.monitors.iter().map(|it| it.most).max().unwrap_or(0),
+            explored: self.monitors.iter().map(|it| it.explored).max().unwrap_or(0),
             never_arrived: self.under_way.iter().map(|(mark, _, to)| (*mark, *to)).collect(),
             unlogged: self
                 .cut_at
                 .map(|(agent, _)| self.unlogged.swap_remove(agent.index()))
                 .unwrap_or_default(),
+            fits_mid_way,
             cut_at: self.cut_at,
             incomplete,
         }

@@ -12,33 +12,41 @@
 
 mod adapt;
 mod addressed;
+mod before;
 mod blame;
 mod by_time;
 mod cast;
 mod casting;
 mod closure;
+mod colour;
 mod constraint;
 mod conversation;
 mod deadline;
 mod doubt;
 mod explaining;
 mod fault;
+mod folding;
 mod gap;
 mod hypothesis;
 mod joining;
 mod judging;
 mod line;
+mod mid_way;
 mod monitor;
 mod opaque;
+mod orbits;
 mod overdue;
 mod own;
 mod pending;
 mod record;
+mod relevance;
 mod report;
 mod scene;
+mod settings;
 mod skewed;
 mod splitter;
 mod steps;
+mod subject;
 mod time;
 mod times;
 mod unfit;
@@ -46,6 +54,7 @@ mod waiting;
 mod watching;
 mod ways;
 mod window;
+mod work;
 
 pub use adapt::{Adapter, Filter, Form, MAX_MAPPING, MAX_RECORDS, Mapping, MappingError, Origin, RunFilter};
 pub use blame::{Kind, Possible};
@@ -63,7 +72,8 @@ pub use record::{ANYBODY, Fault, FaultKind, MAX_LINE, Record, read};
 pub use report::{
     Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
 };
-pub use scene::{MAX_HYPOTHESES, Scene, Settings};
+pub use scene::Scene;
+pub use settings::{Beginnings, MAX_HYPOTHESES, Settings};
 pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
 pub use time::rfc_3339;
 pub use times::{TimeRules, TimeUnit};
@@ -73,3 +83,4 @@ pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
     Scenes, Watcher,
 };
+pub use work::MAX_WORK;

@@ -8,9 +8,15 @@ use map_semantics::{AgentState, Ending, Message, Status, start};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::closure::{Closure, close};
+use crate::folding::{Folded, owners};
 use crate::hypothesis::{Found, Frame, Hypothesis};
+use crate::mid_way::states_before;
+use crate::orbits::Orbits;
 use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
+use crate::settings::Settings;
 use crate::steps::Sending;
+use crate::subject::Subject;
+use crate::work::Work;
 
 /// A message as the log has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +35,9 @@ pub(crate) struct Shared {
     pub(crate) arrivals: Arrivals,
     /// The maximum number of hypotheses of an agent at a line.
     pub(crate) limit: usize,
+    /// If there are more of them, those that are permutations of each other are kept once.
+    fold_from: usize,
+    pub(crate) work: Work,
     /// By agent: what sets of hypotheses lead to. Conversations of one scene pass through the same sets.
     memo: RefCell<Vec<FxHashMap<Vec<Hypothesis>, Arc<Closure>>>>,
 }
@@ -40,17 +49,40 @@ const MAX_REMEMBERED_OPEN: usize = 64;
 const MAX_SIZE: usize = 32;
 const MAX_REMEMBERED_WEIGHT: usize = 1_024;
 
+/// The maximum number of hypotheses of an agent that may be at rest for good.
+const MAX_AT_REST: usize = 64;
+
 /// The maximum [weight](Hypothesis::weight) of the hypotheses of an agent for each that may be kept, on average.
-const MAX_WEIGHT: usize = 32;
+const MAX_WEIGHT: usize = 16;
 
 /// Once something has been cut off, so much less is followed: nothing can be said against the agent any more, and what
 /// explains the log is mostly found among few.
 const AFTER_CUT: usize = 16;
+const AFTER_CUT_WORK: u64 = 64;
 
 impl Shared {
-    pub(crate) fn new(frame: Frame, arrivals: Arrivals, limit: usize) -> Self {
+    pub(crate) fn new(frame: Frame, arrivals: Arrivals, settings: &Settings) -> Self {
         let memo = RefCell::new(vec![FxHashMap::default(); frame.program.agents.len()]);
-        Self { frame, arrivals, limit, memo }
+        let &Settings { limit, fold_from, work, .. } = settings;
+        Self { frame, arrivals, limit, fold_from, work: Work::new(work), memo }
+    }
+
+    /// What an agent's hypotheses lead to.
+    fn close(
+        &self,
+        agent: AgentId,
+        hypotheses: &[Hypothesis],
+        orbits: Option<&Orbits>,
+        (limit, is_cut): (usize, bool),
+    ) -> Closure {
+        let work = self.work.share(if is_cut { AFTER_CUT_WORK } else { 1 });
+        let closure = close(Subject { work: &work, ..self.subject(agent) }, hypotheses, orbits, limit);
+        self.work.spend(work.spent());
+        closure
+    }
+
+    pub(crate) fn subject(&self, agent: AgentId) -> Subject<'_> {
+        Subject { frame: &self.frame, arrivals: self.arrivals, work: &self.work, agent }
     }
 
     /// The maximum number of hypotheses of an agent, of which something has been cut off before or not.
@@ -58,11 +90,11 @@ impl Shared {
         if is_cut { self.limit.div_ceil(AFTER_CUT) } else { self.limit }
     }
 
-    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis], limit: usize) -> Arc<Closure> {
+    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis], limit: (usize, bool)) -> Arc<Closure> {
         if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
             return Arc::clone(known);
         }
-        let closure = Arc::new(close(&self.frame, self.arrivals, agent, hypotheses, limit));
+        let closure = Arc::new(self.close(agent, hypotheses, None, limit));
         let sends = closure.sends.iter().map(|it| &it.next);
         let sensitive = closure.sensitive.iter().map(|(hypothesis, _)| &**hypothesis);
         let alone = closure.alone.iter().map(|hypothesis| &**hypothesis);
@@ -96,8 +128,12 @@ pub(crate) struct Monitor {
     pub(crate) cut: bool,
     /// The largest number of hypotheses so far.
     pub(crate) most: usize,
+    /// Who cannot be told apart. Of the hypotheses that are permutations of each other, one is kept.
+    orbits: Option<Box<Orbits>>,
     /// What its hypotheses lead to without a line of the log.
     closure: Option<Arc<Closure>>,
+    /// The largest number of states that were explored for a line.
+    pub(crate) explored: usize,
 }
 
 /// The result of a line for its sender.
@@ -114,7 +150,15 @@ pub(crate) enum Fit {
 impl Monitor {
     /// The monitor before the first line.
     pub(crate) fn new(frame: &Frame, agent: AgentId, limit: usize) -> Self {
-        let mut monitor = Self { agent, hypotheses: Vec::new(), cut: false, most: 0, closure: None };
+        let mut monitor = Self {
+            agent,
+            hypotheses: Vec::new(),
+            cut: false,
+            most: 0,
+            orbits: None,
+            closure: None,
+            explored: 0,
+        };
         let mut seen = FxHashSet::default();
         for options in initial_options(&frame.program, agent) {
             if seen.len() >= limit {
@@ -134,14 +178,26 @@ impl Monitor {
         monitor
     }
 
+    /// The monitor at the beginning of a log that begins in the middle.
+    pub(crate) fn mid_way(shared: &Shared, agent: AgentId) -> Self {
+        let mut monitor = Self::new(&shared.frame, agent, shared.limit);
+        shared.work.renew();
+        let starts = std::mem::take(&mut monitor.hypotheses);
+        let (hypotheses, cut) = states_before(shared.subject(agent), starts, shared.limit);
+        monitor.most = hypotheses.len();
+        (monitor.hypotheses, monitor.cut) = (hypotheses, monitor.cut || cut);
+        monitor
+    }
+
     /// The monitor of an agent of which all is known and that has ended.
     pub(crate) fn ended(&self) -> Self {
         let mut hypotheses = self.hypotheses.clone();
         hypotheses.truncate(1);
         for it in &mut hypotheses {
             it.state.status = Status::Done;
+            it.before = None;
         }
-        Self { hypotheses, cut: false, closure: None, ..*self }
+        Self { hypotheses, cut: false, orbits: None, closure: None, ..*self }
     }
 
     /// Whether no hypothesis is left.
@@ -161,13 +217,17 @@ impl Monitor {
 
     /// Whether copies of the last message are missing under all hypotheses.
     pub(crate) fn lacks_copies(&self) -> bool {
-        !self.is_lost() && self.copies().count() == self.hypotheses.len()
+        !self.is_lost() && self.hypotheses.iter().all(Hypothesis::lacks_copies)
     }
 
     /// Whether the agent may have ended, and cannot send anything unless more arrives.
     pub(crate) fn rests(&mut self, shared: &Shared) -> bool {
-        // Copies of what has been said to a whole role may yet come, with those who get them.
-        if self.cut || self.hypotheses.iter().any(|it| it.copies.is_some() || it.said.is_some()) {
+        // Copies of what has been said to a whole role may yet come, with those who get them. To look where very many
+        // states lead to after each line would take too long.
+        if self.cut
+            || self.hypotheses.len() > MAX_AT_REST
+            || self.hypotheses.iter().any(|it| it.copies.is_some() || it.said.is_some())
+        {
             return false;
         }
         let closure = self.closure(shared);
@@ -179,9 +239,30 @@ impl Monitor {
         if let Some(closure) = &self.closure {
             return Arc::clone(closure);
         }
-        let closure = shared.closure(self.agent, &self.hypotheses, shared.limit(self.cut));
+        let closure = self.compute_closure(shared);
+        self.explored = self.explored.max(closure.explored);
         self.closure = Some(Arc::clone(&closure));
         closure
+    }
+
+    fn compute_closure(&mut self, shared: &Shared) -> Arc<Closure> {
+        let limit = shared.limit(self.cut);
+        if self.orbits.is_none() {
+            let few = if self.may_fold(shared) { limit.min(shared.fold_from) } else { limit };
+            let closure = shared.closure(self.agent, &self.hypotheses, (few, self.cut));
+            if few == limit || !closure.cut {
+                return closure;
+            }
+            self.fold(shared);
+        }
+        match &self.orbits {
+            None => shared.closure(self.agent, &self.hypotheses, (limit, self.cut)),
+            orbits => {
+                let closure =
+                    shared.close(self.agent, &self.hypotheses, orbits.as_deref(), (limit, self.cut));
+                Arc::new(closure)
+            }
+        }
     }
 
     /// Admits an agent, with whom the scene is another one. It is `doubtful` whether they were there before.
@@ -215,7 +296,10 @@ impl Monitor {
     }
 
     /// A message has been sent to the agent, and may arrive at any time.
-    pub(crate) fn will_arrive(&mut self, arrivals: Arrivals, message: &Arc<Message>) {
+    pub(crate) fn will_arrive(&mut self, shared: &Shared, message: &Arc<Message>) {
+        let message = &shared.frame.relevant(self.agent, message);
+        let mentioned = self.tell_apart(shared, message, &[]);
+        let arrivals = shared.arrivals;
         for hypothesis in self.hypotheses.iter_mut().filter(|it| !it.has_ended()) {
             if hypothesis.pending.len() >= MAX_UNDER_WAY {
                 self.cut = true;
@@ -224,6 +308,7 @@ impl Monitor {
             enqueue(arrivals, &mut hypothesis.pending, Arc::new((**message).clone()));
         }
         self.closure = None;
+        self.merge_again(shared, &mentioned);
     }
 
     /// A message arrives.
@@ -231,6 +316,10 @@ impl Monitor {
         if self.hypotheses.iter().all(Hypothesis::has_ended) {
             return;
         }
+        let message = &shared.frame.relevant(self.agent, message);
+        // It may turn out only now that there are too many states to keep them all.
+        self.closure(shared);
+        let mentioned = self.tell_apart(shared, message, &[]);
         let closure = self.closure(shared);
         self.cut |= closure.cut;
         self.closure = None;
@@ -252,6 +341,7 @@ impl Monitor {
                 self.hypotheses.push(hypothesis);
             }
         }
+        self.merge_again(shared, &mentioned);
         self.bounded(shared);
     }
 
@@ -262,6 +352,8 @@ impl Monitor {
         if self.hypotheses.iter().all(|it| of_sender(it) <= open) {
             return;
         }
+        self.closure(shared);
+        self.single_out(shared, &[sender]);
         let closure = self.closure(shared);
         self.cut |= closure.cut;
         self.closure = None;
@@ -278,11 +370,14 @@ impl Monitor {
                 }
             }
         }
+        self.merge_again(shared, &[sender]);
         self.bounded(shared);
     }
 
     /// The agent sends a message.
     pub(crate) fn send(&mut self, shared: &Shared, spoken: &LoggedMessage) -> Fit {
+        self.closure(shared);
+        let mentioned = self.tell_apart(shared, &spoken.message, &spoken.to);
         let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
@@ -300,6 +395,7 @@ impl Monitor {
         }
         self.hypotheses = next;
         self.closure = None;
+        self.merge_again(shared, &mentioned);
         self.bounded(shared);
         Fit::Fits
     }
@@ -312,6 +408,9 @@ impl Monitor {
     }
 
     fn bounded(&mut self, shared: &Shared) {
+        if self.hypotheses.len() > shared.fold_from && self.orbits.is_none() && self.may_fold(shared) {
+            self.fold(shared);
+        }
         self.most = self.most.max(self.hypotheses.len());
         let limit = shared.limit(self.cut);
         let mut weight = 0;
@@ -325,6 +424,83 @@ impl Monitor {
             self.cut = true;
             self.hypotheses.truncate(kept);
         }
+    }
+}
+
+/// Agents that cannot be told apart.
+impl Monitor {
+    /// Whether there may be any.
+    fn may_fold(&self, shared: &Shared) -> bool {
+        shared.fold_from < usize::MAX && !shared.frame.interchangeable.is_empty()
+    }
+
+    /// Finds out who cannot be told apart.
+    fn fold(&mut self, shared: &Shared) {
+        let orbits = owners(&shared.frame, &self.hypotheses);
+        self.folded(shared, orbits, |folded| {
+            folded.merge_all();
+            folded.orbits.classes().next().is_some()
+        });
+    }
+
+    /// Tells the agents apart that a message mentions, and a part of a class that it goes to; returns them.
+    fn tell_apart(&mut self, shared: &Shared, message: &Message, to: &[AgentId]) -> Vec<AgentId> {
+        let Some(orbits) = &self.orbits else { return Vec::new() };
+        let mut mentioned = orbits.mentioned(message);
+        self.single_out(shared, &mentioned);
+        let Some(orbits) = &mut self.orbits else { return mentioned };
+        if message.sender != self.agent {
+            orbits.learn(&shared.frame.program, message);
+        }
+        let mut parts: Vec<Vec<AgentId>> = Vec::new();
+        for class in orbits.classes() {
+            let part: Vec<AgentId> = class.iter().copied().filter(|member| to.contains(member)).collect();
+            if !part.is_empty() && part.len() < class.len() {
+                mentioned.push(part[0]);
+                parts.push(part);
+            }
+        }
+        for part in parts {
+            let Some(orbits) = self.orbits.take() else { break };
+            self.folded(shared, *orbits, |folded| {
+                folded.divide(&part);
+                true
+            });
+        }
+        mentioned
+    }
+
+    /// Leaves each of these agents alone in its class.
+    fn single_out(&mut self, shared: &Shared, agents: &[AgentId]) {
+        for &agent in agents {
+            let is_alone = |orbits: &Orbits| orbits.class_of(agent).is_none();
+            let Some(orbits) = self.orbits.take_if(|orbits| !is_alone(orbits)) else { continue };
+            self.folded(shared, *orbits, |folded| {
+                folded.divide(&[agent]);
+                true
+            });
+        }
+    }
+
+    /// Finds out whether agents that were told apart still can be.
+    fn merge_again(&mut self, shared: &Shared, agents: &[AgentId]) {
+        let Some(orbits) = self.orbits.take() else { return };
+        self.folded(shared, *orbits, |folded| {
+            folded.merge_again(agents);
+            // Where nothing is left that could be exchanged, classes are not needed any more.
+            !folded.is_blank()
+        });
+    }
+
+    /// Changes the classes; `change` says whether they are to be kept.
+    fn folded(&mut self, shared: &Shared, orbits: Orbits, change: impl FnOnce(&mut Folded<'_>) -> bool) {
+        let hypotheses = std::mem::take(&mut self.hypotheses);
+        let mut folded = Folded { subject: shared.subject(self.agent), orbits, hypotheses, cut: false };
+        let is_kept = change(&mut folded);
+        self.closure = None;
+        self.cut |= folded.cut;
+        self.orbits = is_kept.then(|| Box::new(folded.orbits));
+        self.hypotheses = folded.hypotheses;
     }
 }
 
@@ -406,6 +582,9 @@ pub(crate) fn matched_if(
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
     next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
+    if let Some(before) = &mut next.before {
+        before.own = (before.own + 1).min(2);
+    }
     next.said = frame.said(send.point, &spoken.message, &send.to);
     next.normalise(frame, agent);
     Some(next)

@@ -198,10 +198,14 @@ pub struct Report {
     pub messages: u64,
     /// The largest number of hypotheses of an agent.
     pub hypotheses: usize,
+    /// The largest number of states of an agent that were explored for a line.
+    pub explored: usize,
     /// Messages that never arrived, though the log shows arrivals: the line of the send, and the recipient.
     pub never_arrived: Vec<(Mark, AgentId)>,
     /// Whether some states were not looked at: there may be ends that were not found.
     pub incomplete: bool,
+    /// Whether the conversation conforms so far if it began before the log: then its first line need not fit.
+    pub fits_mid_way: bool,
     /// Where something was first cut off: agent and line.
     pub cut_at: Option<(AgentId, Mark)>,
     /// The messages to that agent whose arrivals are not logged.

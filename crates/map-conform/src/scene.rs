@@ -8,72 +8,9 @@ use std::sync::Arc;
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
 
-use crate::deadline::Deadlines;
 use crate::hypothesis::Frame;
 use crate::monitor::{Monitor, Shared};
-use crate::pending::Arrivals;
-use crate::waiting::Order;
-
-/// How conversations are judged.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// When messages arrive.
-    pub arrivals: Arrivals,
-    /// The maximum number of hypotheses of an agent at a line.
-    pub limit: usize,
-    /// The number of messages that may be lost.
-    pub losses: u32,
-    /// Whether the log is whole: whoever owes something at its end is to blame.
-    pub complete: bool,
-    /// How long, by the times of the log, an agent may owe something.
-    pub deadlines: Deadlines,
-    /// By how much the clocks of different agents may differ, in nanoseconds.
-    pub skew: u64,
-    /// Whether the lines are those of several logs, by time: those of equal times have no order then.
-    pub merged: bool,
-    /// By how much, in nanoseconds, the times of a log may run back.
-    pub reorder: u64,
-    /// What is in the right order if they do.
-    pub order: Order,
-    /// Whether conversations keep their lines, so that a run can be shown.
-    pub keeps_lines: bool,
-}
-
-impl Settings {
-    /// When messages arrive by the times of their recipients.
-    pub(crate) fn arrivals_by_clocks(&self) -> Arrivals {
-        if self.waits() && self.arrivals == Arrivals::Sent { Arrivals::Late } else { self.arrivals }
-    }
-
-    /// Whether lines wait for others that may belong before them. Arrivals that are logged are in the order of their
-    /// agent.
-    pub(crate) fn waits(&self) -> bool {
-        (self.skew > 0 || self.merged) && self.arrivals != Arrivals::Logged
-    }
-}
-
-/// The default of `--reorder`, in nanoseconds.
-const REORDERED: u64 = 5_000_000_000;
-
-/// The default of `--max-hypotheses`.
-pub const MAX_HYPOTHESES: usize = 10_000;
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            arrivals: Arrivals::Logged,
-            limit: MAX_HYPOTHESES,
-            losses: 0,
-            complete: false,
-            deadlines: Deadlines::default(),
-            skew: 0,
-            merged: false,
-            reorder: REORDERED,
-            order: Order::Unknown,
-            keeps_lines: false,
-        }
-    }
-}
+use crate::settings::{Beginnings, Settings};
 
 /// A scene under one cast, with what all of its conversations share.
 pub struct Scene {
@@ -81,6 +18,7 @@ pub struct Scene {
     pub(crate) settings: Settings,
     /// By agent: its monitor before the first line.
     first: OnceCell<Vec<Monitor>>,
+    mid_way: OnceCell<Rc<Self>>,
     /// How it grows, if agents may join.
     pub(crate) joining: Option<Joining>,
 }
@@ -126,8 +64,8 @@ impl Scene {
             network: Network::INSTANT,
         };
         let frame = Frame::new(program, bounds, joining.is_some());
-        let shared = Shared::new(frame, settings.arrivals_by_clocks(), settings.limit);
-        Self { shared, settings, first: OnceCell::new(), joining }
+        let shared = Shared::new(frame, settings.arrivals_by_clocks(), &settings);
+        Self { shared, settings, first: OnceCell::new(), mid_way: OnceCell::new(), joining }
     }
 
     /// The monitors of all agents before the first line.
@@ -137,7 +75,18 @@ impl Scene {
 
     /// The monitor of an agent before the first line.
     pub(crate) fn monitor(&self, agent: AgentId) -> Monitor {
-        Monitor::new(&self.shared.frame, agent, self.settings.limit)
+        match self.settings.beginnings {
+            Beginnings::Before if self.joining.is_none() => Monitor::mid_way(&self.shared, agent),
+            _ => Monitor::new(&self.shared.frame, agent, self.settings.limit),
+        }
+    }
+
+    /// The same scene, whose conversations may have begun before the log.
+    pub(crate) fn mid_way(&self) -> &Rc<Self> {
+        self.mid_way.get_or_init(|| {
+            let settings = Settings { beginnings: Beginnings::Before, ..self.settings.clone() };
+            Rc::new(Self::new(Arc::clone(self.program()), settings))
+        })
     }
 
     /// Whether agents may join a part.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Value};
 use map_semantics::{
-    Action, AgentState, Ending, Event, Message, Outcome, Path, RunError, RunErrorKind, act, every_way,
-    is_waitfor, time_out, waits,
+    Action, AgentState, Ending, Event, Mailbox, Message, Outcome, Path, RunError, RunErrorKind, act,
+    every_way, is_waitfor, time_out, waits,
 };
 
 use crate::constraint::Constraint;
 use crate::hypothesis::{Found, Frame, Hypothesis};
-use crate::pending::{Arrivals, blocks};
+use crate::pending::{Alike, candidates, forced, mixed_blocks};
+use crate::subject::Subject;
 use crate::ways::Ways;
 
 /// What was done in a step, so that it can be done again.
@@ -83,13 +84,18 @@ fn found_nobody(outcome: &Outcome) -> bool {
     outcome.events.iter().any(|it| matches!(it, Event::NobodyThere(_)))
 }
 
-/// Computes the steps of a hypothesis.
-pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hypothesis) -> Steps {
+/// Computes the steps of a hypothesis; of those with messages of senders that are `alike`, one.
+pub(crate) fn steps(subject: Subject<'_>, from: &Hypothesis, alike: &Alike) -> Steps {
+    let Subject { frame, arrivals, work, agent } = subject;
     let mut found = Steps { at_rest: true, ..Steps::default() };
     if from.has_ended() {
         return found;
     }
     for (index, thread) in from.state.control.threads().enumerate() {
+        if !work.spend(from.weight()) {
+            found.cut = true;
+            break;
+        }
         let place = from.state.control.place(thread);
         let mut looked: Vec<PerformativeId> = Vec::new();
         let mut in_vain: Vec<InVain> = Vec::new();
@@ -99,7 +105,7 @@ pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hy
                 let alone = found_nobody(&way.outcome);
                 in_vain.push(InVain { assumed: way.assumed, options: way.options, alone });
             } else {
-                found.take(frame, agent, from, index, way, None);
+                found.take(subject, from, index, way, None);
             }
         }
         found.at_rest &= !in_vain.is_empty();
@@ -110,12 +116,22 @@ pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hy
             is_same
         });
         for vain in in_vain {
-            found.time_out(frame, agent, from, (index, thread), &vain);
+            found.time_out(subject, from, (index, thread), &vain);
         }
         looked.sort_unstable();
         looked.dedup();
-        for block in blocks(arrivals, &from.pending, &looked, &mut found.cut) {
-            found.receive_late(frame, agent, from, (index, thread), &block);
+        for message in subject.messages_before(from, &looked, alike) {
+            found.receive_from_before(subject, from, (index, thread), message);
+        }
+        for last in candidates(arrivals, &from.pending, &looked, alike) {
+            let forced = forced(arrivals, &from.pending, last);
+            // If it is not taken when these alone arrive, it is not if more do.
+            if !found.receive_late(subject, from, (index, thread), &forced) {
+                continue;
+            }
+            for block in mixed_blocks(&from.pending, &forced, alike, &mut found.cut) {
+                found.receive_late(subject, from, (index, thread), &block);
+            }
         }
     }
     found
@@ -157,13 +173,13 @@ impl Steps {
     /// Adds what a way leads to. It is that of a timeout if something was done `in_vain` before.
     fn take(
         &mut self,
-        frame: &Frame,
-        agent: AgentId,
+        subject: Subject<'_>,
         from: &Hypothesis,
         thread: usize,
         way: Way,
         in_vain: Option<&InVain>,
     ) {
+        let Subject { frame, agent, .. } = subject;
         let Way { outcome, options, assumed, .. } = way;
         let timeout = in_vain.is_some();
         let alone = found_nobody(&outcome) || in_vain.is_some_and(|it| it.alone);
@@ -186,6 +202,9 @@ impl Steps {
             Ending::Nothing | Ending::Runaway(_) | Ending::RunError(_) => return,
         };
         let mut after = from.clone();
+        if let (Some(before), Some(Action::Receive { message, .. })) = (&mut after.before, &outcome.action) {
+            subject.settle(message, before);
+        }
         after.state.go_on(&frame.bounds, next, outcome.action.as_ref().and_then(Action::taken));
         let mut bound = Vec::new();
         let mut accepts = |found| match found {
@@ -226,34 +245,39 @@ impl Steps {
     /// Adds what happens if time runs out for a thread that waits, because what is `assumed` holds.
     fn time_out(
         &mut self,
-        frame: &Frame,
-        agent: AgentId,
+        subject: Subject<'_>,
         from: &Hypothesis,
         (index, thread): (usize, usize),
         in_vain: &InVain,
     ) {
+        let Subject { frame, agent, .. } = subject;
         debug_assert!(is_waitfor(&frame.program, from.state.control.place(thread)));
         let mut waiting = from.clone();
         if !waiting.assume(&frame.program, in_vain.assumed.clone()) {
             return;
         }
         for way in ways(frame, agent, &waiting, &waiting.state, thread, true) {
-            self.take(frame, agent, &waiting, index, way, Some(in_vain));
+            self.take(subject, &waiting, index, way, Some(in_vain));
         }
     }
 
-    /// Adds what happens if a block of messages arrives just now, and the thread takes the last of them.
+    /// Adds what happens if a block of messages arrives just now, and the thread takes the last of them; false if it
+    /// does not.
     fn receive_late(
         &mut self,
-        frame: &Frame,
-        agent: AgentId,
+        subject: Subject<'_>,
         from: &Hypothesis,
         (index, thread): (usize, usize),
         block: &[usize],
-    ) {
+    ) -> bool {
+        let Subject { frame, work, agent, .. } = subject;
+        if !work.spend(from.weight()) {
+            self.cut = true;
+            return false;
+        }
         let mut arrived = from.clone();
         arrived.deliver_pending(block);
-        let Some(last) = block.last().map(|&last| &from.pending[last]) else { return };
+        let Some(last) = block.last().map(|&last| &from.pending[last]) else { return false };
         let mut taken = false;
         for way in ways(frame, agent, &arrived, &arrived.state, thread, false) {
             let takes = matches!(
@@ -262,10 +286,43 @@ impl Steps {
             );
             if takes {
                 taken = true;
-                self.take(frame, agent, &arrived, index, way, None);
+                self.take(subject, &arrived, index, way, None);
             }
         }
         // What is on its way will arrive: it does not wait for anything else.
         self.at_rest &= !taken;
+        taken
+    }
+
+    /// Adds what happens if the thread takes a message from before the log.
+    fn receive_from_before(
+        &mut self,
+        subject: Subject<'_>,
+        from: &Hypothesis,
+        (index, thread): (usize, usize),
+        message: Arc<Message>,
+    ) {
+        let Subject { frame, work, agent, .. } = subject;
+        if !work.spend(from.weight()) {
+            self.cut = true;
+            return;
+        }
+        // It is older than all others.
+        let mut alone = from.clone();
+        alone.state.mailbox = Mailbox::default();
+        alone.state.mailbox.push(message);
+        for way in ways(frame, agent, &alone, &alone.state, thread, false) {
+            if !matches!(way.outcome.action, Some(Action::Receive { .. })) {
+                continue;
+            }
+            let known = self.silent.len();
+            self.take(subject, &alone, index, way, None);
+            for step in &mut self.silent[known..] {
+                step.next.before.clone_from(&from.before);
+                if !step.next.has_ended() {
+                    step.next.state.mailbox = from.state.mailbox.clone();
+                }
+            }
+        }
     }
 }

@@ -24,7 +24,8 @@ use crate::conversation::Conversation;
 use crate::line::{Fragment, Line};
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
-use crate::scene::{Scene, Settings};
+use crate::scene::Scene;
+use crate::settings::Settings;
 use crate::waiting::Order;
 
 pub use self::account::{Account, BadLines, PassedOver};

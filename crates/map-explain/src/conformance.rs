@@ -144,11 +144,15 @@ fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: 
     if judged.may_be_a_rest {
         lines.push("it may be the rest of one that was given up: see --max-conversations".to_owned());
     }
+    if report.fits_mid_way {
+        lines.push("if the log begins in the middle, this conforms so far: --joined".to_owned());
+    }
     if let (Verdict::Inconclusive, Some((agent, mark))) = (report.verdict, report.cut_at) {
         let agent = telling.agent(agent);
         lines.push(format!(
-            "{agent} could be in too many states at {}: see --max-hypotheses",
-            telling.line(mark)
+            "{agent} could be in too many states at {}, {} were explored: see --max-hypotheses, --max-work",
+            telling.line(mark),
+            report.explored
         ));
         lines.extend(unlogged(telling, &report.unlogged));
     }

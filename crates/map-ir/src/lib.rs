@@ -9,6 +9,7 @@ mod definition;
 mod flow;
 mod foreign;
 mod ids;
+mod named;
 mod numbers;
 mod point;
 mod program;
@@ -28,6 +29,7 @@ pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,
     Slot, SlotSetId, TextId,
 };
+pub use named::named_agents;
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Target, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{

@@ -111,10 +111,6 @@ pub struct ConformPlace {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a line is printed as soon as it is made; there is one at a time"
-)]
 pub enum ConformLine {
     /// A violation, as soon as it is found.
     Violation {
@@ -182,6 +178,8 @@ pub struct ConformConversation {
     pub verdict: Word<Verdict>,
     /// Whether the verdict rests on what the log does not show: values, or lines that cannot be used.
     pub possibly: bool,
+    /// Whether it conforms so far if it began before the log.
+    pub fits_mid_way: bool,
     /// How many messages were sent.
     pub messages: u64,
     /// The largest number of states that were kept of one agent.
@@ -226,7 +224,7 @@ pub struct ConformBlame {
     pub at: ConformPlace,
     /// How the protocol was broken.
     pub kind: Word<Kind>,
-    /// Whether it may be no violation, because a line before it cannot be used.
+    /// Whether it may be no violation, because a line before it cannot be used, or the log may lack the beginning.
     pub possibly: bool,
     /// That line.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Arrivals, ConversationResult, Event, Fault, FaultKind, Line, MAX_LINE, Mark, Plan, Policy, Record, Roles,
-    Scene, Settings, Watcher, read,
+    Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Line, MAX_LINE, Mark, Plan, Policy,
+    Record, Roles, Scene, Settings, Watcher, read,
 };
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{LogName, Places, below, headline, name};
@@ -50,6 +50,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
     let settings = Settings {
         arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
+        beginnings: Beginnings::Unsure,
         ..Settings::default()
     };
     let arrivals = settings.arrivals;

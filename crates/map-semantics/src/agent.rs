@@ -280,6 +280,20 @@ impl AgentState {
         }
     }
 
+    /// Replaces every value, also the sender of every message as an agent's name, by the result of `replace`, which
+    /// gives agents for agents. In a bag the order of messages becomes stale.
+    pub fn replace_values(&mut self, replace: &mut impl FnMut(Value) -> Value) {
+        for node in &mut self.control.nodes {
+            if let NodeKind::Activation { variables, .. } = &mut node.kind {
+                variables.iter_mut().flatten().for_each(|value| *value = replace(*value));
+            }
+        }
+        self.memory.iter_mut().for_each(|value| *value = replace(*value));
+        for message in self.under_way.iter_mut().chain(self.mailbox.iter_mut()) {
+            Message::replace_values(message, replace);
+        }
+    }
+
     /// Replaces the symbol of every abstract or fresh value by the result of `rename`. Values are visited in a fixed
     /// order: variables of the control, memory, what is under way, then the mailbox, oldest message first.
     pub fn rename_symbols(&mut self, rename: &mut impl FnMut(Symbol) -> Symbol) {

@@ -47,6 +47,20 @@ impl Message {
         self.arguments.iter_mut().for_each(|argument| rename_agent(argument, rename));
     }
 
+    /// Replaces every argument, and the sender as an agent's name, by the result of `replace`, which gives agents for
+    /// agents. A message that does not change stays shared.
+    pub fn replace_values(this: &mut Arc<Self>, replace: &mut impl FnMut(Value) -> Value) {
+        let mut changes = |value: Value| replace(value) != value;
+        if !changes(Value::Agent(this.sender)) && !this.arguments.iter().any(|&value| changes(value)) {
+            return;
+        }
+        let message = Arc::make_mut(this);
+        if let Value::Agent(sender) = replace(Value::Agent(message.sender)) {
+            message.sender = sender;
+        }
+        message.arguments.iter_mut().for_each(|argument| *argument = replace(*argument));
+    }
+
     /// Whether [`Message::rename_agents`] would rename anything.
     pub(crate) fn names_agents(&self, sender: bool) -> bool {
         sender || self.arguments.iter().any(|argument| matches!(argument, Value::Agent(_)))

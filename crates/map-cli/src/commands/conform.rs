@@ -20,7 +20,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_compile::compile_open;
-use map_conform::{Account, Arrivals, Deadlines, Form, Order, Plan, Policy, Roles, Settings, Watcher};
+use map_conform::{
+    Account, Arrivals, Beginnings, Deadlines, Form, Order, Plan, Policy, Roles, Settings, Watcher,
+};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
@@ -129,7 +131,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     let settings = Settings {
         arrivals: arrivals(args, &plan),
+        beginnings: beginnings(args),
         limit: args.max_hypotheses,
+        work: args.max_work,
         losses: args.lossy,
         complete: args.complete,
         deadlines: deadlines.clone(),
@@ -142,6 +146,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
         keeps_lines: args.save.save_trace.is_some() || args.report.is_some(),
+        ..Settings::default()
     };
     let mut scenes = match open {
         None => Scenes::new(&loaded.source, &options, Arc::clone(&program), settings.clone()),
@@ -245,4 +250,15 @@ fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
 /// The name of a log as it is shown.
 fn shown_log(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { crate::names::shown(path) }
+}
+
+/// What the logs show of the beginnings of conversations. A log that is followed is read from its birth.
+const fn beginnings(args: &Args) -> Beginnings {
+    if args.joined {
+        Beginnings::Before
+    } else if args.complete || args.follow {
+        Beginnings::Logged
+    } else {
+        Beginnings::Unsure
+    }
 }

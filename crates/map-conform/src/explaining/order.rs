@@ -43,6 +43,7 @@ pub(super) fn ordered(
             continue;
         };
         tried += 1;
+        shared.work.renew();
         if tried > MAX_TRIED + lines.len() {
             return Err(NoExplanation::Limit);
         }

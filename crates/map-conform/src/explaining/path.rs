@@ -10,8 +10,10 @@ use rustc_hash::FxHashSet;
 use super::{Input, NoExplanation};
 use crate::hypothesis::{Frame, Hypothesis};
 use crate::monitor::{first, initial_options, matched};
-use crate::pending::Arrivals;
+use crate::pending::{Alike, Arrivals};
 use crate::steps::{Made, Steps, steps};
+use crate::subject::Subject;
+use crate::work::{MAX_WORK, Work};
 
 /// The maximum number of states that are looked at: so many, and so many more for each input.
 const MAX_STATES: usize = 2_000;
@@ -75,7 +77,8 @@ fn onward(
     at: usize,
     input: Option<&Input>,
 ) -> Vec<(Hypothesis, usize, Option<Made>)> {
-    let Steps { silent, sends, .. } = steps(frame, Arrivals::Sent, agent, from);
+    let subject = Subject { frame, arrivals: Arrivals::Sent, work: &Work::new(MAX_WORK), agent };
+    let Steps { silent, sends, .. } = steps(subject, from, &Alike::default());
     let (late, soon): (Vec<_>, Vec<_>) = silent.into_iter().partition(|it| it.timeout);
     let mut found: Vec<_> = soon.into_iter().map(|it| (it.next, at, Some(it.made))).collect();
     if let Some(Input::Arrives(message)) = input {

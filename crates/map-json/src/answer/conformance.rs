@@ -100,15 +100,20 @@ impl ConformConversation {
             at: ConformPlace::new(places, gap.mark),
             agents: agents(telling, &gap.agents),
         };
+        let blame = |violation| {
+            let blame = ConformBlame::new(telling, violation);
+            ConformBlame { possibly: blame.possibly || report.fits_mid_way, ..blame }
+        };
         Self {
             conversation: name.clone(),
             verdict: (*verdict).into(),
             possibly: *possibly,
+            fits_mid_way: report.fits_mid_way,
             messages: *messages,
             hypotheses: *hypotheses as u64,
             given_up: given_up.is_some(),
             gaps: gaps.iter().map(gap).collect(),
-            violations: violations.iter().map(|it| ConformBlame::new(telling, it)).collect(),
+            violations: violations.iter().map(blame).collect(),
             agents: program.cast().zip(standings).map(|(agent, it)| standing(telling, agent, it)).collect(),
         }
     }

@@ -6,7 +6,7 @@
 //! classes, in the order of first occurrence. The actual agents are kept in the tail, as the symbols of abstract
 //! values are.
 
-use map_ir::{AgentId, Program, Value};
+use map_ir::{AgentId, Program};
 use map_semantics::Bounds;
 
 /// The classes of interchangeable agents.
@@ -90,31 +90,8 @@ impl Symmetry {
     }
 }
 
-/// For every agent: whether the program or a bound names it, or a procedure's answers include it but not all agents
-/// of its part.
+/// Like [`map_ir::named_agents`], also those that a bound names.
 #[must_use]
 pub fn named_agents(program: &Program, bounds: &Bounds) -> Vec<bool> {
-    let mut named = vec![false; program.agent_names.len()];
-    let mut value = |value: Value| {
-        if let Value::Agent(agent) = value {
-            named[agent.index()] = true;
-        }
-    };
-    program.constants().into_iter().for_each(|(constant, _)| value(constant));
-    bounds.rounds_of.iter().for_each(|&(constant, _)| value(constant));
-    for (domain, _) in program.domains() {
-        let mut listed = vec![false; program.agent_names.len()];
-        for answer in domain {
-            if let Value::Agent(agent) = answer {
-                listed[agent.index()] = true;
-            }
-        }
-        for part in &program.parts {
-            let is_listed = |agent: &&AgentId| listed[agent.index()];
-            if !part.agents.iter().all(|agent| is_listed(&agent)) {
-                part.agents.iter().filter(is_listed).for_each(|&agent| value(Value::Agent(agent)));
-            }
-        }
-    }
-    named
+    map_ir::named_agents(program, bounds.rounds_of.iter().map(|&(constant, _)| constant))
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_conform::{MAX_HYPOTHESES, TimeUnit};
+use map_conform::{MAX_HYPOTHESES, MAX_WORK, TimeUnit};
 use map_flags::{SceneArgs, parse_bytes};
 
 use crate::trace::SaveArgs;
@@ -78,6 +78,10 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) complete: bool,
 
+    /// Conversations may have begun before the log
+    #[arg(long, conflicts_with = "complete")]
+    pub(super) joined: bool,
+
     /// How long an agent may owe something by the times of the logs, such as 30s or 500ms; also %ROLE=TIME
     #[arg(long, value_name = "TIME", value_parser = parse_deadline)]
     pub(super) deadline: Vec<Deadline>,
@@ -121,6 +125,10 @@ pub(crate) struct Args {
     /// The most states of an agent that are kept at a line
     #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
     pub(super) max_hypotheses: usize,
+
+    /// How much may be done for a line, in units of about a value that is copied
+    #[arg(long, value_name = "N", default_value_t = MAX_WORK, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) max_work: u64,
 
     /// The most conversations that are followed at once; beyond it, the one that has been idle longest is given up
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]

@@ -226,7 +226,8 @@ impl<'a> Output<'a> {
                 let most = self.most;
                 let plural = if most == 1 { "hypothesis" } else { "hypotheses" };
                 let arrivals = self.arrivals.word();
-                let last = format!("arrivals: {arrivals}; at most {most} {plural} of an agent");
+                let joined = if self.args.joined { "joined mid-way; " } else { "" };
+                let last = format!("arrivals: {arrivals}; {joined}at most {most} {plural} of an agent");
                 console.print(&format!("{}{}\n", self.counts.text(), style::aside(last)))?;
                 for told in &self.times {
                     console.print(&format!("{}\n", style::aside(told)))?;

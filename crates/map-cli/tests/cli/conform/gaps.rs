@@ -64,7 +64,9 @@ fn a_line_that_cannot_be_read_at_all_is_a_gap_of_all_open_conversations() {
 fn a_first_line_may_be_the_second_if_one_before_it_is_bad() {
     let rest = of("b", &line("anna", &["office"], "propose", &[1]))
         + &of("b", &line("office", &["anna"], "accept", &[]));
-    judge(&rest, &[]).exits(1).out_has("b  violated at line 1 by !Participant (anna)");
+    judge(&rest, &["--complete"]).exits(1).out_has("b  violated at line 1 by !Participant (anna)");
+    judge(&rest, &[]).exits(4).out_has("if the log begins in the middle, this conforms so far: --joined");
+    judge(&rest, &["--joined"]).exits(0).out_has("b  conforms").out_has("joined mid-way");
     let doubtful = judge(&format!("{{\n{rest}"), &["--skip-bad", "1", "--complete"]).exits(4);
     doubtful.out_has("b  possibly violated at line 2 by !Participant (anna)");
     // A first line that fits is one.

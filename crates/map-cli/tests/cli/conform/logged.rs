@@ -81,5 +81,5 @@ fn sides_that_call_themselves_after_timeouts_are_followed_within_bounds() {
         agent($me, %w, again) = again() => agent(_, %w) then agent(again)
     ]";
     let (_, ran) = logged(scene, &["--seed", "1", "--max-steps", "40"], &["--max-hypotheses", "300"]);
-    ran.exits(0).out_has("conforms so far  40 messages").out_has("at most 190 hypotheses");
+    ran.exits(0).out_has("conforms so far  40 messages").out_has("at most 120 hypotheses");
 }

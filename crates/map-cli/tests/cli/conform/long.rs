@@ -129,7 +129,7 @@ collecting[
     let log: Vec<String> =
         pays.chain([line("clerk", &payers, "total", 3_u32.pow(11) + 3_u32.pow(7))]).collect();
     // Which of them came in time is found by the monitors, but not the order of a run in which they arrive at once.
-    let ran = place.judge(&log, &["--max-hypotheses", "20000"]).exits(0).out_has("conforms  13 messages");
+    let ran = place.judge(&log, &["--max-hypotheses", "60000"]).exits(0).out_has("conforms  13 messages");
     ran.err_has("it has too many runs to look through");
     assert!(!fs::exists(place.path("trace.json")).expect("the folder can be read"));
 }
