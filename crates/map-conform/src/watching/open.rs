@@ -19,7 +19,8 @@ use crate::monitor::LoggedMessage;
 use crate::pending::Arrivals;
 use crate::record::{ANYBODY, Fault, FaultKind, Record};
 use crate::report::{Mark, UnknownMessage};
-use crate::scene::{Scene, Settings};
+use crate::scene::Scene;
+use crate::settings::Settings;
 use crate::waiting::Order;
 
 /// A conversation that is being followed.
