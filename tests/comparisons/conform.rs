@@ -6,7 +6,7 @@ mod filters;
 mod gaps;
 mod hostile;
 mod joining;
-mod moves;
+pub(crate) mod moves;
 mod naive;
 mod nested;
 mod skewed;

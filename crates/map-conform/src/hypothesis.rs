@@ -50,6 +50,8 @@ pub(crate) struct Frame {
     pub(crate) bounds: Bounds,
     /// Whether agents may join.
     pub(crate) is_open: bool,
+    /// Whether the time of a thread that waits may run out at any moment, unnoticed.
+    pub(crate) time_runs_out: bool,
     slicing: Slicing,
 }
 
@@ -61,7 +63,7 @@ impl Frame {
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
         }
         let slicing = Slicing::new(&program, !bounds.rounds_of.is_empty(), &[], &visible);
-        Self { program, bounds, is_open, slicing }
+        Self { program, bounds, is_open, time_runs_out: true, slicing }
     }
 
     /// What is to be remembered of a send to these recipients.

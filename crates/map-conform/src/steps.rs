@@ -1,5 +1,7 @@
 //! What an agent can do next, given a hypothesis: the step relation of `map-semantics`, in every way.
 
+mod resting;
+
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use crate::constraint::Constraint;
 use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::pending::{Arrivals, blocks};
 use crate::ways::Ways;
+
+pub(crate) use resting::{resting, timed_out};
 
 /// What was done in a step, so that it can be done again.
 #[derive(Clone, Debug, Default)]
@@ -109,8 +113,8 @@ pub(crate) fn steps(frame: &Frame, arrivals: Arrivals, agent: AgentId, from: &Hy
             other.alone |= is_same && one.alone;
             is_same
         });
-        for vain in in_vain {
-            found.time_out(frame, agent, from, (index, thread), &vain);
+        for vain in in_vain.iter().filter(|_| frame.time_runs_out) {
+            found.time_out(frame, agent, from, (index, thread), vain);
         }
         looked.sort_unstable();
         looked.dedup();
