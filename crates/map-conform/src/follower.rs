@@ -184,6 +184,14 @@ impl Follower {
         offers(rules.program(), &closure)
     }
 
+    /// What the agent could send if time had run out for it as often as it likes.
+    #[must_use]
+    pub fn early_offers(&self, rules: &FollowRules) -> Vec<Offer> {
+        let mut early = self.clone();
+        early.monitor.replace(&rules.free, self.monitor.hypotheses().to_vec(), false);
+        offers(rules.program(), &early.monitor.closure(&rules.free))
+    }
+
     /// The points at which the agent waits, if it is at rest.
     #[must_use]
     pub fn waits_at(&mut self, rules: &FollowRules) -> Vec<PointId> {

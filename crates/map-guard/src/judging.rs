@@ -160,7 +160,7 @@ impl Conversation {
             candidates.retain(fits);
         }
         match candidates.len() {
-            0 => Ok(Vec::new()),
+            0 => Ok(self.recipients_elsewhere(rules, agent, message)),
             1 => Ok(candidates.swap_remove(0)),
             _ => {
                 let several = |to: &Vec<AgentId>| {
@@ -172,6 +172,21 @@ impl Conversation {
                 Err(Misuse::new(MisuseKind::NoRecipient, text))
             }
         }
+    }
+
+    /// To whom a message would go that does not fit: had less arrived, had time run out, or as the one before.
+    fn recipients_elsewhere(&mut self, rules: &Rules, agent: AgentId, message: &Message) -> Vec<AgentId> {
+        let follow = rules.of(agent);
+        let member = &mut self.members[agent.index()];
+        let mut offers = Vec::new();
+        if let Sight::Behind(seen) = &mut member.sight {
+            offers.extend(seen.offers(follow));
+            offers.extend(seen.early_offers(follow));
+        }
+        offers.extend(member.follower.early_offers(follow));
+        let offer = offers.into_iter().find(|offer| offer.performative == message.performative);
+        let last = member.last.as_ref().filter(|last| *last.message == *message);
+        offer.map(|offer| offer.to).or_else(|| last.map(|last| last.to.clone())).unwrap_or_default()
     }
 
     /// Why a message is refused that no hypothesis explains.
