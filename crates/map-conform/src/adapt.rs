@@ -104,6 +104,7 @@ impl Origin {
             Self::Autogen => "autogen",
             Self::FipaAcl => "fipa-acl",
             Self::Otel => "otel",
+            Self::Guard => "guard",
         }
     }
 }

@@ -91,6 +91,8 @@ pub(crate) fn offers(program: &Program, closure: &Closure) -> Vec<Offer> {
     for send in &closure.sends {
         add(&mut all, offer(program, send));
     }
+    // As the file has them.
+    all.sort_by_key(|offer| program.point(offer.point).span.start);
     for offer in &mut all {
         for argument in &mut offer.arguments {
             let values = std::mem::replace(argument, ArgumentOffer::Anything);

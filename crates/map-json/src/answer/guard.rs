@@ -2,7 +2,7 @@
 
 use map_conform::{Cast, Kind};
 use map_diagnostics::SourceFile;
-use map_explain::conformance::ConversationTeller;
+use map_explain::conformance::{ConversationTeller, Places};
 use map_guard::{
     Acceptance, AgentOffer, ArgumentText, ConversationState, Delivery, Denial, Item, ItemKind, Misuse,
     Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
@@ -35,7 +35,8 @@ impl<'a> GuardTeller<'a> {
     /// The messages that are received at some points.
     fn awaited(&self, points: &[PointId]) -> Vec<String> {
         let cast = Cast::default();
-        ConversationTeller::new(&self.rules.scene, &cast, self.source).awaited(points)
+        let places = Places { source: self.source, logs: &[] };
+        ConversationTeller::new(&self.rules.scene, &cast, places).awaited(points)
     }
 
     /// What came of a request that was not done.
