@@ -291,12 +291,12 @@ impl Cast {
         Ok(agent)
     }
 
-    /// The arguments of a record as values.
+    /// The arguments of a message as values.
     ///
     /// # Errors
     /// If one of them is no value.
-    pub fn values(&mut self, program: &Program, record: &Record) -> Result<Vec<Value>, Fault> {
-        record.args.iter().map(|it| self.value(program, it)).collect()
+    pub fn values(&mut self, program: &Program, args: &[Json]) -> Result<Vec<Value>, Fault> {
+        args.iter().map(|it| self.value(program, it)).collect()
     }
 
     fn value(&mut self, program: &Program, json: &Json) -> Result<Value, Fault> {

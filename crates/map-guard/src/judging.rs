@@ -43,7 +43,7 @@ impl Conversation {
         if let Some(refusal) = self.out_of_it(rules, agent) {
             return Ok(Judgement::Refused(refusal));
         }
-        let arguments = values(rules, &mut self.cast, &draft.performative, &draft.args)?;
+        let arguments = values(rules, &mut self.cast, &draft.args)?;
         let Some(performative) = performative_named(rules.program(), &draft.performative, arguments.len())
         else {
             return Ok(Judgement::Refused(self.unknown(rules, agent, draft)));

@@ -1,6 +1,6 @@
 //! Who is who in a conversation, and values as JSON.
 
-use map_conform::{Cast, FaultKind, Record, agent_named};
+use map_conform::{Cast, FaultKind, agent_named};
 use map_ir::{AgentId, Program, Value};
 use serde_json::{Value as Json, json};
 
@@ -28,23 +28,8 @@ pub(crate) fn shown<'a>(rules: &'a Rules, cast: &'a Cast, agent: AgentId) -> &'a
 }
 
 /// The arguments of a message as values.
-pub(crate) fn values(
-    rules: &Rules,
-    cast: &mut Cast,
-    performative: &str,
-    args: &[Json],
-) -> Result<Vec<Value>, Misuse> {
-    let record = Record {
-        time: None,
-        conversation: String::new(),
-        arrives: false,
-        id: None,
-        from: String::new(),
-        to: Vec::new(),
-        performative: performative.to_owned(),
-        args: args.to_vec(),
-    };
-    cast.values(rules.program(), &record).map_err(|fault| {
+pub(crate) fn values(rules: &Rules, cast: &mut Cast, args: &[Json]) -> Result<Vec<Value>, Misuse> {
+    cast.values(rules.program(), args).map_err(|fault| {
         let kind = match fault.kind {
             FaultKind::NoRole | FaultKind::BeyondCast => MisuseKind::UnknownAgent,
             _ => MisuseKind::NoValue,
@@ -53,8 +38,24 @@ pub(crate) fn values(
     })
 }
 
+/// The JSON of a value that no file can write, as far as it is known; `None` of other values.
+fn opaque(program: &Program, cast: &Cast, value: Value) -> Option<Json> {
+    let Value::Name(_) = value else { return None };
+    let content = cast.foreign.content(program, value)?;
+    let is_name = content.starts_with(|first: char| first.is_ascii_alphabetic());
+    (!is_name).then(|| serde_json::from_str(content).unwrap_or_else(|_| json!(content)))
+}
+
+/// An argument that was `given`, so that it means the same whatever names there are.
+pub(crate) fn unmistakable(program: &Program, cast: &Cast, value: Value, given: &Json) -> Json {
+    match opaque(program, cast, value) {
+        Some(_) => given.clone(),
+        None => value_to_json(program, cast, value),
+    }
+}
+
 /// A value as a record has it, so that it means the same whatever names there are.
-pub(crate) fn value_to_json(program: &Program, cast: &Cast, value: Value) -> Json {
+fn value_to_json(program: &Program, cast: &Cast, value: Value) -> Json {
     let content = || cast.foreign.content(program, value).unwrap_or_default();
     match value {
         Value::Integer(number) => json!(number),
@@ -68,6 +69,9 @@ pub(crate) fn value_to_json(program: &Program, cast: &Cast, value: Value) -> Jso
 
 /// A value as it is written to people and agents: constants and texts that cannot be confused are plain strings.
 pub(crate) fn value_to_plain(program: &Program, cast: &Cast, value: Value) -> Json {
+    if let Some(json) = opaque(program, cast, value) {
+        return json;
+    }
     match value {
         Value::Name(_) | Value::Text(_) => {
             let text = cast.foreign.content(program, value).unwrap_or_default();

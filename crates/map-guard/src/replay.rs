@@ -161,7 +161,7 @@ impl Guard {
         let unknown = || error(format!("the conversation {name:?} was not opened"));
         let conversation = conversations.get_mut(name).ok_or_else(unknown)?;
         let meant = exact.as_ref().unwrap_or(args);
-        let arguments = values(rules, &mut conversation.cast, performative, meant);
+        let arguments = values(rules, &mut conversation.cast, meant);
         let arguments = arguments.map_err(|misuse| error(misuse.text))?;
         let id = performative_named(rules.program(), performative, arguments.len());
         let id = id.ok_or_else(|| error(format!("nobody says {performative}")))?;

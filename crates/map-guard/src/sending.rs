@@ -12,7 +12,7 @@ use crate::draft::Draft;
 use crate::guard::{Guard, failed};
 use crate::judging::{Judgement, Verdict};
 use crate::member::KeyedAnswer;
-use crate::names::{resolve, shown, value_to_json};
+use crate::names::{resolve, shown, unmistakable};
 use crate::notice::Notice;
 use crate::offering::with_offer;
 use crate::record::{Entry, Record};
@@ -188,7 +188,8 @@ impl Guard {
             .message
             .arguments
             .iter()
-            .map(|&it| value_to_json(program, &conversation.cast, it))
+            .zip(&draft.args)
+            .map(|(&value, given)| unmistakable(program, &conversation.cast, value, given))
             .collect();
         let from = real_name(message.from);
         let seq = output.record(
