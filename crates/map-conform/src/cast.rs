@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::casting::{CastRules, number};
 use crate::opaque;
-use crate::record::{Fault, FaultKind, OUTSIDE, Record};
+use crate::record::{Fault, FaultKind, OUTSIDE};
 use crate::scene::Scene;
 
 /// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
