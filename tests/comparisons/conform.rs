@@ -8,7 +8,7 @@ mod gaps;
 mod hostile;
 mod joining;
 mod mid_way;
-mod moves;
+pub(crate) mod moves;
 mod naive;
 mod nested;
 mod orbits;

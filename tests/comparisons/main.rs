@@ -10,6 +10,7 @@ mod conform;
 mod engines_agree;
 mod front_end;
 mod fuzz;
+mod guard;
 mod kept;
 mod kept_together;
 mod ltl;
@@ -46,6 +47,7 @@ fn all() -> Vec<Comparison> {
     ];
     all.extend(concrete_answers::COMPARISONS);
     all.extend(conform::COMPARISONS);
+    all.extend(guard::COMPARISONS);
     all.extend(reductions::COMPARISONS);
     all.extend(shorten::COMPARISONS);
     all.extend(threads::COMPARISONS);

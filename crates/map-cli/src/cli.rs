@@ -17,8 +17,8 @@ use crate::commands::cluster;
 #[cfg(feature = "mcp")]
 use crate::commands::mcp;
 use crate::commands::{
-    check, completions, conform, dump, explain, export, fmt, lsp, man, new, render, replay, run, step, test,
-    verify,
+    check, completions, conform, dump, explain, export, fmt, guard, lsp, man, new, render, replay, run, step,
+    test, verify,
 };
 use crate::console::Console;
 use crate::exit::Exit;
@@ -57,6 +57,7 @@ pub(crate) enum Command {
     Test(test::Args),
     Replay(replay::Args),
     Conform(conform::Args),
+    Guard(guard::Args),
     Render(render::Args),
     Fmt(fmt::Args),
     New(new::Args),
@@ -133,6 +134,7 @@ pub(crate) fn dispatch() -> Exit {
         Some(Command::Test(args)) => test::run(args, &mut console),
         Some(Command::Replay(args)) => replay::run(args, &mut console),
         Some(Command::Conform(args)) => conform::run(args, &mut console),
+        Some(Command::Guard(args)) => guard::run(args, &mut console),
         Some(Command::Render(args)) => render::run(args, &mut console),
         Some(Command::Fmt(args)) => fmt::run(args, &mut console),
         Some(Command::New(args)) => new::run(args, &mut console),

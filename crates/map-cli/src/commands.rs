@@ -9,6 +9,7 @@ pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod fmt;
+pub(crate) mod guard;
 pub(crate) mod lsp;
 pub(crate) mod man;
 #[cfg(feature = "mcp")]

@@ -7,6 +7,7 @@ mod fields;
 #[cfg_attr(not(feature = "jq"), path = "adapt/no_filter.rs")]
 mod filter;
 mod fipa;
+mod guard;
 mod mapping;
 mod mcp;
 mod memory;
@@ -52,6 +53,8 @@ pub enum Origin {
     FipaAcl,
     /// OpenTelemetry.
     Otel,
+    /// `map guard`, in its journal.
+    Guard,
 }
 
 /// The form of logs.
@@ -101,6 +104,7 @@ impl Origin {
             Self::Autogen => "autogen",
             Self::FipaAcl => "fipa-acl",
             Self::Otel => "otel",
+            Self::Guard => "guard",
         }
     }
 }
@@ -246,6 +250,7 @@ impl Adapter {
                 messages.into_iter().for_each(|message| self.keep_back(number, message));
                 return Ok(is_other.then(|| self.not_by_origin()));
             }
+            Origin::Guard => guard::drafts(&line)?,
         };
         let is_other = read.is_empty();
         drafts.extend(read.into_iter().map(|draft| rearranged(draft, mapping.as_deref(), &line)));

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::casting::{CastRules, number};
 use crate::opaque;
-use crate::record::{Fault, FaultKind, OUTSIDE, Record};
+use crate::record::{Fault, FaultKind, OUTSIDE};
 use crate::scene::Scene;
 
 /// What the roles of a scene say and hear: which parts a name can have, by what it does in the log.
@@ -122,6 +122,14 @@ pub struct Cast {
     loses_numbers: bool,
 }
 
+/// How many values there are that are not in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct ValuesMark {
+    foreign: (usize, usize),
+    size: usize,
+    count: (usize, usize),
+}
+
 /// What a constant or text takes besides its bytes, about.
 const OVERHEAD: usize = 64;
 
@@ -142,6 +150,18 @@ impl Cast {
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// The values so far, so that those which come after can be [forgotten](Self::forget_since).
+    #[must_use]
+    pub fn values_mark(&self) -> ValuesMark {
+        ValuesMark { foreign: self.foreign.counts(), size: self.size, count: self.count }
+    }
+
+    /// Forgets the values since a mark: nothing may have them any more.
+    pub fn forget_since(&mut self, mark: ValuesMark) {
+        self.foreign.truncate(mark.foreign);
+        (self.size, self.count) = (mark.size, mark.count);
     }
 
     /// Counts a constant or text, if it is a new one.
@@ -187,6 +207,22 @@ impl Cast {
             Some(part) => scene.joined(part, named, |it| roles.cast.mean(it)).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Lets a real name mean an agent.
+    ///
+    /// # Errors
+    /// If the name means another agent, or the agent has another name.
+    pub fn bind(&mut self, program: &Program, name: &str, agent: AgentId) -> Result<(), Fault> {
+        self.names.resize(program.agents.len(), None);
+        let is_taken = self.known.contains_key(name) || self.names[agent.index()].is_some();
+        if is_taken {
+            let text = format!("{name:?} and another name both mean !{}", program.agent_name(agent));
+            return Err(Fault::new(FaultKind::BeyondCast, text));
+        }
+        self.names[agent.index()] = Some(name.to_owned());
+        self.known.insert(name.to_owned(), agent);
+        Ok(())
     }
 
     /// The agent that a real name means, if it has appeared.
@@ -255,12 +291,12 @@ impl Cast {
         Ok(agent)
     }
 
-    /// The arguments of a record as values.
+    /// The arguments of a message as values.
     ///
     /// # Errors
     /// If one of them is no value.
-    pub fn values(&mut self, program: &Program, record: &Record) -> Result<Vec<Value>, Fault> {
-        record.args.iter().map(|it| self.value(program, it)).collect()
+    pub fn values(&mut self, program: &Program, args: &[Json]) -> Result<Vec<Value>, Fault> {
+        args.iter().map(|it| self.value(program, it)).collect()
     }
 
     fn value(&mut self, program: &Program, json: &Json) -> Result<Value, Fault> {

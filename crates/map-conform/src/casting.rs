@@ -74,7 +74,7 @@ impl CastRules {
     ///
     /// # Errors
     /// If the cast has no such agent.
-    pub(crate) fn agent(&self, program: &Program, name: &str) -> Result<Option<AgentId>, Fault> {
+    pub fn agent(&self, program: &Program, name: &str) -> Result<Option<AgentId>, Fault> {
         let Some(Meant::Agent(agent)) = self.meant(name) else { return Ok(None) };
         let found = program.cast().find(|&it| program.agent_name(it) == agent);
         found.map(Some).ok_or_else(|| {

@@ -58,6 +58,8 @@ pub(crate) struct Frame {
     /// The agents of each part that may be interchangeable: none if agents may join.
     pub(crate) interchangeable: Vec<Vec<AgentId>>,
     pub(crate) words: Words,
+    /// Whether the time of a thread that waits may run out at any moment, unnoticed.
+    pub(crate) time_runs_out: bool,
     relevance: Relevance,
     slicing: Slicing,
 }
@@ -73,7 +75,7 @@ impl Frame {
         let interchangeable = if is_open { Vec::new() } else { interchangeable(&program) };
         let relevance = Relevance::new(&program, &slicing);
         let words = Words::new(&program);
-        Self { program, bounds, is_open, interchangeable, words, relevance, slicing }
+        Self { program, bounds, is_open, interchangeable, words, time_runs_out: true, relevance, slicing }
     }
 
     /// What is to be remembered of a send to these recipients.

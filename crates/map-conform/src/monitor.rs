@@ -86,11 +86,16 @@ impl Shared {
     }
 
     /// The maximum number of hypotheses of an agent, of which something has been cut off before or not.
-    fn limit(&self, is_cut: bool) -> usize {
+    pub(crate) fn limit(&self, is_cut: bool) -> usize {
         if is_cut { self.limit.div_ceil(AFTER_CUT) } else { self.limit }
     }
 
-    fn closure(&self, agent: AgentId, hypotheses: &[Hypothesis], limit: (usize, bool)) -> Arc<Closure> {
+    pub(crate) fn closure(
+        &self,
+        agent: AgentId,
+        hypotheses: &[Hypothesis],
+        limit: (usize, bool),
+    ) -> Arc<Closure> {
         if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
             return Arc::clone(known);
         }
@@ -198,6 +203,20 @@ impl Monitor {
             it.before = None;
         }
         Self { hypotheses, cut: false, orbits: None, closure: None, ..*self }
+    }
+
+    /// The states after the last line that concerns the agent.
+    pub(crate) fn hypotheses(&self) -> &[Hypothesis] {
+        &self.hypotheses
+    }
+
+    /// Replaces the states by what they have become; `cut` if some of that was cut off.
+    pub(crate) fn replace(&mut self, shared: &Shared, hypotheses: Vec<Hypothesis>, cut: bool) {
+        self.hypotheses = hypotheses;
+        self.cut |= cut;
+        self.orbits = None;
+        self.closure = None;
+        self.bounded(shared);
     }
 
     /// Whether no hypothesis is left.

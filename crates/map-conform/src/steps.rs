@@ -1,5 +1,7 @@
 //! What an agent can do next, given a hypothesis: the step relation of `map-semantics`, in every way.
 
+mod resting;
+
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,6 +17,8 @@ use crate::hypothesis::{Found, Frame, Hypothesis};
 use crate::pending::{Alike, candidates, forced, mixed_blocks};
 use crate::subject::Subject;
 use crate::ways::Ways;
+
+pub(crate) use resting::{resting, timed_out};
 
 /// What was done in a step, so that it can be done again.
 #[derive(Clone, Debug, Default)]
@@ -115,8 +119,8 @@ pub(crate) fn steps(subject: Subject<'_>, from: &Hypothesis, alike: &Alike) -> S
             other.alone |= is_same && one.alone;
             is_same
         });
-        for vain in in_vain {
-            found.time_out(subject, from, (index, thread), &vain);
+        for vain in in_vain.iter().filter(|_| frame.time_runs_out) {
+            found.time_out(subject, from, (index, thread), vain);
         }
         looked.sort_unstable();
         looked.dedup();

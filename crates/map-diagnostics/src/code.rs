@@ -277,4 +277,9 @@ codes! {
     ConformNothing = "MAP429", Error;
     /// A time in a log of which it is not clear which time it is.
     ConformTime = "MAP430", Error;
+
+    /// A journal of a guard that was damaged, or was written for something else.
+    GuardJournal = "MAP431", Error;
+    /// A configuration of a guard that cannot be used.
+    GuardConfig = "MAP432", Error;
 }

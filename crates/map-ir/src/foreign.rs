@@ -29,6 +29,18 @@ impl Foreign {
         }))
     }
 
+    /// How many constants and strings there are from outside.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        (self.names.len(), self.texts.len())
+    }
+
+    /// Forgets all constants and strings from outside but the first so many.
+    pub fn truncate(&mut self, (names, texts): (usize, usize)) {
+        self.names.truncate(names);
+        self.texts.truncate(texts);
+    }
+
     /// The name of a bare constant or the content of a string, from the source or from outside; `None` for other
     /// values.
     #[must_use]

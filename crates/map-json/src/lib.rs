@@ -8,6 +8,7 @@ mod bounds;
 mod check;
 mod conform;
 mod fingerprint;
+pub mod guard;
 mod header;
 #[cfg(test)]
 #[allow(dead_code, reason = "only its schema is made")]
@@ -34,6 +35,7 @@ mod word;
 #[expect(clippy::disallowed_methods, reason = "schemas are files")]
 mod schemas;
 
+pub use answer::guard::GuardTeller;
 pub use bounds::{BoundsOutput, PlayerOutput, RoundsOutput};
 pub use check::{CheckOutput, CheckedFile, DiagnosticOutput, EditOutput, FixOutput, LabelOutput};
 pub use conform::{

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::{JsonSchema, schema_for};
 
+use crate::guard::{GuardLine, GuardRequest};
 use crate::mapping::MappingFile;
 use crate::record::LogRecord;
 use crate::run::RunOutput;
@@ -33,6 +34,8 @@ fn schemas_are_checked_in() {
     compare::<ConformLine>("conform-line");
     compare::<MappingFile>("mapping");
     compare::<LogRecord>("record");
+    compare::<GuardRequest>("guard-request");
+    compare::<GuardLine>("guard-reply");
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");

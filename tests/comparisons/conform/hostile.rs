@@ -135,7 +135,7 @@ fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
             to.push(agent);
         }
     }
-    let arguments = cast.values(program, record).ok()?;
+    let arguments = cast.values(program, &record.args).ok()?;
     let message = Arc::new(Message { performative, sender: from, arguments });
     Some(if record.arrives {
         Line::Receive(*to.first()?, message)

@@ -22,7 +22,7 @@ use map_semantics::{
 use super::is_constant;
 
 /// The bounds under which the monitors run.
-pub(super) const BOUNDS: Bounds = Bounds {
+pub(crate) const BOUNDS: Bounds = Bounds {
     depth: 1_000,
     rounds: None,
     rounds_of: Vec::new(),
@@ -32,7 +32,7 @@ pub(super) const BOUNDS: Bounds = Bounds {
 };
 
 /// Values that procedures without a body answer: whatever an answer may be compared with, or sent to.
-pub(super) fn universe(program: &Program) -> Vec<Value> {
+pub(crate) fn universe(program: &Program) -> Vec<Value> {
     let constants = program.expressions.iter().filter_map(|it| match it.kind {
         ExpressionKind::Constant(value) => Some(value),
         _ => None,
@@ -76,13 +76,17 @@ fn operands(program: &Program) -> Vec<Operand> {
 }
 
 /// Follows options, and takes the first one behind them.
-struct Odometer<'u> {
+pub(crate) struct Odometer<'u> {
     universe: &'u [Value],
     taken: Vec<(u32, u32)>,
     position: usize,
 }
 
-impl Odometer<'_> {
+impl<'u> Odometer<'u> {
+    pub(crate) fn new(universe: &'u [Value]) -> Self {
+        Self { universe, taken: Vec::new(), position: 0 }
+    }
+
     fn pick(&mut self, options: u32) -> u32 {
         if self.position == self.taken.len() {
             self.taken.push((0, options));
@@ -91,7 +95,7 @@ impl Odometer<'_> {
         self.taken[self.position - 1].0
     }
 
-    fn advance(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         self.position = 0;
         while let Some((option, options)) = self.taken.pop() {
             if option + 1 < options {
@@ -187,7 +191,7 @@ impl<'a> Moves<'a> {
 }
 
 /// The states of all agents at the beginning, for each choice of what is open in the file.
-pub(super) fn starts(program: &Program) -> Vec<Vec<AgentState>> {
+pub(crate) fn starts(program: &Program) -> Vec<Vec<AgentState>> {
     let mut options = vec![vec![]];
     for size in open_cells(program).map(|it| it.values.len()) {
         options =
@@ -224,7 +228,7 @@ pub(super) fn outcomes(
         let place = state.control.place(thread);
         let mut waits = false;
         let all = |timeout: bool, found: &mut Vec<Outcome>, waits: &mut bool| {
-            let mut odometer = Odometer { universe, taken: Vec::new(), position: 0 };
+            let mut odometer = Odometer::new(universe);
             loop {
                 let run = if timeout { time_out } else { act };
                 let outcome = run(program, &BOUNDS, agent, state, thread, Symbol(0), &mut odometer);

@@ -56,6 +56,8 @@ fn prepared() -> tempfile::TempDir {
     let port = || std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let hosts = [port(), port()].map(|it| it.local_addr().expect("it listens").to_string());
     fs::write(at("hosts"), hosts.join("\n")).expect("the folder can be written");
+    let request = "{\"do\":\"offer\",\"conversation\":\"lot-7\",\"as\":\"Auctioneer\"}\n";
+    fs::write(at("requests.jsonl"), request).expect("the folder can be written");
     enter("umask 77 && head -c 32 /dev/urandom > key", folder.path()).exits(0);
     enter("map run auction.map --seed 7 --save-trace trace.json --log lots.jsonl", folder.path()).exits(0);
     folder

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use super::{DEADLOCK, map, verbs};
 
 /// What is written on a command line, and then on standard input. `old.*` and `u.map` are files that are there before.
-pub(crate) const LINES: [(&str, &str); 40] = [
+pub(crate) const LINES: [(&str, &str); 41] = [
     ("check a.map --format sarif", ""),
     ("check deep.map", ""),
     ("run a.map --seed 1 --save-trace old.json --chart always", ""),
@@ -33,6 +33,7 @@ pub(crate) const LINES: [(&str, &str); 40] = [
     ("conform asks.map calls.jsonl --mapping m.toml --junit old.xml --save-trace old.json", ""),
     ("conform a.map acl.txt --from fipa-acl --junit new.xml", ""),
     ("conform asks.map - --mapping m.toml --follow", CALLS),
+    ("guard a.map --stdio --journal log", "{\"do\":\"status\",\"conversation\":\"c\"}\n"),
     ("fmt u.map", ""),
     ("fmt u.map --diff --check", ""),
     ("new lot --from ballot", ""),

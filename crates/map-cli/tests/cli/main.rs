@@ -23,6 +23,7 @@ mod files;
 mod fmt;
 mod full_disk;
 mod graphs;
+mod guard;
 mod help;
 mod highest_bidder;
 mod initial;

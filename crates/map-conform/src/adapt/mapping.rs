@@ -186,6 +186,14 @@ impl Mapping {
         !(self.only.is_empty() && self.args.is_empty() && self.events.is_empty())
     }
 
+    /// Who plays what by a table of its form.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn cast_of(table: &DeTable<'_>) -> Result<Arc<CastRules>, MappingError> {
+        Ok(Arc::new(CastRules { rules: cast(entries(table))? }))
+    }
+
     /// Who plays what.
     #[must_use]
     pub fn cast(&self) -> Arc<CastRules> {

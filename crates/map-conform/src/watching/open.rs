@@ -153,7 +153,7 @@ impl Open {
                 }
             }
         }
-        let arguments = self.cast.values(program, record)?;
+        let arguments = self.cast.values(program, &record.args)?;
         if let Some(id) = &record.id
             && policy.ignores_duplicates
             && !self.seen.insert(from, &to, id, record)

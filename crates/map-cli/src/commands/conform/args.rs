@@ -183,6 +183,8 @@ pub(super) enum FromArg {
     FipaAcl,
     /// OpenTelemetry's spans of A2A clients, in JSON
     Otel,
+    /// The journal of map guard
+    Guard,
 }
 
 /// `--order`.

@@ -23,6 +23,7 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
         Some(FromArg::Autogen) => Origin::Autogen,
         Some(FromArg::FipaAcl) => Origin::FipaAcl,
         Some(FromArg::Otel) => Origin::Otel,
+        Some(FromArg::Guard) => Origin::Guard,
     };
     if origin == Origin::Otel && args.follow {
         let text =

@@ -1,0 +1,221 @@
+//! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
+
+mod clock;
+mod journal;
+mod opening;
+mod requests;
+mod stdio;
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use map_conform::{MAX_HYPOTHESES, MAX_MAPPING, Roles, Scene, Settings};
+use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_flags::SceneArgs;
+use map_guard::{Config, ConfigError, Guard, OnUnsure, Rules};
+use map_session::PropertySelection;
+
+use crate::console::{Console, show_diagnostics};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::{Unreadable, load, read_source_up_to};
+use journal::{Journal, JournalError};
+
+/// Lets through only the messages that a dialogue allows
+///
+/// A program starts this and speaks for its agents: on standard input it writes requests, one JSON object a line, and
+/// on standard output it reads answers and events. A message is delivered if it fits the dialogue, and else refused,
+/// with what may be sent instead.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = "\
+Exit code: 0 when standard input ends; 3 with errors in a file, or if the journal cannot be read or
+written.
+
+Examples:
+  map guard auction.map --stdio < requests.jsonl
+  map guard auction.map --stdio --journal log < requests.jsonl")]
+pub(crate) struct Args {
+    /// The dialogue
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Speak on standard input and output
+    #[arg(long, required = true)]
+    stdio: bool,
+
+    /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// A folder for what survives a restart
+    #[arg(long, value_name = "DIR")]
+    journal: Option<PathBuf>,
+
+    /// What an answer waits for: that the journal is on the disk, or that the system has it
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = SyncArg::Always)]
+    sync: SyncArg,
+
+    #[command(flatten, next_help_heading = "Scene")]
+    scene: SceneArgs,
+
+    /// What becomes of a message of which it is not known whether it fits
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = WhatArg::Refuse)]
+    unsure: WhatArg,
+
+    /// What becomes of a message that fits if values are right which nobody has seen
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = WhatArg::Accept)]
+    doubtful: WhatArg,
+
+    /// The most states of an agent that are kept
+    #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
+    max_hypotheses: usize,
+
+    /// The most conversations that are open
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive)]
+    max_conversations: usize,
+
+    /// The most messages and events that an agent has not acknowledged
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = positive)]
+    max_undelivered: usize,
+
+    /// After how long a conversation in which nothing happens expires, such as 7d or 30m
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
+    idle: Duration,
+}
+
+/// `--sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SyncArg {
+    /// What was answered survives the machine
+    Always,
+    /// What was answered survives the process
+    Os,
+}
+
+/// `--unsure` and `--doubtful`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WhatArg {
+    /// It is refused
+    Refuse,
+    /// It is delivered
+    Accept,
+}
+
+pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+    let usage = |what: String| Failure::Usage("guard", what);
+    if crate::input::is_stdin(&args.file) {
+        return Err(usage("standard input is for requests".to_owned()));
+    }
+    let options = args.scene.to_options().map_err(usage)?;
+    let loaded = load(&args.file, &options, PropertySelection::Nothing);
+    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+    let Some(program) = loaded.program else {
+        console.set_exit(Exit::Source);
+        return Ok(());
+    };
+    let Some((config, text)) = configuration(args, console)? else { return Ok(()) };
+    let line = |point| loaded.source.position(program.point(point).span.start).line;
+    let policy = match config.policy(&program, loaded.source.name(), &line) {
+        Ok(policy) => policy,
+        Err(error) => return refuse_config(args, &text, error, console),
+    };
+    let mut policy = policy;
+    policy.limits.conversations = args.max_conversations;
+    policy.limits.undelivered = args.max_undelivered;
+    policy.limits.idle = u64::try_from(args.idle.as_nanos()).unwrap_or(u64::MAX);
+    policy.refuses_doubtful = args.doubtful == WhatArg::Refuse;
+    policy.on_unsure = if args.unsure == WhatArg::Refuse { OnUnsure::Refuse } else { OnUnsure::Accept };
+    let settings = Settings { limit: args.max_hypotheses, ..Settings::default() };
+    let scene = Rc::new(Scene::new(std::sync::Arc::clone(&program), settings));
+    let roles = Roles::new(&program).with_cast(config.cast());
+    let mut guard = Guard::new(Rules::new(scene, roles, policy));
+    let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
+    let written_for = format!("{}\0{}\0{text}", loaded.source.text(), agents.join(","));
+    let digest = map_json::fingerprint(&written_for);
+    let journal = match &args.journal {
+        None => None,
+        Some(folder) => match Journal::open(folder, args.sync == SyncArg::Always, &mut guard, &digest) {
+            Ok((journal, note)) => {
+                if let Some(note) = note {
+                    console.complain(&format!("note: {note}\n"))?;
+                }
+                Some(journal)
+            }
+            Err(error) => return refuse_journal(&error, console),
+        },
+    };
+    let opening = opening::header(args, &loaded.source, guard.rules(), &agents);
+    stdio::serve(&loaded.source, guard, journal, opening, digest, console)
+}
+
+/// The configuration with its text; `None` if what is wrong with it has been shown.
+fn configuration(args: &Args, console: &mut Console) -> Result<Option<(Config, String)>, Failure> {
+    let Some(path) = &args.config else { return Ok(Some((Config::default(), String::new()))) };
+    let source = match read_source_up_to(path, MAX_MAPPING) {
+        Ok(source) => source,
+        Err(unreadable) => {
+            let Unreadable { source, diagnostic } = *unreadable;
+            show_diagnostics(console, &source, &[diagnostic])?;
+            console.set_exit(Exit::Source);
+            return Ok(None);
+        }
+    };
+    match Config::parse(source.text()) {
+        Ok(config) => Ok(Some((config, source.text().to_owned()))),
+        Err(error) => {
+            refuse_config(args, source.text(), error, console)?;
+            Ok(None)
+        }
+    }
+}
+
+fn refuse_config(args: &Args, text: &str, error: ConfigError, console: &mut Console) -> Result<(), Failure> {
+    let name = args.config.as_deref().map(crate::names::shown).unwrap_or_default();
+    let source = SourceFile::new(name, text);
+    let ConfigError { span, text: what, help } = error;
+    // A configuration is far smaller than 4 GiB.
+    let offset = |it: usize| u32::try_from(it.min(text.len())).unwrap_or(u32::MAX);
+    let span = Span::new(offset(span.start), offset(span.end));
+    let mut diagnostic = Diagnostic::new(Code::GuardConfig, span, what, "");
+    if let Some(help) = help {
+        diagnostic = diagnostic.with_help(help);
+    }
+    show_diagnostics(console, &source, &[diagnostic])?;
+    console.set_exit(Exit::Source);
+    Ok(())
+}
+
+fn refuse_journal(error: &JournalError, console: &mut Console) -> Result<(), Failure> {
+    let JournalError { place, text, help } = error;
+    let mut diagnostic = Diagnostic::unplaced(Code::GuardJournal, format!("{place}: {text}"));
+    if let Some(help) = help {
+        diagnostic = diagnostic.with_help(*help);
+    }
+    show_diagnostics(console, &SourceFile::new(place.clone(), ""), &[diagnostic])?;
+    console.set_exit(Exit::Source);
+    Ok(())
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a number from 1 on was expected".to_owned()),
+        Ok(number) => Ok(number),
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => return Err("a number and a unit was expected, such as 7d: there are s, m, h and d".to_owned()),
+    };
+    let number: u64 =
+        number.parse().map_err(|_| "a number and a unit was expected, such as 7d".to_owned())?;
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(|| "too long".to_owned())
+}

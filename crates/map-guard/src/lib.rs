@@ -1,0 +1,44 @@
+//! Stands between the agents of a conversation, and lets through only the messages that a MAP scene allows.
+//!
+//! `map-conform` judges messages that have been sent; a [`Guard`] judges them before they are delivered. It keeps the
+//! same monitors, delivers what they accept, refuses what they do not, lets time run out, and says what a journal has to
+//! keep. It decides nothing for the agents, and never changes a message.
+//!
+//! Every moment is an argument: there are no clocks here, nor files or sockets. Whoever embeds a guard calls an operation
+//! with the time that it is, writes the [records](Record) of it before anybody hears of it, and calls
+//! [`Guard::advance`] when [something is due](Guard::next_due).
+
+mod changing;
+mod clock;
+mod config;
+mod conversation;
+mod draft;
+mod guard;
+mod happening;
+mod inbox;
+mod judging;
+mod member;
+mod names;
+mod notice;
+mod offer;
+mod offering;
+mod receiving;
+mod record;
+mod refusal;
+mod replay;
+mod rules;
+mod sending;
+mod status;
+
+pub use config::{Config, ConfigError};
+pub use conversation::Ending;
+pub use draft::Draft;
+pub use guard::Guard;
+pub use inbox::{Delivery, Item, ItemKind};
+pub use notice::Notice;
+pub use offer::{AgentOffer, ArgumentText, Suggestion};
+pub use record::{Entry, Record, RecordError};
+pub use refusal::{Acceptance, Denial, Misuse, MisuseKind, Refusal, RefusalKind};
+pub use replay::ReplayError;
+pub use rules::{Arrival, Limits, Moment, OnSilent, OnUnsure, Policy, Rules, Wait};
+pub use status::{ConversationState, MemberState, MemberStatus, Status};

@@ -1,0 +1,378 @@
+//! Conversations that are guarded: refusals, time, limits, and what a restart finds.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_check::{CheckOptions, check};
+use map_conform::{Roles, Scene, Settings};
+use map_diagnostics::SourceFile;
+use map_guard::{
+    Acceptance, ArgumentText, Config, ConversationState, Denial, Draft, Ending, Guard, ItemKind, MisuseKind,
+    Notice, Record, Refusal, RefusalKind, Rules,
+};
+use map_ir::Program;
+use serde_json::{Value as Json, json};
+
+const SECOND: u64 = 1_000_000_000;
+const START: u64 = 1_000 * SECOND;
+const DIGEST: &str = "this file";
+
+fn program(source: &SourceFile) -> Program {
+    let parsed = map_syntax::parse(source);
+    let options = CheckOptions::default();
+    let (checked, diagnostics) = check(&parsed.file, &options);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    map_compile::compile(&checked.expect("the file is correct"))
+}
+
+fn guard_of(text: &str, config: &str) -> Guard {
+    let source = SourceFile::new("scene.map", text);
+    let program = Arc::new(program(&source));
+    let config = Config::parse(config).expect("the configuration is correct");
+    let line = |point| source.position(program.point(point).span.start).line;
+    let policy = config.policy(&program, "scene.map", &line).expect("it fits the scene");
+    let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
+    let roles = Roles::new(&program).with_cast(config.cast());
+    Guard::new(Rules::new(scene, roles, policy))
+}
+
+const TRIPS: &str = include_str!("../../../examples/trips/trips.map");
+const TRIPS_CONFIG: &str = include_str!("../../../examples/trips/trips.toml");
+
+fn draft(performative: &str, args: &[i64]) -> Draft {
+    Draft {
+        performative: performative.to_owned(),
+        args: args.iter().map(|arg| json!(arg)).collect(),
+        ..Draft::default()
+    }
+}
+
+fn send(
+    guard: &mut Guard,
+    now: u64,
+    agent: &str,
+    performative: &str,
+    args: &[i64],
+) -> Result<Acceptance, Denial> {
+    guard.send(now, "c", agent, &draft(performative, args))
+}
+
+fn refusal(result: Result<Acceptance, Denial>) -> Refusal {
+    match result {
+        Err(Denial::Refused(refusal)) => *refusal,
+        other => panic!("it is not refused: {other:?}"),
+    }
+}
+
+/// Fetches everything, and acknowledges it.
+fn fetch(guard: &mut Guard, now: u64, agent: &str) -> Vec<ItemKind> {
+    let items = guard.receive(now, "c", agent, 0, false).expect("it is an agent").items;
+    if let Some(last) = items.last() {
+        let _ = guard.receive(now, "c", agent, last.seq, false);
+    }
+    items.into_iter().map(|item| item.kind).collect()
+}
+
+/// A trip as far as both offers, without what is fetched by the desk.
+fn offers(guard: &mut Guard) {
+    send(guard, START, "desk", "quote", &[8]).expect("it fits");
+    for supplier in ["flights", "hotels"] {
+        assert_eq!(fetch(guard, START, supplier).len(), 1);
+    }
+}
+
+#[test]
+fn the_faults_of_the_trips_are_refused_before_they_are_delivered() {
+    let mut guard = guard_of(TRIPS, TRIPS_CONFIG);
+    offers(&mut guard);
+    let too_expensive = refusal(send(&mut guard, START, "flights", "offer", &[9]));
+    assert_eq!(too_expensive.kind.word(), "wrong_content");
+    let may = too_expensive.offer.expect("it may say something else").may;
+    let offer = may.iter().find(|it| it.performative == "offer").expect("it may offer something");
+    assert_eq!((&offer.arguments[..], offer.exact), (&[ArgumentText::In(1, 8)][..], true));
+    let kind = |result| refusal(result).kind.word();
+    assert_eq!(kind(send(&mut guard, START, "flights", "booked", &[])), "out_of_turn");
+    assert_eq!(kind(send(&mut guard, START, "flights", "maybe", &[])), "not_its_word");
+    let to_hotels = Draft { to: Some(vec!["hotels".to_owned()]), ..draft("offer", &[5]) };
+    assert_eq!(kind(guard.send(START, "c", "flights", &to_hotels)), "wrong_recipient");
+    assert_eq!(kind(send(&mut guard, START, "desk", "quote", &[8])), "repeated");
+    send(&mut guard, START, "flights", "offer", &[5]).expect("it fits");
+    assert_eq!(kind(send(&mut guard, START, "flights", "offer", &[5])), "repeated");
+    send(&mut guard, START, "hotels", "soldOut", &[]).expect("it fits");
+    // The desk has seen neither, and may not book: something is missing.
+    assert_eq!(kind(send(&mut guard, START, "desk", "book", &[])), "out_of_turn");
+    send(&mut guard, START, "desk", "cancel", &[]).expect("it fits");
+    for supplier in ["flights", "hotels"] {
+        assert_eq!(fetch(&mut guard, START, supplier).len(), 1);
+        send(&mut guard, START, supplier, "cancelled", &[]).expect("it fits");
+    }
+    let status = guard.status(START, "c").expect("there is one");
+    assert_eq!((status.state, status.messages), (ConversationState::Over(Ending::Complete), 6));
+    assert_eq!(kind(send(&mut guard, START, "desk", "book", &[])), "closed");
+}
+
+#[test]
+fn a_request_with_the_same_key_gets_the_same_answer() {
+    let mut guard = guard_of(TRIPS, TRIPS_CONFIG);
+    let quote = Draft { key: Some("q".to_owned()), ..draft("quote", &[8]) };
+    let first = guard.send(START, "c", "desk", &quote).expect("it fits");
+    assert_eq!(guard.send(START, "c", "desk", &quote), Ok(first));
+    let wrong = Draft { key: Some("w".to_owned()), ..draft("booked", &[]) };
+    let refused = refusal(guard.send(START, "c", "flights", &wrong));
+    assert_eq!(refusal(guard.send(START, "c", "flights", &wrong)).kind, refused.kind);
+    assert_eq!(guard.status(START, "c").expect("there is one").messages, 1);
+}
+
+#[test]
+fn what_may_be_asked_changes_nothing() {
+    let mut guard = guard_of(TRIPS, TRIPS_CONFIG);
+    let quote = draft("quote", &[8]);
+    let may = guard.may_i(START, "c", "desk", &quote).expect("it fits");
+    assert_eq!((may.seq, may.is_certain), (None, true));
+    assert!(guard.take_records().is_empty());
+    let misuse =
+        |denial| if let Denial::Misused(misuse) = denial { misuse.kind } else { panic!("{denial:?}") };
+    assert_eq!(
+        misuse(guard.status(START, "c").expect_err("nothing was opened")),
+        MisuseKind::UnknownConversation
+    );
+    assert_eq!(misuse(guard.offer(START, "c", "trains").expect_err("nobody is")), MisuseKind::UnknownAgent);
+    let unread = guard.receive(START, "c", "desk", 7, false).expect_err("nothing was handed over");
+    assert_eq!(misuse(unread), MisuseKind::NotHandedOver);
+}
+
+#[test]
+fn who_owes_is_silent_in_time_and_given_up() {
+    let config =
+        format!("{TRIPS_CONFIG}[answers]\n\"%supplier\" = \"30s\"\n[enforce]\non_silent = \"give_up\"\n");
+    let mut guard = guard_of(TRIPS, &config);
+    offers(&mut guard);
+    assert_eq!(guard.next_due(), Some(START + 30 * SECOND));
+    send(&mut guard, START + 29 * SECOND, "hotels", "offer", &[3]).expect("it is in time");
+    guard.advance(START + 31 * SECOND);
+    let silent = std::iter::from_fn(|| guard.next_notice())
+        .find_map(|notice| match notice {
+            Notice::Silent { agent, gave_up, .. } => Some((agent, gave_up)),
+            _ => None,
+        })
+        .expect("somebody is silent");
+    assert_eq!(silent, ("flights".to_owned(), true));
+    let late = refusal(send(&mut guard, START + 31 * SECOND, "flights", "offer", &[3]));
+    assert_eq!(late.kind, RefusalKind::Silenced);
+    // The desk waits for it in vain.
+    assert_eq!(guard.status(START + 31 * SECOND, "c").expect("there is one").state, ConversationState::Stuck);
+}
+
+/// A collector that gives up waiting, and two who may answer.
+const COLLECTOR: &str = "cast %worker = 2
+
+crew[
+    agent(!Planner, %planner) = task() => agent(_, %worker) then agent(collect)
+    agent(!Planner, %planner, collect) =
+        (waitfor result() <= agent(_, %worker)
+        timeout stop() => agent(_, %worker)) then skip
+    agent($me, %worker) =
+        waitfor (task() <= agent(!Planner, %planner) then agent(decide))
+    agent($me, %worker, decide) =
+        ($x = able() then result() => agent(!Planner, %planner) then skip) or skip
+]
+
+decision able()
+";
+
+fn started(config: &str) -> Guard {
+    let mut guard = guard_of(COLLECTOR, config);
+    send(&mut guard, START, "Planner", "task", &[]).expect("it fits");
+    for worker in ["Worker1", "Worker2"] {
+        fetch(&mut guard, START, worker);
+    }
+    guard
+}
+
+#[test]
+fn time_runs_out_when_everybody_is_at_rest() {
+    let mut guard = started("[waits]\n\"%planner/collect\" = \"2s\"\n");
+    let stop = refusal(send(&mut guard, START, "Planner", "stop", &[]));
+    assert_eq!((stop.kind, stop.waits_for.len()), (RefusalKind::Early, 2));
+    guard.rest(START, "c", "Worker1").expect("it may be at rest");
+    let result = refusal(send(&mut guard, START, "Worker1", "result", &[]));
+    assert_eq!(result.kind, RefusalKind::Rested);
+    guard.advance(START + 100 * SECOND);
+    assert_eq!(
+        refusal(send(&mut guard, START + 100 * SECOND, "Planner", "stop", &[])).kind,
+        RefusalKind::Early
+    );
+    guard.rest(START + 100 * SECOND, "c", "Worker2").expect("it may be at rest");
+    let stop = refusal(send(&mut guard, START + 101 * SECOND, "Planner", "stop", &[]));
+    assert_eq!((stop.kind, stop.earliest), (RefusalKind::Early, Some(START + 102 * SECOND)));
+    guard.advance(START + 102 * SECOND);
+    assert!(matches!(fetch(&mut guard, START + 102 * SECOND, "Planner")[..], [ItemKind::Timeout(_)]));
+    send(&mut guard, START + 102 * SECOND, "Planner", "stop", &[]).expect("time has run out");
+}
+
+#[test]
+fn who_may_rest_is_taken_to_rest_in_time_and_early_waits_need_nobody() {
+    let mut guard = started("[answers]\n\"%worker\" = \"5s\"\n");
+    assert_eq!(guard.next_due(), Some(START + 5 * SECOND));
+    guard.advance(START + 5 * SECOND);
+    assert!(matches!(fetch(&mut guard, START + 5 * SECOND, "Planner")[..], [ItemKind::Timeout(_)]));
+    let mut guard = started("[waits]\n\"scene.map:6\" = { early = \"1s\" }\n");
+    assert_eq!(guard.next_due(), Some(START + SECOND));
+    guard.advance(START + SECOND);
+    send(&mut guard, START + SECOND, "Planner", "stop", &[]).expect("time has run out");
+}
+
+#[test]
+fn what_was_not_fetched_makes_a_message_stale() {
+    let mut guard = started("[waits]\n\"%planner/collect\" = { early = \"1s\" }\n");
+    guard.advance(START + SECOND);
+    // The result arrives when time has run out already, and the planner has not heard of that.
+    let stop = send(&mut guard, START + SECOND, "Planner", "stop", &[]);
+    assert!(stop.is_ok(), "{stop:?}");
+    let fetched = fetch(&mut guard, START + SECOND, "Worker1");
+    assert_eq!(fetched.len(), 1, "{fetched:?}");
+}
+
+#[test]
+fn messages_are_limited() {
+    let config = format!("{TRIPS_CONFIG}[enforce]\nmessages = 2\n\"%supplier\" = 1\n");
+    let mut guard = guard_of(TRIPS, &config);
+    offers(&mut guard);
+    assert_eq!(guard.offer(START, "c", "hotels").expect("it is an agent").left, Some(1));
+    send(&mut guard, START, "flights", "soldOut", &[]).expect("it fits");
+    let second = refusal(send(&mut guard, START, "hotels", "soldOut", &[]));
+    assert_eq!(second.kind, RefusalKind::Budget);
+    assert!(second.offer.is_some_and(|offer| offer.may.is_empty()));
+}
+
+#[test]
+fn what_is_kept_is_bounded() {
+    let mut guard = guard_of(TRIPS, TRIPS_CONFIG);
+    let mut limits = guard.rules().policy.limits;
+    limits.conversations = 2;
+    limits.body = 3;
+    let mut policy = guard.rules().policy.clone();
+    policy.limits = limits;
+    let scene = Rc::clone(&guard.rules().scene);
+    let roles = Roles::new(scene.program());
+    guard = Guard::new(Rules::new(scene, roles, policy));
+    for name in ["a", "b"] {
+        guard.send(START, name, "Desk", &draft("quote", &[8])).expect("it fits");
+    }
+    assert_eq!(refusal(guard.send(START, "d", "Desk", &draft("quote", &[8]))).kind, RefusalKind::Limit);
+    let long = Draft { args: vec![json!({"text": "far too long"})], ..draft("quote", &[]) };
+    assert_ne!(refusal(guard.send(START, "a", "Supplier1", &long)).kind, RefusalKind::Limit);
+    // A conversation in which nothing happens expires, and is forgotten after as long again.
+    guard.advance(START + limits.idle);
+    let state = guard.status(START + limits.idle, "a").expect("it is remembered").state;
+    assert_eq!(state, ConversationState::Over(Ending::Expired));
+    guard.advance(START + 2 * limits.idle);
+    guard.status(START + 2 * limits.idle, "a").expect_err("it is forgotten");
+    assert_eq!(guard.next_due(), None);
+}
+
+fn replayed(text: &str, config: &str, records: &[Record], now: u64) -> Guard {
+    let mut guard = guard_of(text, config);
+    for record in records {
+        let line = record.to_line();
+        let record = Record::parse(line.trim_end().as_bytes()).expect("it was written");
+        guard.replay(&record, DIGEST).expect("it follows");
+    }
+    let last = records.last().map_or(0, |record| record.time);
+    guard.resume(last, now);
+    guard
+}
+
+#[test]
+fn after_a_restart_everything_is_as_it_was_and_no_time_has_passed() {
+    let config = format!("{TRIPS_CONFIG}[answers]\n\"%supplier\" = \"30s\"\n");
+    let mut guard = guard_of(TRIPS, &config);
+    guard.start(START, DIGEST.to_owned());
+    offers(&mut guard);
+    let keyed = Draft { key: Some("o".to_owned()), ..draft("offer", &[5]) };
+    let first = guard.send(START + 10 * SECOND, "c", "flights", &keyed).expect("it fits");
+    let records = guard.take_records();
+    let now = START + 1_000 * SECOND;
+    let mut again = replayed(TRIPS, &config, &records, now);
+    assert_eq!(again.next_due(), Some(now + 20 * SECOND));
+    assert_eq!(again.send(now, "c", "flights", &keyed), Ok(first));
+    assert_eq!(refusal(send(&mut again, now, "hotels", "offer", &[9])).kind.word(), "wrong_content");
+    let offered = fetch(&mut again, now, "desk");
+    assert!(matches!(&offered[..], [ItemKind::Message { from, .. }] if from == "flights"), "{offered:?}");
+    let other = again.replay(&records[0], "another file").expect_err("it was written for this one");
+    assert!(other.text.contains("follows on"), "{other:?}");
+    let mut empty = guard_of(TRIPS, &config);
+    empty.replay(&records[0], "another file").expect_err("it was written for this one");
+}
+
+/// At every record, a guard that begins from there offers what the one that went on has offered.
+#[test]
+fn a_guard_can_be_restarted_at_every_record() {
+    let mut guard = started("[waits]\n\"%planner/collect\" = \"2s\"\n");
+    guard.rest(START, "c", "Worker1").expect("it may be at rest");
+    send(&mut guard, START, "Worker2", "result", &[]).expect("it fits");
+    let records = guard.take_records();
+    for length in 2..=records.len() {
+        let mut again =
+            replayed(COLLECTOR, "[waits]\n\"%planner/collect\" = \"2s\"\n", &records[..length], START);
+        for agent in ["Planner", "Worker1", "Worker2"] {
+            again.offer(START, "c", agent).expect("it is an agent");
+        }
+    }
+    let mut again = replayed(COLLECTOR, "[waits]\n\"%planner/collect\" = \"2s\"\n", &records, START);
+    for agent in ["Planner", "Worker1", "Worker2"] {
+        assert_eq!(again.offer(START, "c", agent), guard.offer(START, "c", agent));
+    }
+}
+
+#[test]
+fn wrong_configurations_say_where_and_why() {
+    let source = SourceFile::new("scene.map", COLLECTOR);
+    let program = program(&source);
+    let line = |point| source.position(program.point(point).span.start).line;
+    let cases = [
+        ("[answers]\n\"%worker\" = 30", "a text was expected"),
+        ("[answers]\n\"%worker\" = \"30 years\"", "is no duration"),
+        ("[answers]\n\"%nobody\" = \"30s\"", "plays %nobody"),
+        ("[answers]\n\"!Nobody\" = \"30s\"", "has no agent"),
+        ("[cast]\n\"w\" = \"%nobody\"", "plays %nobody"),
+        ("[arrivals]\n\"%worker\" = \"soon\"", "do not arrive"),
+        ("[waits]\n\"%planner/work\" = \"1s\"", "no clause %planner/work"),
+        ("[waits]\n\"scene.map:5\" = \"1s\"", "no wait with a timeout stands at"),
+        ("[waits]\n\"other.map:6\" = \"1s\"", "neither a clause nor a place"),
+        ("[enforce]\nmessages = -1", "from 0 on"),
+        ("[enforce]\non_silent = \"cry\"", "nothing is done by"),
+        ("[limits]\n", "has no table"),
+        ("waits", "it is not TOML"),
+    ];
+    for (text, why) in cases {
+        let wrong = Config::parse(text).and_then(|config| config.policy(&program, "scene.map", &line));
+        let error = wrong.expect_err(text);
+        assert!(error.text.contains(why), "{text}: {}", error.text);
+        assert!(error.span.end <= text.len(), "{text}: {:?}", error.span);
+    }
+}
+
+#[test]
+fn values_are_handed_over_as_they_were_given() {
+    let text = "pass[
+    agent(!A, %a) = $x = value() then give($x) => agent(!B, %b)
+    agent(!B, %b) = waitfor (give($x) <= agent(!A, %a) then back($x) => agent(!A, %a))
+]
+
+procedure value()
+";
+    let mut guard = guard_of(text, "");
+    for args in [json!(["plain"]), json!([{"constant": "foreign"}])] {
+        let args: Vec<Json> = serde_json::from_value(args).expect("it is a list");
+        let name = args[0].to_string();
+        let give = Draft { args: args.clone(), ..draft("give", &[]) };
+        guard.send(START, &name, "A", &give).expect("it fits");
+        let items = guard.receive(START, &name, "B", 0, false).expect("it is an agent").items;
+        assert!(matches!(&items[0].kind, ItemKind::Message { args: got, .. } if **got == args), "{items:?}");
+        let other = Draft { args: vec![json!(4)], ..draft("back", &[]) };
+        assert_eq!(refusal(guard.send(START, &name, "B", &other)).kind.word(), "wrong_content");
+        let back = Draft { args, ..draft("back", &[]) };
+        guard.send(START, &name, "B", &back).expect("it fits");
+    }
+}

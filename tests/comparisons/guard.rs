@@ -1,0 +1,577 @@
+//! A guard and a naive search agree: a message is accepted if and only if some run of the whole scene, with concrete
+//! answers of all procedures, has it after what was recorded; and the offer is what these runs can have.
+
+mod runs;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_conform::{LoggedMessage, Roles, Settings, agent_named, performative_named};
+use map_guard::{
+    Acceptance, ArgumentText, Arrival, Denial, Draft, Entry, Guard, OnSilent, Policy, RefusalKind, Rules,
+    Suggestion, Wait,
+};
+use map_ir::{AgentId, Body, PerformativeId, PointId, PointKind, Program, TextId, Value};
+use map_semantics::Message;
+use map_testkit::scenes::Random;
+use map_tests::random::{Comparison, Counts, Kind, Scene};
+use serde_json::{Value as Json, json};
+
+use crate::conform::moves::universe;
+use runs::{Ables, Explained, Runs, TooMany};
+
+const GUARD: Comparison = Comparison {
+    name: "guard",
+    kind: Kind::Any,
+    scenes: 30,
+    compare,
+    enough: |counts, _| {
+        let has = |name, least| counts.of(name) >= least;
+        has("accepted", 100)
+            && has("faults", 100)
+            && has("stale", 1)
+            && has("early", 1)
+            && has("timeouts", 10)
+    },
+};
+
+pub(crate) const COMPARISONS: [Comparison; 2] =
+    [GUARD, Comparison { name: "guard-of-those-who-share", kind: Kind::Sharing, ..GUARD }];
+
+/// A second.
+const SECOND: u64 = 1_000_000_000;
+const CONVERSATION: &str = "c";
+
+/// A guard beside the naive search.
+struct Trial<'a> {
+    program: &'a Program,
+    policy: Policy,
+    guard: Guard,
+    ables: Ables<'a>,
+    /// The runs of what was recorded.
+    runs: Runs,
+    /// By agent: the same, if what it has not been handed has not happened to it yet.
+    seen: Vec<Option<Runs>>,
+    /// By agent: what it has not been handed, by number.
+    unread: Vec<Vec<(u64, Unread)>>,
+    universe: &'a [Value],
+    now: u64,
+    closed: bool,
+    /// What was recorded.
+    history: Vec<Entry>,
+    /// Whether everything that was accepted surely fits.
+    certain: bool,
+}
+
+/// What an agent has not been handed.
+#[derive(Clone)]
+enum Unread {
+    Message(Arc<Message>),
+    Timeout(PointId),
+}
+
+/// A policy that chance makes.
+fn random_policy(program: &Program, random: &mut Random) -> Policy {
+    let mut policy = Policy::new(program);
+    let mixed = random.percent(40);
+    for agent in program.cast() {
+        policy.arrivals[agent.index()] = match random.below(if mixed { 4 } else { 1 }) {
+            0 | 1 => Arrival::Strict,
+            2 => Arrival::Fetched,
+            _ => Arrival::Pushed,
+        };
+        if random.percent(30) {
+            policy.answers[agent.index()] = Some((1 + random.below(5) as u64) * SECOND);
+        }
+    }
+    for (index, point) in program.points.iter().enumerate() {
+        if matches!(point.kind, PointKind::Wait { timeout: Some(_), .. }) && random.percent(60) {
+            let after = random.below(4) as u64 * SECOND;
+            let wait = if random.percent(30) { Wait::Early(after) } else { Wait::Quiescent(after) };
+            policy.waits.insert(PointId::new(index), wait);
+        }
+    }
+    policy.on_silent = if random.percent(50) { OnSilent::GiveUp } else { OnSilent::Tell };
+    policy
+}
+
+fn json_of(program: &Program, value: Value) -> Json {
+    match value {
+        Value::Integer(number) => json!(number),
+        Value::Name(id) => json!({ "constant": program.names[id.index()] }),
+        Value::Text(id) => json!({ "text": program.texts[id.index()] }),
+        Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
+        Value::Role(role) => json!({ "role": program.role_name(role) }),
+        Value::Fresh(_) | Value::Abstract(_) => panic!("the search has concrete values"),
+    }
+}
+
+impl<'a> Trial<'a> {
+    fn start(program: &'a Program, universe: &'a [Value], random: &mut Random) -> Result<Self, TooMany> {
+        let policy = random_policy(program, random);
+        let settings = Settings { limit: 300, ..Settings::default() };
+        let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
+        let mut guard = Guard::new(Rules::new(scene, Roles::new(program), policy.clone()));
+        let mut ables = Ables::new(program, universe);
+        let called = policy.arrivals.iter().map(|&arrival| arrival == Arrival::Pushed).collect();
+        let runs = Runs::start(&mut ables, called)?;
+        if runs.is_empty() {
+            return Err(TooMany);
+        }
+        let agents = program.agents.len();
+        let now = 1_000 * SECOND;
+        guard.open(now, CONVERSATION, &[]).expect("there is none yet");
+        let (seen, unread) = (vec![None; agents], vec![Vec::new(); agents]);
+        let mut trial = Self {
+            program,
+            policy,
+            guard,
+            ables,
+            runs,
+            seen,
+            unread,
+            universe,
+            now,
+            closed: false,
+            history: Vec::new(),
+            certain: true,
+        };
+        trial.follow(&mut Counts::default())?;
+        Ok(trial)
+    }
+
+    fn name(&self, agent: AgentId) -> &'a str {
+        self.program.agent_name(agent)
+    }
+
+    fn draft(&self, message: &Message, to: &[AgentId]) -> Draft {
+        Draft {
+            performative: self.program.performative(message.performative).name.clone(),
+            args: message.arguments.iter().map(|&value| json_of(self.program, value)).collect(),
+            to: Some(to.iter().map(|&to| self.name(to).to_owned()).collect()),
+            key: None,
+        }
+    }
+
+    /// Does in the naive search what the guard has recorded.
+    fn follow(&mut self, counts: &mut Counts) -> Result<(), TooMany> {
+        for record in self.guard.take_records() {
+            let agent = |name: &String| agent_named(self.program, name).expect("it is in the cast");
+            match &record.entry {
+                Entry::Send { by, recipients, performative, args, values, certain, .. } => {
+                    let from = agent(by);
+                    let to: Vec<AgentId> = recipients.iter().map(agent).collect();
+                    let args = values.as_ref().unwrap_or(args);
+                    let texts = (0..self.program.texts.len()).map(|it| Value::Text(TextId::new(it)));
+                    let known: Vec<Value> = self.universe.iter().copied().chain(texts).collect();
+                    let value = |json: &Json| {
+                        let found =
+                            known.iter().find(|value| json_of(self.program, **value) == *json).copied();
+                        found.or_else(|| json.as_i64().map(Value::Integer)).expect("it is in the file")
+                    };
+                    let arguments: Vec<Value> = args.iter().map(value).collect();
+                    let performative = performative_named(self.program, performative, arguments.len());
+                    let performative = performative.expect("it is in the file");
+                    let message = Arc::new(Message { performative, sender: from, arguments });
+                    self.certain &= certain;
+                    self.sent(record.seq, &LoggedMessage { from, to, message })?;
+                }
+                Entry::Handed { agent: name, upto, .. } => self.handed(agent(name), *upto)?,
+                Entry::Rest { agent: name, .. } => {
+                    counts.one("rests");
+                    let agent = agent(name);
+                    self.for_each(|_, runs, ables| {
+                        runs.come_to_rest(ables, agent);
+                        runs.rested[agent.index()] = true;
+                        Ok(())
+                    })?;
+                }
+                Entry::Timeout { agent: name, place, early, .. } => {
+                    counts.one("timeouts");
+                    self.timed_out(record.seq, agent(name), PointId::new(*place as usize), *early)?;
+                }
+                Entry::Silent { agent: name, gave_up, .. } => {
+                    counts.one("silent");
+                    if *gave_up {
+                        let agent = agent(name);
+                        self.unread[agent.index()].clear();
+                        self.for_each(|_, runs, _| {
+                            runs.silence(agent);
+                            Ok(())
+                        })?;
+                    }
+                }
+                Entry::Closed { .. } => self.closed = true,
+                Entry::Started { .. }
+                | Entry::Opened { .. }
+                | Entry::Named { .. }
+                | Entry::Refused { .. }
+                | Entry::Acknowledged { .. }
+                | Entry::Stuck { .. } => {}
+            }
+            self.history.push(record.entry);
+            let has_runs = !self.certain || !self.runs.is_empty();
+            assert!(has_runs, "no run has {:#?}\n{:?}", self.history, self.policy);
+        }
+        Ok(())
+    }
+
+    /// Changes the runs of what was recorded, and those that some agent sees, who is given.
+    fn for_each(
+        &mut self,
+        mut change: impl FnMut(Option<AgentId>, &mut Runs, &mut Ables<'a>) -> Result<(), TooMany>,
+    ) -> Result<(), TooMany> {
+        change(None, &mut self.runs, &mut self.ables)?;
+        for (index, seen) in self.seen.iter_mut().enumerate() {
+            if let Some(seen) = seen {
+                change(Some(AgentId::new(index)), seen, &mut self.ables)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn look_back(&mut self, agent: AgentId) {
+        let runs = &self.runs;
+        self.seen[agent.index()].get_or_insert_with(|| runs.clone());
+    }
+
+    fn sent(&mut self, seq: u64, sent: &LoggedMessage) -> Result<(), TooMany> {
+        let mut strict = Vec::new();
+        for &to in sent.to.iter().filter(|&&to| to != sent.from) {
+            if self.runs.silenced[to.index()] {
+                continue;
+            }
+            if self.policy.arrivals[to.index()] == Arrival::Strict {
+                self.look_back(to);
+                strict.push(to);
+            }
+            self.unread[to.index()].push((seq, Unread::Message(Arc::clone(&sent.message))));
+        }
+        self.for_each(|unseen, runs, ables| {
+            let now: Vec<AgentId> = strict.iter().copied().filter(|&to| unseen != Some(to)).collect();
+            runs.send(ables, sent, &now)
+        })
+    }
+
+    fn handed(&mut self, agent: AgentId, upto: u64) -> Result<(), TooMany> {
+        let unread = &mut self.unread[agent.index()];
+        let rest = unread.split_off(unread.partition_point(|(seq, _)| *seq <= upto));
+        let arrival = self.policy.arrivals[agent.index()];
+        for (_, item) in std::mem::replace(&mut self.unread[agent.index()], rest) {
+            self.for_each(|unseen, runs, ables| match (&item, arrival) {
+                (Unread::Message(message), Arrival::Fetched) => runs.hand_over(ables, agent, message),
+                (Unread::Message(message), Arrival::Strict) if unseen == Some(agent) => {
+                    runs.hand_over(ables, agent, message)
+                }
+                (Unread::Timeout(place), _) if unseen == Some(agent) => runs.run_out(ables, agent, *place),
+                _ => Ok(()),
+            })?;
+        }
+        if self.unread[agent.index()].is_empty() {
+            self.seen[agent.index()] = None;
+        }
+        Ok(())
+    }
+
+    fn timed_out(&mut self, seq: u64, agent: AgentId, place: PointId, early: bool) -> Result<(), TooMany> {
+        self.look_back(agent);
+        self.unread[agent.index()].push((seq, Unread::Timeout(place)));
+        let arrivals = self.policy.arrivals.clone();
+        let silenced = self.runs.silenced.clone();
+        self.for_each(|unseen, runs, ables| {
+            for (index, arrival) in arrivals.iter().enumerate().filter(|_| !early) {
+                let other = AgentId::new(index);
+                let is_told = *arrival != Arrival::Pushed && !silenced[index];
+                if is_told && other != agent && unseen != Some(other) {
+                    runs.come_to_rest(ables, other);
+                }
+            }
+            if unseen == Some(agent) { Ok(()) } else { runs.run_out(ables, agent, place) }
+        })
+    }
+
+    /// Messages that might be tried: some that fit, some that nearly do, some of no kind.
+    fn candidates(&self, explained: &Explained, random: &mut Random) -> Vec<LoggedMessage> {
+        let mut fit: Vec<LoggedMessage> = explained
+            .iter()
+            .map(|(from, message, to)| LoggedMessage {
+                from: *from,
+                to: to.clone(),
+                message: Arc::new(message.clone()),
+            })
+            .collect();
+        fit.sort_unstable_by(|one, other| {
+            (one.from, &one.to, &*one.message).cmp(&(other.from, &other.to, &*other.message))
+        });
+        let mut all = Vec::new();
+        for _ in 0..6.min(fit.len()) {
+            let mut message = random.pick(&fit).clone();
+            all.push(message.clone());
+            self.change(&mut message, random);
+            all.push(message);
+        }
+        for _ in 0..3 {
+            all.extend(self.any_message(random));
+        }
+        all
+    }
+
+    fn any_message(&self, random: &mut Random) -> Option<LoggedMessage> {
+        let performatives = self.program.performatives.len();
+        if performatives == 0 {
+            return None;
+        }
+        let performative = PerformativeId::new(random.below(performatives));
+        let arity = self.program.performative(performative).arity;
+        let arguments = (0..arity).map(|_| *random.pick(self.universe)).collect();
+        let from = AgentId::new(random.below(self.program.agents.len()));
+        let to: Vec<AgentId> = self.program.cast().filter(|&it| it != from && random.percent(50)).collect();
+        let message = Arc::new(Message { performative, sender: from, arguments });
+        (!to.is_empty()).then_some(LoggedMessage { from, to, message })
+    }
+
+    fn change(&self, logged: &mut LoggedMessage, random: &mut Random) {
+        let mut message = (*logged.message).clone();
+        match random.below(3) {
+            0 => {
+                let from = AgentId::new(random.below(self.program.agents.len()));
+                if !logged.to.contains(&from) {
+                    logged.from = from;
+                    message.sender = from;
+                }
+            }
+            1 if logged.to.len() > 1 => drop(logged.to.pop()),
+            _ => {
+                if let Some(last) = message.arguments.len().checked_sub(1) {
+                    message.arguments[random.below(last + 1)] = *random.pick(self.universe);
+                }
+            }
+        }
+        logged.message = Arc::new(message);
+    }
+
+    /// The answers to some messages, and the offers, are what the naive search says.
+    fn check(&mut self, random: &mut Random, counts: &mut Counts) -> Result<(), TooMany> {
+        let explained = self.runs.explained(&mut self.ables);
+        if self.closed {
+            assert!(explained.is_empty() || !self.certain, "{explained:?} may follow the end");
+        }
+        for logged in self.candidates(&explained, random) {
+            let LoggedMessage { from, to, message } = &logged;
+            let is_explained = explained.contains(&(*from, (**message).clone(), to.clone()));
+            let answer = self.guard.may_i(self.now, CONVERSATION, self.name(*from), &self.draft(message, to));
+            self.judge(&logged, is_explained, answer, counts)?;
+        }
+        if !self.closed {
+            for agent in self.program.cast() {
+                self.check_offer(agent, &explained, random, counts);
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(
+        &mut self,
+        logged: &LoggedMessage,
+        is_explained: bool,
+        answer: Result<Acceptance, Denial>,
+        counts: &mut Counts,
+    ) -> Result<(), TooMany> {
+        let refusal = match answer {
+            Ok(acceptance) if acceptance.is_certain && self.certain => {
+                counts.one("accepted");
+                assert!(is_explained, "falsely accepted: {logged:?}");
+                return Ok(());
+            }
+            Ok(_) => {
+                counts.one("possibly accepted");
+                return Ok(());
+            }
+            Err(Denial::Misused(misuse)) => panic!("{misuse:?}: {logged:?}"),
+            Err(Denial::Refused(refusal)) => refusal,
+        };
+        if matches!(refusal.kind, RefusalKind::Unsure | RefusalKind::Limit) {
+            counts.one("unsure");
+            return Ok(());
+        }
+        assert!(!is_explained, "falsely refused: {:?} {logged:?}", refusal.kind);
+        let agent = logged.from;
+        let key = (agent, (*logged.message).clone(), logged.to.clone());
+        let mut has = |runs: &Runs, early: bool| -> Result<bool, TooMany> {
+            Ok(match early {
+                true => runs.hastened(&mut self.ables, agent)?.explained(&mut self.ables).contains(&key),
+                false => runs.explained(&mut self.ables).contains(&key),
+            })
+        };
+        let late = match &self.seen[agent.index()] {
+            Some(seen) => has(seen, false)? || has(seen, true)?,
+            None => false,
+        };
+        match refusal.kind {
+            RefusalKind::Stale => {
+                counts.one(if late { "stale" } else { "possibly stale" });
+                assert!(!refusal.unread.is_empty(), "nothing is unread");
+            }
+            RefusalKind::Early => {
+                assert!(!late, "it is stale: {logged:?}");
+                let early = has(&self.runs, true)?;
+                counts.one(if early { "early" } else { "possibly early" });
+            }
+            RefusalKind::Fault(_) => {
+                counts.one("faults");
+                assert!(!late, "it is stale: {logged:?}");
+                assert!(!has(&self.runs, true)?, "it is early: {logged:?}");
+            }
+            RefusalKind::Rested => assert!(self.runs.rested[agent.index()], "it has not rested: {logged:?}"),
+            RefusalKind::Silenced => {
+                assert!(self.runs.silenced[agent.index()], "it was not given up: {logged:?}");
+            }
+            RefusalKind::Closed => assert!(self.closed, "it goes on: {logged:?}"),
+            RefusalKind::Budget | RefusalKind::Limit | RefusalKind::Unsure => {}
+        }
+        Ok(())
+    }
+
+    /// Everything that runs can have is offered, and what is offered exactly is accepted.
+    fn check_offer(
+        &mut self,
+        agent: AgentId,
+        explained: &Explained,
+        random: &mut Random,
+        counts: &mut Counts,
+    ) {
+        let offer = self.guard.offer(self.now, CONVERSATION, self.name(agent)).expect("it is in the cast");
+        for (_, message, to) in explained.iter().filter(|(from, ..)| *from == agent) {
+            let draft = self.draft(message, to);
+            let has = |suggestion: &Suggestion| {
+                suggestion.performative == draft.performative
+                    && Some(&suggestion.to) == draft.to.as_ref()
+                    && suggestion.arguments.len() == message.arguments.len()
+                    && suggestion
+                        .arguments
+                        .iter()
+                        .zip(&message.arguments)
+                        .all(|(it, &value)| self.has(it, value))
+            };
+            assert!(offer.may.iter().any(has), "{draft:?} is not offered: {:?}", offer.may);
+            counts.one("offered");
+        }
+        for suggestion in offer.may.iter().filter(|suggestion| suggestion.exact) {
+            let draft = Draft {
+                performative: suggestion.performative.clone(),
+                args: suggestion.arguments.iter().map(|it| self.some(it, random)).collect(),
+                to: Some(suggestion.to.clone()),
+                key: None,
+            };
+            match self.guard.may_i(self.now, CONVERSATION, self.name(agent), &draft) {
+                Ok(_) => counts.one("exact offers"),
+                Err(Denial::Refused(refusal))
+                    if matches!(refusal.kind, RefusalKind::Unsure | RefusalKind::Limit) => {}
+                Err(denial) => panic!("{draft:?} is offered, and refused: {denial:?}"),
+            }
+        }
+    }
+
+    fn has(&self, offered: &ArgumentText, value: Value) -> bool {
+        let is_it = |json: &Json| self.plain(value) == *json || json_of(self.program, value) == *json;
+        match offered {
+            ArgumentText::Is(json) => is_it(json),
+            ArgumentText::In(low, high) => {
+                matches!(value, Value::Integer(number) if (low..=high).contains(&&number))
+            }
+            ArgumentText::OneOf(all) => all.iter().any(is_it),
+            ArgumentText::Any => true,
+        }
+    }
+
+    /// How the guard writes a value where it cannot be confused with another one.
+    fn plain(&self, value: Value) -> Json {
+        match value {
+            Value::Name(id) => json!(self.program.names[id.index()]),
+            Value::Text(id) => json!(self.program.texts[id.index()]),
+            Value::Agent(agent) => json!(self.name(agent)),
+            _ => json_of(self.program, value),
+        }
+    }
+
+    fn some(&self, offered: &ArgumentText, random: &mut Random) -> Json {
+        match offered {
+            ArgumentText::Is(json) => json.clone(),
+            ArgumentText::In(low, high) => {
+                let width = high.saturating_sub(*low).min(3) as usize;
+                json!(low + random.below(width + 1) as i64)
+            }
+            ArgumentText::OneOf(all) => random.pick(all).clone(),
+            ArgumentText::Any => json_of(self.program, *random.pick(self.universe)),
+        }
+    }
+
+    /// Does something that chance chooses.
+    fn act(&mut self, random: &mut Random, counts: &mut Counts) -> Result<(), TooMany> {
+        let explained = self.runs.explained(&mut self.ables);
+        let agent = AgentId::new(random.below(self.program.agents.len()));
+        match random.below(10) {
+            0..=4 => {
+                let candidates = self.candidates(&explained, random);
+                if let Some(logged) = candidates.first() {
+                    let draft = self.draft(&logged.message, &logged.to);
+                    let tried = self.guard.may_i(self.now, CONVERSATION, self.name(logged.from), &draft);
+                    let sent = self.guard.send(self.now, CONVERSATION, self.name(logged.from), &draft);
+                    assert_eq!(sent.is_ok(), tried.is_ok(), "{tried:?} {sent:?}");
+                }
+            }
+            5 => {
+                if let Some(logged) = self.any_message(random) {
+                    let draft = self.draft(&logged.message, &logged.to);
+                    _ = self.guard.send(self.now, CONVERSATION, self.name(logged.from), &draft);
+                }
+            }
+            6 | 7 => {
+                let at_rest = random.percent(50);
+                _ = self.guard.receive(self.now, CONVERSATION, self.name(agent), 0, at_rest);
+            }
+            8 => _ = self.guard.rest(self.now, CONVERSATION, self.name(agent)),
+            _ => {
+                self.now += random.below(5) as u64 * SECOND;
+                self.guard.advance(self.now);
+            }
+        }
+        self.follow(counts)
+    }
+}
+
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let Scene { seed, program, .. } = scene;
+    // Fresh values are compared across agents by the naive search, which a guard cannot.
+    if program.procedures.iter().any(|it| it.body == Body::Fresh) || program.agents.is_empty() {
+        return;
+    }
+    counts.one("scenes");
+    let universe = universe(program);
+    for stream in 0..3 {
+        let mut random = Random::new(*seed, 71 + stream);
+        if whole(program, &universe, &mut random, counts).is_err() {
+            counts.one("too large");
+        }
+    }
+}
+
+/// One conversation.
+fn whole(
+    program: &Program,
+    universe: &[Value],
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Result<(), TooMany> {
+    let mut trial = Trial::start(program, universe, random)?;
+    for _ in 0..random.between(3, 14) {
+        trial.check(random, counts)?;
+        trial.act(random, counts)?;
+        if !trial.certain {
+            counts.one("uncertain");
+            break;
+        }
+    }
+    counts.one("conversations");
+    Ok(())
+}
