@@ -7,7 +7,8 @@ use crate::conversation::Conversation;
 use crate::own::Own;
 use crate::pending::MAX_UNDER_WAY;
 use crate::report::{Mark, Report, Verdict, Violation};
-use crate::waiting::{Order, Waiting};
+use crate::settings::Order;
+use crate::waiting::Waiting;
 
 impl Conversation {
     /// The times of its lines run back, so that it is judged by their order, too, or by it alone.

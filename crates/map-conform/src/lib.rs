@@ -77,12 +77,11 @@ pub use report::{
     Debt, Gap, Mark, Offence, Report, Standing, UnknownMessage, UnloggedArrivals, Verdict, Violation,
 };
 pub use scene::Scene;
-pub use settings::{Beginnings, MAX_HYPOTHESES, Settings};
+pub use settings::{Beginnings, MAX_HYPOTHESES, Order, Settings};
 pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
 pub use time::rfc_3339;
 pub use times::{TimeRules, TimeUnit};
 pub use unfit::UnfitAnswer;
-pub use waiting::Order;
 pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
     Scenes, Watcher,

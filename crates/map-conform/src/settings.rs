@@ -2,7 +2,6 @@
 
 use crate::deadline::Deadlines;
 use crate::pending::Arrivals;
-use crate::waiting::Order;
 use crate::work::MAX_WORK;
 
 /// What the log shows of the beginnings of conversations.
@@ -14,6 +13,18 @@ pub enum Beginnings {
     Unsure,
     /// Conversations may have begun before the log.
     Before,
+}
+
+/// What is in the right order if the times of a log run back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// One of the two.
+    #[default]
+    Unknown,
+    /// The lines.
+    Lines,
+    /// The times.
+    Times,
 }
 
 /// How conversations are judged.

@@ -7,18 +7,6 @@ use map_ir::AgentId;
 use crate::own::Own;
 use crate::report::Mark;
 
-/// What is in the right order if the times of a log run back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// One of the two.
-    #[default]
-    Unknown,
-    /// The lines.
-    Lines,
-    /// The times.
-    Times,
-}
-
 /// The lines that earlier ones may follow.
 #[derive(Default)]
 pub(crate) struct Waiting {

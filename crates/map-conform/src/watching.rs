@@ -25,8 +25,7 @@ use crate::line::{Fragment, Line};
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
 use crate::scene::Scene;
-use crate::settings::Settings;
-use crate::waiting::Order;
+use crate::settings::{Order, Settings};
 
 pub use self::account::{Account, BadLines, PassedOver};
 pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};

@@ -1,5 +1,5 @@
-//! What a configuration says, as TOML: who plays what, when messages arrive, how long answers and waits take, and what is
-//! enforced.
+//! What a configuration says, as TOML: who plays what, when messages arrive, how long answers and waits take, and
+//! what is enforced.
 
 use std::ops::Range;
 use std::sync::Arc;

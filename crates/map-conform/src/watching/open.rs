@@ -20,8 +20,7 @@ use crate::pending::Arrivals;
 use crate::record::{ANYBODY, Fault, FaultKind, Record};
 use crate::report::{Mark, UnknownMessage};
 use crate::scene::Scene;
-use crate::settings::Settings;
-use crate::waiting::Order;
+use crate::settings::{Order, Settings};
 
 /// A conversation that is being followed.
 pub(super) struct Open {
