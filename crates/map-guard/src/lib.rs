@@ -1,11 +1,11 @@
 //! Stands between the agents of a conversation, and lets through only the messages that a MAP scene allows.
 //!
 //! `map-conform` judges messages that have been sent; a [`Guard`] judges them before they are delivered. It keeps the
-//! same monitors, delivers what they accept, refuses what they do not, lets time run out, and says what a journal has to
-//! keep. It decides nothing for the agents, and never changes a message.
+//! same monitors, delivers what they accept, refuses what they do not, lets time run out, and says what a journal has
+//! to keep. It decides nothing for the agents, and never changes a message.
 //!
-//! Every moment is an argument: there are no clocks here, nor files or sockets. Whoever embeds a guard calls an operation
-//! with the time that it is, writes the [records](Record) of it before anybody hears of it, and calls
+//! Every moment is an argument: there are no clocks here, nor files or sockets. Whoever embeds a guard calls an
+//! operation with the time that it is, writes the [records](Record) of it before anybody hears of it, and calls
 //! [`Guard::advance`] when [something is due](Guard::next_due).
 
 mod changing;
