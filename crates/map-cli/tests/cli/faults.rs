@@ -112,8 +112,18 @@ fn run(shim: &Path, (line, input): (&str, &str), fault: Option<Fault>, large: us
 }
 
 /// Whether this is a whole document: what it says may depend on the fault.
-fn is_complete(text: &str) -> bool {
-    ["</html>", "</testsuites>"].iter().any(|end| text.trim_end().ends_with(end))
+fn is_complete(name: &Path, text: &str) -> bool {
+    let is_document = ["</html>", "</testsuites>"].iter().any(|end| text.trim_end().ends_with(end));
+    is_document || name.starts_with("log") && is_journal(text)
+}
+
+/// Whether this is the journal of a guard: records with the times of writing, after which one may be torn.
+fn is_journal(text: &str) -> bool {
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let is_record = |line: &str| {
+        serde_json::from_str::<serde_json::Value>(line).is_ok_and(|record| record["crc"].is_string())
+    };
+    whole.lines().all(is_record)
 }
 
 /// What is wrong with how a line ended that had a fault.
@@ -130,7 +140,7 @@ fn wrong(fault: Fault, ended: &Ended, before: &[(PathBuf, String)], fine: &Ended
     };
     for (name, text) in files {
         let is_old = text_of(before, name).as_ref() == Some(text);
-        let is_new = text_of(&fine.files, name).as_ref() == Some(text) || is_complete(text);
+        let is_new = text_of(&fine.files, name).as_ref() == Some(text) || is_complete(name, text);
         if !is_old && !is_new {
             return Err(format!("{} is neither old nor new", name.display()));
         }
@@ -139,7 +149,7 @@ fn wrong(fault: Fault, ended: &Ended, before: &[(PathBuf, String)], fine: &Ended
         return Err(format!("{} is gone", name.display()));
     }
     let same = |(one, other): (&(PathBuf, String), &(PathBuf, String))| {
-        one == other || one.0 == other.0 && is_complete(&one.1) && is_complete(&other.1)
+        one == other || one.0 == other.0 && is_complete(&one.0, &one.1) && is_complete(&other.0, &other.1)
     };
     let is_as_ever =
         Some(code) == fine.code && files.len() == fine.files.len() && files.iter().zip(&fine.files).all(same);
