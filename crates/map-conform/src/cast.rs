@@ -181,7 +181,7 @@ impl Cast {
     }
 
     /// The scene in which the agent of a real name is there: this one, or one that the agent has joined. `part` is the
-    /// part that it has by evidence in the log.
+    /// part that it has by evidence in the log, if it is asked for.
     ///
     /// # Errors
     /// If too many have joined.
@@ -190,7 +190,7 @@ impl Cast {
         roles: &Roles,
         scene: &Rc<Scene>,
         name: &str,
-        part: Option<PartId>,
+        part: impl FnOnce() -> Option<PartId>,
     ) -> Result<Option<Rc<Scene>>, Fault> {
         let program = scene.program();
         if self.known.contains_key(name) {
@@ -202,7 +202,7 @@ impl Cast {
             return Ok(None);
         }
         let by_name = named.and_then(|it| scene.part_by_name(it));
-        let part = by_name.or_else(|| roles.given_part(program, name)).or(part);
+        let part = by_name.or_else(|| roles.given_part(program, name)).or_else(part);
         match part.filter(|&it| scene.is_open(it)) {
             Some(part) => scene.joined(part, named, |it| roles.cast.mean(it)).map(Some),
             None => Ok(None),
@@ -246,7 +246,7 @@ impl Cast {
         roles: &Roles,
         program: &Program,
         name: &str,
-        part: Option<PartId>,
+        part: impl FnOnce() -> Option<PartId>,
     ) -> Result<AgentId, Fault> {
         if let Some(&agent) = self.known.get(name) {
             return Ok(agent);
@@ -259,7 +259,7 @@ impl Cast {
                 return Err(Fault::new(FaultKind::BeyondCast, text));
             }
             None => {
-                let Some(part) = roles.given_part(program, name).or(part) else {
+                let Some(part) = roles.given_part(program, name).or_else(part) else {
                     let text = match name {
                         OUTSIDE => {
                             format!(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Error, Visitor};
+use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 
@@ -89,8 +89,7 @@ impl Record {
 struct Fields<'a> {
     #[serde(borrow)]
     from: Cow<'a, str>,
-    #[serde(borrow)]
-    to: OneOrMany<'a>,
+    to: Recipients,
     #[serde(borrow)]
     performative: Cow<'a, str>,
     #[serde(default)]
@@ -105,11 +104,35 @@ struct Fields<'a> {
     time: Option<Json>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany<'a> {
-    One(#[serde(borrow)] Cow<'a, str>),
-    Many(Vec<String>),
+/// The names of the recipients; one of them may stand alone.
+struct Recipients(Vec<String>);
+
+impl<'de> Deserialize<'de> for Recipients {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RecipientsVisitor)
+    }
+}
+
+struct RecipientsVisitor;
+
+impl<'de> Visitor<'de> for RecipientsVisitor {
+    type Value = Recipients;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name or a list of names as `to`")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(Recipients(vec![name.to_owned()]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = sequence.next_element()? {
+            names.push(name);
+        }
+        Ok(Recipients(names))
+    }
 }
 
 /// The name of a conversation: an integer is its text.
@@ -156,10 +179,6 @@ pub(crate) fn read_timed(line: &[u8], times: &mut Times) -> Result<Record, Fault
     let text = checked_text(line)?;
     let fields: Fields<'_> =
         serde_json::from_str(&text).map_err(|error| wrong(format!("no record: {error}")))?;
-    let to: Vec<String> = match fields.to {
-        OneOrMany::One(name) => vec![name.into_owned()],
-        OneOrMany::Many(names) => names,
-    };
     let arrives = match fields.event.as_deref() {
         None | Some("send") => false,
         Some("receive") => true,
@@ -173,7 +192,7 @@ pub(crate) fn read_timed(line: &[u8], times: &mut Times) -> Result<Record, Fault
         arrives_unlogged: false,
         id: fields.id,
         from: fields.from.into_owned(),
-        to,
+        to: fields.to.0,
         performative: fields.performative.into_owned(),
         args: fields.args,
         results: 0,
@@ -188,6 +207,11 @@ fn wrong(text: String) -> Fault {
 /// The text of a line that is not nested too deeply. Integers that would lose digits are marked.
 pub(crate) fn checked_text(line: &[u8]) -> Result<Cow<'_, str>, Fault> {
     let text = std::str::from_utf8(line).map_err(|error| wrong(format!("the line is not UTF-8: {error}")))?;
+    // Most lines have too few brackets to be nested deeply, and no long numbers: that is seen fast.
+    let brackets = text.matches('[').count() + text.matches('{').count();
+    if brackets <= MAX_NESTING && !has_long_number(text.as_bytes()) {
+        return Ok(Cow::Borrowed(text));
+    }
     let shape = Shape::of(text);
     if shape.nesting > MAX_NESTING {
         return Err(wrong(format!("the line nests deeper than {MAX_NESTING} levels")));
@@ -238,8 +262,19 @@ struct Shape {
     digits: Vec<Range<usize>>,
 }
 
-/// Integers that are shorter fit into 64 bits.
-const LONG_NUMBER: usize = 19;
+/// Integers that are shorter, with their sign, fit into 64 bits.
+const LONG_NUMBER: usize = 20;
+
+/// Whether there is an integer so long that it may not fit into 64 bits, in a text of JSON or in a string in it.
+fn has_long_number(text: &[u8]) -> bool {
+    let is_part = |byte: &&u8| **byte == b'-' || byte.is_ascii_digit();
+    // A long one stands at one of these places.
+    (LONG_NUMBER - 1..text.len()).step_by(LONG_NUMBER).any(|at| {
+        let after = text[at..].iter().take(LONG_NUMBER).take_while(is_part).count();
+        after > 0
+            && after + text[..at].iter().rev().take(LONG_NUMBER).take_while(is_part).count() >= LONG_NUMBER
+    })
+}
 
 impl Shape {
     fn of(text: &str) -> Self {
@@ -299,6 +334,18 @@ mod tests {
         assert_eq!(named("18446744073709551615"), Ok("18446744073709551615".to_owned()));
         assert_eq!(named("null"), Ok(String::new()));
         assert!(named("1.5").is_err() && named("[7]").is_err());
+    }
+
+    #[test]
+    fn long_numbers_are_seen_wherever_they_stand() {
+        for length in 1..=40 {
+            for before in 0..=45 {
+                let text = format!("{}{},", " ".repeat(before), "7".repeat(length));
+                assert_eq!(super::has_long_number(text.as_bytes()), length >= 20, "{before} {length}");
+            }
+        }
+        assert!(super::has_long_number(b"[-9999999999999999999]"));
+        assert!(!super::has_long_number(b"[9999999999999999999,1]"));
     }
 
     #[test]

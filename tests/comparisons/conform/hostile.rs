@@ -126,11 +126,11 @@ fn mutate(random: &mut Random, lines: &mut Vec<Vec<u8>>) {
 /// A record as a line of the log, as `map conform` takes it; `None` if it is an error.
 fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
     let roles = Roles::new(program);
-    let from = cast.agent(&roles, program, &record.from, None).ok()?;
+    let from = cast.agent(&roles, program, &record.from, || None).ok()?;
     let performative = performative_named(program, &record.performative, record.args.len())?;
     let mut to: Vec<AgentId> = Vec::new();
     for name in &record.to {
-        let agent = cast.agent(&roles, program, name, None).ok()?;
+        let agent = cast.agent(&roles, program, name, || None).ok()?;
         if !to.contains(&agent) {
             to.push(agent);
         }

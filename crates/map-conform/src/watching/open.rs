@@ -120,16 +120,16 @@ impl Open {
         // Those whom a record names by their role are there already.
         let named: Vec<&String> =
             record.to.iter().filter(|name| is_name(self.scene.program(), name)).collect();
-        self.admit(roles, &record.from, part(true, &record.from))?;
+        self.admit(roles, &record.from, || part(true, &record.from))?;
         for name in &named {
-            self.admit(roles, name, part(false, name))?;
+            self.admit(roles, name, || part(false, name))?;
         }
         for name in record.agents_named() {
-            self.admit(roles, name, plan.part(&record.conversation, name))?;
+            self.admit(roles, name, || plan.part(&record.conversation, name))?;
         }
         let program = Rc::clone(&self.scene);
         let program = program.program();
-        let from = self.cast.agent(roles, program, &record.from, part(true, &record.from))?;
+        let from = self.cast.agent(roles, program, &record.from, || part(true, &record.from))?;
         let performative = performative_named(program, &record.performative, arity);
         let Some(performative) = performative else {
             let arities = roles.arities(&record.performative, program.agent(from).part);
@@ -144,7 +144,7 @@ impl Open {
             let agents = match role_of_name(program, name) {
                 Some(part) => program.part(part).agents.iter().copied().filter(|&it| it != from).collect(),
                 None if name == ANYBODY => Vec::new(),
-                None => vec![self.cast.agent(roles, program, name, part(false, name))?],
+                None => vec![self.cast.agent(roles, program, name, || part(false, name))?],
             };
             for agent in agents {
                 if !to.contains(&agent) {
@@ -186,8 +186,8 @@ impl Open {
     }
 
     /// Lets an agent join, if it is not there and may.
-    fn admit(&mut self, roles: &Roles, name: &str, part: Option<PartId>) -> Result<(), Fault> {
-        if let Some(scene) = self.cast.admitted(roles, &self.scene, name, part)? {
+    fn admit(&mut self, roles: &Roles, name: &str, part: impl Fn() -> Option<PartId>) -> Result<(), Fault> {
+        if let Some(scene) = self.cast.admitted(roles, &self.scene, name, &part)? {
             self.conversation.join(&scene);
             self.times.push(None);
             self.cast.agent(roles, scene.program(), name, part)?;

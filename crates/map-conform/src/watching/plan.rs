@@ -141,10 +141,10 @@ impl<'a> Plan<'a> {
             let given = || roles.given_part(program, name);
             named.or_else(given).or_else(|| roles.part(sends, &record.performative, arity))
         };
-        if !self.conversations.contains_key(&record.conversation) {
-            self.conversations.insert(record.conversation.clone(), Names::default());
-        }
-        let Some(names) = self.conversations.get_mut(&record.conversation) else { return };
+        let names = match self.conversations.get_mut(&record.conversation) {
+            Some(names) => names,
+            None => self.conversations.entry(record.conversation.clone()).or_default(),
+        };
         names.last = self.read;
         if record.alias.is_some() {
             names.alias.clone_from(&record.alias);

@@ -83,15 +83,8 @@ impl OpenLog {
     pub(super) fn read(&self, at: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         let mut file = self.file.borrow_mut();
         file.seek(SeekFrom::Start(self.base.saturating_add(at)))?;
-        bytes.resize(CHUNK, 0);
-        let length = loop {
-            match file.read(bytes) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result?,
-            }
-        };
-        bytes.truncate(length);
-        Ok(())
+        bytes.clear();
+        (&mut *file).take(CHUNK as u64).read_to_end(bytes).map(drop)
     }
 }
 
