@@ -101,7 +101,7 @@ fn damage(program: &Program, log: &mut Vec<Line>, random: &mut Random) {
             let message = Message { sender: from, ..(*spoken.message).clone() };
             let to: Vec<AgentId> = spoken.to.iter().copied().filter(|&it| it != from).collect();
             if !to.is_empty() {
-                *spoken = LoggedMessage { from, to, message: Arc::new(message) };
+                *spoken = LoggedMessage { from, to, message: Arc::new(message), id: None };
             }
         }
         _ => {

@@ -174,7 +174,7 @@ impl<'a> Trial<'a> {
                     let performative = performative.expect("it is in the file");
                     let message = Arc::new(Message { performative, sender: from, arguments });
                     self.certain &= certain;
-                    self.sent(record.seq, &LoggedMessage { from, to, message })?;
+                    self.sent(record.seq, &LoggedMessage { from, to, message, id: None })?;
                 }
                 Entry::Handed { agent: name, upto, .. } => self.handed(agent(name), *upto)?,
                 Entry::Rest { agent: name, .. } => {
@@ -295,6 +295,7 @@ impl<'a> Trial<'a> {
         let mut fit: Vec<LoggedMessage> = explained
             .iter()
             .map(|(from, message, to)| LoggedMessage {
+                id: None,
                 from: *from,
                 to: to.clone(),
                 message: Arc::new(message.clone()),
@@ -327,7 +328,7 @@ impl<'a> Trial<'a> {
         let from = AgentId::new(random.below(self.program.agents.len()));
         let to: Vec<AgentId> = self.program.cast().filter(|&it| it != from && random.percent(50)).collect();
         let message = Arc::new(Message { performative, sender: from, arguments });
-        (!to.is_empty()).then_some(LoggedMessage { from, to, message })
+        (!to.is_empty()).then_some(LoggedMessage { from, to, message, id: None })
     }
 
     fn change(&self, logged: &mut LoggedMessage, random: &mut Random) {
@@ -357,7 +358,7 @@ impl<'a> Trial<'a> {
             assert!(explained.is_empty() || !self.certain, "{explained:?} may follow the end");
         }
         for logged in self.candidates(&explained, random) {
-            let LoggedMessage { from, to, message } = &logged;
+            let LoggedMessage { from, to, message, .. } = &logged;
             let is_explained = explained.contains(&(*from, (**message).clone(), to.clone()));
             let answer = self.guard.may_i(self.now, CONVERSATION, self.name(*from), &self.draft(message, to));
             self.judge(&logged, is_explained, answer, counts)?;

@@ -210,6 +210,12 @@ impl Adapter {
         records.push_back((number, Line::Bad(fault, Fragment::default())));
     }
 
+    /// What may be lost of a log of which no more can be read: its last line has no end, or there were others.
+    pub fn cut_off(&mut self, why: &str) -> Line {
+        self.unfinished = Unfinished::default();
+        Line::Bad(Fault::new(FaultKind::NoRecord, why), Fragment::default())
+    }
+
     /// The messages of a line, and what is wrong with single ones; why it has none, if it is about something else.
     ///
     /// # Errors

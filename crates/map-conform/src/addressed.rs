@@ -31,7 +31,8 @@ impl Conversation {
         let closure = monitor.closure(shared);
         let mut found: Vec<&[AgentId]> = Vec::new();
         for send in &closure.sends {
-            let spoken = LoggedMessage { from: agent, to: send.to.clone(), message: Arc::clone(message) };
+            let spoken =
+                LoggedMessage { from: agent, to: send.to.clone(), message: Arc::clone(message), id: None };
             if !found.contains(&send.to.as_slice()) && matched(&shared.frame, agent, send, &spoken).is_some()
             {
                 found.push(&send.to);

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, PointId, PointKind, Program};
+use map_ir::{AgentId, PointId, PointKind, Program, Value};
 use map_semantics::Message;
+use rustc_hash::FxHashSet;
 
 use crate::closure::Closure;
 use crate::hypothesis::Frame;
@@ -95,15 +96,33 @@ pub struct Possible {
     pub to: Vec<AgentId>,
 }
 
+/// What an agent could send, without repetitions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PossibleSends {
+    /// The first of them, at most 64.
+    pub listed: Vec<Possible>,
+    /// The number of others.
+    pub more: usize,
+}
+
+impl PossibleSends {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.listed.len() + self.more
+    }
+}
+
 /// The maximum number of possible sends that are listed.
 const MAX_POSSIBLE: usize = 64;
 
-/// What could be sent, without repetitions: `copies` of the last message, and what comes next.
+/// What could be sent: `copies` of the last message, and what comes next.
 pub(crate) fn possible<'a>(
     copies: impl Iterator<Item = &'a (Arc<Message>, Vec<AgentId>)>,
     closure: &Closure,
-) -> Vec<Possible> {
-    let mut found: Vec<Possible> = Vec::new();
+) -> PossibleSends {
+    let mut found = PossibleSends::default();
+    let mut seen = FxHashSet::default();
     let copies =
         copies.map(|(message, to)| Possible { point: None, message: Arc::clone(message), to: to.clone() });
     let sends = closure.sends.iter().map(|it| Possible {
@@ -112,13 +131,14 @@ pub(crate) fn possible<'a>(
         to: it.to.clone(),
     });
     for it in copies.chain(sends) {
-        let is_shown = |seen: &Possible| {
-            let arguments = seen.message.arguments.iter().zip(&it.message.arguments);
-            let mut same = arguments.map(|(a, b)| a == b || a.symbol().is_some() && b.symbol().is_some());
-            seen.point == it.point && seen.to == it.to && same.all(|same| same)
-        };
-        if found.len() < MAX_POSSIBLE && !found.iter().any(is_shown) {
-            found.push(it);
+        // Open arguments are shown alike.
+        let arguments = it.message.arguments.iter().map(|value| value.symbol().is_none().then_some(*value));
+        let arguments: Vec<Option<Value>> = arguments.collect();
+        let is_new = seen.insert((it.point, it.message.performative, it.to.clone(), arguments));
+        match is_new {
+            true if found.listed.len() < MAX_POSSIBLE => found.listed.push(it),
+            true => found.more += 1,
+            false => {}
         }
     }
     found
@@ -165,4 +185,27 @@ fn says(program: &Program, spoken: &LoggedMessage) -> bool {
         _ => None,
     });
     sends.any(|it| it == spoken.message.performative)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use map_ir::{AgentId, PerformativeId, Value};
+    use map_semantics::Message;
+
+    use super::possible;
+    use crate::closure::Closure;
+
+    #[test]
+    fn many_possible_sends_are_counted_and_none_twice() {
+        let send = |to: usize| {
+            let (sender, performative) = (AgentId::new(0), PerformativeId::new(0));
+            let arguments = vec![Value::Integer(7)];
+            (Arc::new(Message { performative, sender, arguments }), vec![AgentId::new(to)])
+        };
+        let sends: Vec<_> = (1..=70).chain(1..=70).map(send).collect();
+        let found = possible(sends.iter(), &Closure::default());
+        assert_eq!((found.listed.len(), found.more, found.count()), (64, 6, 70));
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use map_ir::AgentId;
 use map_semantics::Message;
 
-use crate::blame::{Kind, Possible, kind, possible};
+use crate::blame::{Kind, PossibleSends, kind, possible};
 use crate::doubt::Gaps;
 use crate::monitor::{Fit, LoggedMessage, Monitor};
 use crate::own::Own;
@@ -76,7 +76,7 @@ impl Conversation {
     }
 
     /// A conversation that is judged by the order of the lines.
-    fn in_order(scene: &Rc<Scene>) -> Self {
+    pub(crate) fn in_order(scene: &Rc<Scene>) -> Self {
         let agents = scene.program().agents.len();
         Self {
             scene: Rc::clone(scene),
@@ -386,7 +386,7 @@ impl Conversation {
     }
 
     /// What an agent could send next.
-    pub(crate) fn possible(&mut self, agent: AgentId) -> Vec<Possible> {
+    pub(crate) fn possible(&mut self, agent: AgentId) -> PossibleSends {
         let monitor = &mut self.monitors[agent.index()];
         let closure = monitor.closure(&self.scene.shared);
         possible(monitor.copies(), &closure)

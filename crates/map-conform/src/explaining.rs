@@ -76,14 +76,33 @@ enum Input {
 }
 
 impl Conversation {
-    /// A run that explains the lines so far, for a conversation that conforms, if it [keeps
-    /// them](crate::Settings::keeps_lines). If all agents may have ended it goes on until they have.
+    /// A run that explains the lines so far, if the conversation [keeps them](crate::Settings::keeps_lines). If it is
+    /// violated, those before the first violation. If all agents may have ended it goes on until they have.
     ///
     /// # Errors
     /// Why there is none. The conversation may conform all the same.
     pub fn explanation(&mut self) -> Result<Explanation, NoExplanation> {
         self.go_on(true);
-        if !self.violations.is_empty() {
+        match self.violations.is_empty() {
+            true => self.run(),
+            false => self.before_violation().run(),
+        }
+    }
+
+    /// The conversation with the lines before the first violation; with all of them if that is at no line.
+    fn before_violation(&self) -> Self {
+        let place = |mark: &Mark| (mark.log, mark.line);
+        let offences: Vec<_> = self.violations.iter().map(|violation| place(&violation.mark)).collect();
+        let mut past = Self::in_order(&self.scene);
+        let lines = self.marks.iter().zip(&self.lines);
+        for (mark, line) in lines.take_while(|(mark, _)| !offences.contains(&place(mark))) {
+            past.own(line.agent(), *mark, line.clone());
+        }
+        past
+    }
+
+    fn run(&mut self) -> Result<Explanation, NoExplanation> {
+        if !self.violations.is_empty() || self.scene.joining.is_some() {
             return Err(NoExplanation::Violated);
         }
         if self.cut_at.is_some() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::blame::Kind;
+use crate::blame::{Kind, PossibleSends};
 use crate::conversation::Conversation;
 use crate::monitor::LoggedMessage;
 use crate::own::Own;
@@ -125,7 +125,7 @@ impl Conversation {
             agent: None,
             unfit: None,
             offence: Offence::Message(spoken),
-            possible: Vec::new(),
+            possible: PossibleSends::default(),
             before: None,
             gap,
             debt: None,
@@ -133,12 +133,17 @@ impl Conversation {
         for held in &self.held {
             if let Some((mark, Own::Receives(to, message))) = held.front() {
                 let (from, to, message) = (message.sender, vec![*to], Arc::clone(message));
-                self.violations.push(nobody(*mark, Kind::NeverSent, LoggedMessage { from, to, message }));
+                self.violations.push(nobody(
+                    *mark,
+                    Kind::NeverSent,
+                    LoggedMessage { from, to, message, id: None },
+                ));
             }
         }
         if complete && self.under_way.len() > losses as usize {
             let (mark, message, to) = &self.under_way[0];
-            let spoken = LoggedMessage { from: message.sender, to: vec![*to], message: Arc::clone(message) };
+            let spoken =
+                LoggedMessage { from: message.sender, to: vec![*to], message: Arc::clone(message), id: None };
             let lost = nobody(*mark, Kind::Lost, spoken);
             self.violations.push(lost);
         }

@@ -59,7 +59,7 @@ mod window;
 mod work;
 
 pub use adapt::{Adapter, Filter, Form, MAX_MAPPING, MAX_RECORDS, Mapping, MappingError, Origin, RunFilter};
-pub use blame::{Kind, Possible};
+pub use blame::{Kind, Possible, PossibleSends};
 pub use cast::{Cast, Roles, ValuesMark, agent_named, performative_named};
 pub use casting::CastRules;
 pub use conversation::Conversation;

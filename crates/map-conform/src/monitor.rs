@@ -27,6 +27,8 @@ pub struct LoggedMessage {
     pub to: Vec<AgentId>,
     /// The message.
     pub message: Arc<Message>,
+    /// What identifies it in the log.
+    pub id: Option<Arc<str>>,
 }
 
 /// What the monitors of a scene share.

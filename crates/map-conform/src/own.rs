@@ -18,3 +18,14 @@ pub enum Own {
     /// What nobody in the scene says.
     Unknown(AgentId, Arc<UnknownMessage>),
 }
+
+impl Own {
+    /// The agent that it concerns.
+    #[must_use]
+    pub fn agent(&self) -> AgentId {
+        match self {
+            Self::Sends(logged) => logged.from,
+            Self::Receives(agent, _) | Self::Unknown(agent, _) => *agent,
+        }
+    }
+}

@@ -75,7 +75,7 @@ impl Record {
             message.push_str("..");
         }
         let (to, performative, args) = (self.to.clone(), self.performative.clone(), self.args.clone());
-        UnknownMessage { message, to, performative, args, arities: Vec::new() }
+        UnknownMessage { message, to, id: self.id.clone(), performative, args, arities: Vec::new() }
     }
 
     /// The agents that its arguments name.

@@ -6,7 +6,7 @@ use map_ir::{AgentId, PointId};
 use map_semantics::Message;
 use serde_json::Value as Json;
 
-use crate::blame::{Kind, Possible};
+use crate::blame::{Kind, PossibleSends};
 use crate::monitor::LoggedMessage;
 use crate::unfit::UnfitAnswer;
 
@@ -28,6 +28,8 @@ pub struct UnknownMessage {
     pub message: String,
     /// The real names of its recipients.
     pub to: Vec<String>,
+    /// What identifies it in the log.
+    pub id: Option<String>,
     /// Its performative.
     pub performative: String,
     /// Its arguments.
@@ -61,7 +63,7 @@ pub struct Violation {
     /// What was said.
     pub offence: Offence,
     /// What could have been sent instead.
-    pub possible: Vec<Possible>,
+    pub possible: PossibleSends,
     /// The agent's last line before, with its message.
     pub before: Option<(Mark, LoggedMessage)>,
     /// A line before that cannot be used and may have been the agent's: it is possibly no violation then.
@@ -148,10 +150,10 @@ pub enum Standing {
         /// The points at which it does.
         at: Vec<PointId>,
         /// What it could send without hearing anything, such as when its time runs out.
-        may: Vec<Possible>,
+        may: PossibleSends,
     },
     /// It has to send one of these.
-    Owes(Vec<Possible>),
+    Owes(PossibleSends),
     /// It has broken the protocol, or was given an answer that breaks it.
     Broke,
     /// Too much was cut off to tell.

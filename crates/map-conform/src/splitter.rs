@@ -132,9 +132,11 @@ impl Splitter {
         }
     }
 
-    /// Forgets what is not finished, to read another file from its first line.
-    pub fn start_again(&mut self) {
+    /// Reads another file, from its first line; returns the line of this one that is not finished.
+    pub fn start_again(&mut self) -> Option<u64> {
+        let unfinished = (!self.half.is_empty() || self.is_too_long).then_some(self.line + 1);
         *self = Self::new(self.most);
+        unfinished
     }
 
     fn finish(&mut self, pieces: &mut VecDeque<Piece>) {

@@ -10,7 +10,7 @@ mod telling;
 use std::fmt::Write as _;
 
 use map_conform::{
-    ConversationResult, Debt, GivenUp, Kind, Mark, Offence, Possible, Standing, UnfitAnswer,
+    ConversationResult, Debt, GivenUp, Kind, Mark, Offence, PossibleSends, Standing, UnfitAnswer,
     UnloggedArrivals, Verdict, Violation,
 };
 use map_ir::AgentId;
@@ -206,7 +206,7 @@ fn of_violation(telling: &ConversationTeller<'_>, violation: &Violation) -> Vec<
     }
     lines.extend(violation.debt.map(|debt| of_debt(telling, debt)));
     let owed = if violation.kind == Kind::Silent { "it had to send" } else { "it could have sent" };
-    if agent.is_some() && violation.possible.is_empty() && violation.kind != Kind::AfterItsEnd {
+    if agent.is_some() && violation.possible.count() == 0 && violation.kind != Kind::AfterItsEnd {
         lines.push("it could send nothing".to_owned());
     }
     lines.extend(listed(telling, owed, &violation.possible));
@@ -250,12 +250,12 @@ fn of_standing(telling: &ConversationTeller<'_>, agent: AgentId, standing: &Stan
 }
 
 /// What could be sent, a line each; of many, the first.
-fn listed(telling: &ConversationTeller<'_>, what: &str, all: &[Possible]) -> Vec<String> {
-    let first = all.iter().take(MAX_POSSIBLE);
+fn listed(telling: &ConversationTeller<'_>, what: &str, all: &PossibleSends) -> Vec<String> {
+    let first = all.listed.iter().take(MAX_POSSIBLE);
     let mut lines: Vec<String> =
         first.map(|possible| format!("{what} {}", telling.possible(possible))).collect();
-    if all.len() > MAX_POSSIBLE {
-        lines.push(format!("{what} one of {} others", all.len() - MAX_POSSIBLE));
+    if all.count() > MAX_POSSIBLE {
+        lines.push(format!("{what} one of {} others", all.count() - MAX_POSSIBLE));
     }
     lines
 }

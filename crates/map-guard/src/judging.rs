@@ -50,7 +50,7 @@ impl Conversation {
         };
         let message = Message { performative, sender: agent, arguments };
         let to = self.recipients(rules, agent, draft, &message)?;
-        let message = LoggedMessage { from: agent, to, message: Arc::new(message) };
+        let message = LoggedMessage { from: agent, to, message: Arc::new(message), id: None };
         if self.is_unguarded {
             return Ok(self.bounded(rules, draft, Verdict { message, after: None, is_certain: false }));
         }
@@ -152,8 +152,12 @@ impl Conversation {
         }
         if candidates.len() > 1 {
             let fits = |to: &Vec<AgentId>| {
-                let message =
-                    LoggedMessage { from: agent, to: to.clone(), message: Arc::new(message.clone()) };
+                let message = LoggedMessage {
+                    from: agent,
+                    to: to.clone(),
+                    message: Arc::new(message.clone()),
+                    id: None,
+                };
                 let mut follower = self.members[agent.index()].follower.clone();
                 !matches!(follower.attempt(rules.of(agent), &message), Trial::Unexplained)
             };

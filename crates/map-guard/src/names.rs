@@ -18,7 +18,7 @@ pub(crate) fn resolve(rules: &Rules, cast: &mut Cast, name: &str) -> Result<Agen
     if let Some(agent) = agent_named(program, name).filter(|&agent| cast.real_name(agent).is_some()) {
         return Ok(agent);
     }
-    let agent = cast.agent(&rules.roles, program, name, None);
+    let agent = cast.agent(&rules.roles, program, name, || None);
     agent.map_err(|fault| Misuse::new(MisuseKind::UnknownAgent, fault.text))
 }
 

@@ -165,7 +165,7 @@ impl Guard {
         let id = performative_named(rules.program(), performative, arguments.len());
         let id = id.ok_or_else(|| error(format!("nobody says {performative}")))?;
         let message = Arc::new(Message { performative: id, sender, arguments });
-        let message = LoggedMessage { from: sender, to, message };
+        let message = LoggedMessage { from: sender, to, message, id: None };
         let after = match unguarded {
             true => None,
             false => match conversation.member(sender).follower.attempt(rules.of(sender), &message) {

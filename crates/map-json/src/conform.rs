@@ -246,6 +246,10 @@ pub struct ConformBlame {
     pub debt: Option<ConformDebt>,
     /// What could have been sent instead; at most 64.
     pub possible: Vec<ConformMessage>,
+    /// How many others could have been sent; absent if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, schemars(default))]
+    pub more: usize,
 }
 
 /// What an agent has owed for too long.
@@ -306,6 +310,9 @@ pub struct ConformMessage {
     pub from: ConformAgent,
     /// The recipients.
     pub to: Vec<ConformAgent>,
+    /// What identifies it in the log, if it was sent and has an id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// When it was sent, if the log says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
@@ -346,6 +353,15 @@ pub struct ConformStanding {
     pub timeout: bool,
     /// What it could send then, or has no need to send; at most 64.
     pub may: Vec<ConformMessage>,
+    /// How many others it owes, or could send then; absent if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, schemars(default))]
+    pub more: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 closed_set! {

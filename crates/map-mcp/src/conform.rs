@@ -1,15 +1,16 @@
 //! `conform`: whether the messages of a real system keep to the protocol. The log is whole, and the cast is that of the
-//! text or of `--agents`.
+//! text or of `--agents`. A line that cannot be used is a gap.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Line, MAX_LINE, Mark, Plan, Policy,
-    Record, Roles, Scene, Settings, Watcher, read,
+    Adapter, Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Form, MAX_LINE, Mark, Plan,
+    Policy, Records, Roles, Scene, Settings, Splitter, Watcher,
 };
 use map_diagnostics::SourceFile;
-use map_explain::conformance::{LogName, Places, below, headline, name};
+use map_explain::conformance::{LogName, Places, account, below, headline, name};
 use map_explain::counted;
 use map_json::{CONFORM_FORMAT, ConformConversation, ConformOutput, ConformReading, Header};
 use map_session::{PropertySelection, compile};
@@ -23,6 +24,8 @@ use crate::watch::Task;
 
 /// The most conversations that are followed at once.
 const MAX_CONVERSATIONS: usize = 10_000;
+/// The most bad lines that are told one by one.
+const MAX_BAD: usize = 20;
 
 /// # Errors
 /// Why nothing is judged.
@@ -36,15 +39,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     let Some(program) = compilation.program else {
         return Err(diagnostics(source, &compilation.diagnostics));
     };
-    let lines = log.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let records: Vec<(u64, Line)> = lines
-        .map(|(index, line)| {
-            let number = index as u64 + 1;
-            record(line)
-                .map(|record| (number, Line::Record(record)))
-                .map_err(|fault| unusable(number, &fault))
-        })
-        .collect::<Result<_, _>>()?;
+    let records = records(log);
     let roles = Roles::new(&program);
     let mut plan = Plan::new(&roles, true);
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
@@ -64,18 +59,23 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     };
     let first = Rc::clone(&scene);
     let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
+    let mut bad: Vec<String> = Vec::new();
     for (number, line) in &records {
         if task.ends.reason().is_some() {
             return Err(format!("stopped before line {number}: give a shorter log"));
         }
         watcher.next_line();
         let time = line.record().and_then(|record| record.time);
-        let judged = watcher.line(Mark { line: *number, time, log: 0 }, line);
-        judged.map_err(|fault| unusable(*number, &fault))?;
+        if let Err(fault) = watcher.line(Mark { line: *number, time, log: 0 }, line)
+            && bad.len() < MAX_BAD
+        {
+            bad.push(unusable(*number, &fault));
+        }
     }
     watcher.finish();
     if watcher.account().messages == 0 {
-        return Err("no message was judged: the log is empty".to_owned());
+        let why = if bad.is_empty() { "the log is empty".to_owned() } else { bad.join("\n") };
+        return Err(format!("no message was judged: {why}"));
     }
     let logs = [LogName::new("log")];
     let places = Places { source, logs: &logs };
@@ -93,6 +93,10 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         text.push_str(&format!("{}  {}\n{}", name(&judged.name), head.trim_end(), below(places, judged, 0)));
     }
     text.push_str(&format!("{} judged\n", counted(all.len() as u64, "conversation")));
+    if !bad.is_empty() {
+        text.push_str(&account(places, watcher.account()));
+        bad.iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    }
     let answer = Answer::told(&text);
     if !given.structured {
         return Ok(answer);
@@ -106,11 +110,15 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     }))
 }
 
-fn record(line: &str) -> Result<Record, Fault> {
-    if line.len() > MAX_LINE {
-        return Err(Fault { kind: FaultKind::NoRecord, text: "the line is too long".to_owned() });
-    }
-    read(line.trim().as_bytes())
+/// The lines of a log as records.
+fn records(log: &str) -> Records {
+    let (mut splitter, mut pieces) = (Splitter::new(MAX_LINE), VecDeque::new());
+    splitter.add(log.as_bytes(), &mut pieces);
+    splitter.end(&mut pieces);
+    let (mut adapter, mut records) = (Adapter::new(&Form::default()), Records::new());
+    pieces.into_iter().for_each(|piece| piece.adapt(&mut adapter, MAX_LINE, &mut records));
+    adapter.end(&mut records);
+    records
 }
 
 /// What is wrong with a line, and what to do about it.

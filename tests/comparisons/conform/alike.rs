@@ -78,7 +78,7 @@ impl Talk {
         let index = self.program.performatives.iter().position(|it| it.name == performative);
         let performative = PerformativeId::new(index.expect("the file has the performative"));
         let message = Arc::new(Message { performative, sender: from, arguments: arguments.to_vec() });
-        self.lines.push(Line::Send(LoggedMessage { from, to: to.to_vec(), message }));
+        self.lines.push(Line::Send(LoggedMessage { from, to: to.to_vec(), message, id: None }));
     }
 
     fn judge(&self, settings: Settings, lines: &[Line]) -> Report {

@@ -140,7 +140,7 @@ fn line(program: &Program, cast: &mut Cast, record: &Record) -> Option<Line> {
     Some(if record.arrives {
         Line::Receive(*to.first()?, message)
     } else {
-        Line::Send(LoggedMessage { from, to, message })
+        Line::Send(LoggedMessage { from, to, message, id: None })
     })
 }
 

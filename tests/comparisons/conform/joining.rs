@@ -65,7 +65,8 @@ fn renamed(log: &[Line], rename: &dyn Fn(AgentId) -> AgentId) -> Vec<Line> {
         Arc::new(Message { sender: rename(it.sender), arguments: arguments.collect(), ..it.clone() })
     };
     let line = |it: &Line| match it {
-        Line::Send(LoggedMessage { from, to, message: it }) => Line::Send(LoggedMessage {
+        Line::Send(LoggedMessage { from, to, message: it, id }) => Line::Send(LoggedMessage {
+            id: id.clone(),
             from: rename(*from),
             to: to.iter().map(|&it| rename(it)).collect(),
             message: message(it),

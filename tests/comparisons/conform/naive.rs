@@ -325,11 +325,9 @@ impl Simulated {
             }
             let copies: Vec<Vec<AgentId>> =
                 if random.percent(50) { vec![to] } else { to.into_iter().map(|it| vec![it]).collect() };
-            log.extend(
-                copies
-                    .into_iter()
-                    .map(|to| Line::Send(LoggedMessage { from: agent, to, message: Arc::clone(&message) })),
-            );
+            log.extend(copies.into_iter().map(|to| {
+                Line::Send(LoggedMessage { from: agent, to, message: Arc::clone(&message), id: None })
+            }));
         }
     }
 }

@@ -67,6 +67,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
     let written = written.chain(args.report.iter().map(|it| ("--report", it.as_path())));
     check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
+    if args.chart && args.format != FormatArg::Text {
+        return Err(usage("--chart is for people: not with --format json or ndjson".to_owned()));
+    }
     if args.follow && args.save.save_trace.is_some() {
         return Err(usage(format!("{FLAG} needs whole logs, and --follow waits for more")));
     }
@@ -145,7 +148,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         },
         skew: args.skew.map_or(0, |it| u64::try_from(it.as_nanos()).unwrap_or(u64::MAX)),
         merged: args.logs.len() > 1 && !args.follow && open.is_none(),
-        keeps_lines: args.save.save_trace.is_some() || args.report.is_some(),
+        keeps_lines: args.save.save_trace.is_some() || args.draws(),
         ..Settings::default()
     };
     let mut scenes = match open {
@@ -173,6 +176,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let Session { source, watcher, explained, drawn, .. } = session;
     let places = Places { source: &loaded.source, logs: source.names() };
     let junit = output.finish(&end, places, watcher.account(), console)?;
+    if args.chart {
+        drawn.show(console)?;
+    }
     if let Some(target) = &args.save.save_trace {
         explained.save(target, &loaded.source, &args.scene, console)?;
     }

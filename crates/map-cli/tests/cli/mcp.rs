@@ -273,6 +273,10 @@ fn pictures_and_logs() {
     assert!(!failed && said.contains("violated at line 1 by !A"), "{said}");
     let (said, _, failed) = session.says("conform", &json!({ "text": CROSSED, "log": "hello" }));
     assert!(failed && said.contains("log line 1"), "{said}");
+    let gap = json!({ "text": CROSSED, "log": format!("hello\n{log}\n"), "structured": true });
+    let (said, json, failed) = session.says("conform", &gap);
+    assert!(!failed && said.contains("log line 1") && said.contains("1 message"), "{said}");
+    assert_eq!(json["read"]["bad"][0]["count"], 1, "{json}");
     let (said, _, failed) = session.says("cheatsheet", &json!({}));
     assert!(!failed && said.len() <= 6 << 10 && said.starts_with("# MAP"), "{said}");
 }

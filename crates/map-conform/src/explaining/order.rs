@@ -26,7 +26,7 @@ pub(super) fn ordered(
 ) -> Result<Vec<LoggedMessage>, NoExplanation> {
     let mut own: Vec<Vec<usize>> = vec![Vec::new(); first.len()];
     for (index, line) in lines.iter().enumerate() {
-        own[owner(line).index()].push(index);
+        own[line.agent().index()].push(index);
     }
     let log = Log { lines, own, arrivals, is_strict };
     let monitors = first.iter().map(|it| Rc::new(it.clone())).collect();
@@ -52,13 +52,6 @@ pub(super) fn ordered(
         }
     }
     Err(NoExplanation::NoOrder)
-}
-
-fn owner(line: &Own) -> AgentId {
-    match line {
-        Own::Sends(spoken) => spoken.from,
-        Own::Receives(agent, _) | Own::Unknown(agent, _) => *agent,
-    }
 }
 
 /// The lines, and by agent which are its own.

@@ -180,7 +180,8 @@ impl Open {
             }
         } else {
             self.in_order(from, mark, std::slice::from_ref(&record.from))?;
-            self.conversation.send(mark, LoggedMessage { from, to, message });
+            self.conversation
+                .send(mark, LoggedMessage { from, to, message, id: record.id.as_deref().map(Arc::from) });
         }
         Ok((from, Heard::Message))
     }

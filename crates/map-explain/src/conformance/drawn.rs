@@ -128,10 +128,10 @@ impl Drawing<'_> {
     fn mark(&mut self, violation: &Violation) {
         let verb = if is_silence(violation) { "it has to send" } else { "it could send" };
         let all = &violation.possible;
-        let first = all.iter().take(MAX_POSSIBLE).map(|possible| self.telling.sendable(possible));
+        let first = all.listed.iter().take(MAX_POSSIBLE).map(|possible| self.telling.sendable(possible));
         let mut instead: Vec<String> = first.collect();
-        if all.len() > MAX_POSSIBLE {
-            instead.push(format!("one of {} others", all.len() - MAX_POSSIBLE));
+        if all.count() > MAX_POSSIBLE {
+            instead.push(format!("one of {} others", all.count() - MAX_POSSIBLE));
         }
         let possibly = if violation.gap.is_some() { "possibly " } else { "" };
         let instead = match instead.is_empty() {

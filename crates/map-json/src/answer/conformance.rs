@@ -1,8 +1,8 @@
 //! Conversations of a real system, for programs.
 
 use map_conform::{
-    Account, Arrivals, ConversationResult, Debt, LoggedMessage, Mark, Offence, Possible, Report, Standing,
-    UnfitAnswer, UnknownMessage, Violation,
+    Account, Arrivals, ConversationResult, Debt, LoggedMessage, Mark, Offence, Possible, PossibleSends,
+    Report, Standing, UnfitAnswer, UnknownMessage, Violation,
 };
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{ConversationTeller, Places, VerdictCounts, code_of, rfc3339};
@@ -140,7 +140,8 @@ impl ConformBlame {
                 Offence::Unknown(said) => Some(unknown(telling, violation, said)),
             },
             debt: violation.debt.map(|debt| of_debt(telling.places, debt)),
-            possible: violation.possible.iter().map(possible).collect(),
+            possible: violation.possible.listed.iter().map(possible).collect(),
+            more: violation.possible.more,
         }
     }
 }
@@ -201,6 +202,7 @@ fn sent(telling: &ConversationTeller<'_>, mark: Mark, logged: &LoggedMessage) ->
         args: arguments.map(|&it| value(telling, it).unwrap_or_default()).collect(),
         from: agent(telling, logged.message.sender),
         to: agents(telling, &logged.to),
+        id: logged.id.as_deref().map(str::to_owned),
         time: mark.time.map(rfc3339),
         at: Some(ConformPlace::new(telling.places, mark)),
         place: None,
@@ -219,6 +221,7 @@ fn unknown(telling: &ConversationTeller<'_>, violation: &Violation, said: &Unkno
         args: said.args.clone(),
         from: violation.agent.map_or(nobody, |it| agent(telling, it)),
         to: said.to.iter().map(named).collect(),
+        id: said.id.clone(),
         time: violation.mark.time.map(rfc3339),
         at: Some(ConformPlace::new(telling.places, violation.mark)),
         place: None,
@@ -237,6 +240,7 @@ fn possible(telling: &ConversationTeller<'_>, from: AgentId, it: &Possible) -> C
         args: it.message.arguments.iter().map(described).collect(),
         from: agent(telling, from),
         to: agents(telling, &it.to),
+        id: None,
         time: None,
         at: None,
         place: it
@@ -246,10 +250,12 @@ fn possible(telling: &ConversationTeller<'_>, from: AgentId, it: &Possible) -> C
 }
 
 fn standing(telling: &ConversationTeller<'_>, agent: AgentId, standing: &Standing) -> ConformStanding {
-    let all = |of: &[Possible]| of.iter().map(|it| possible(telling, agent, it)).collect();
-    let (owes, awaits, timeout, may) = match standing {
-        Standing::Waits { at, may } => (Vec::new(), telling.awaited(at), telling.may_time_out(at), all(may)),
-        Standing::Owes(owed) => (all(owed), Vec::new(), false, Vec::new()),
+    let all = |of: &PossibleSends| of.listed.iter().map(|it| possible(telling, agent, it)).collect();
+    let (owes, awaits, timeout, may, more) = match standing {
+        Standing::Waits { at, may } => {
+            (Vec::new(), telling.awaited(at), telling.may_time_out(at), all(may), may.more)
+        }
+        Standing::Owes(owed) => (all(owed), Vec::new(), false, Vec::new(), owed.more),
         Standing::Ended | Standing::Broke | Standing::Unknown => Default::default(),
     };
     ConformStanding {
@@ -260,5 +266,6 @@ fn standing(telling: &ConversationTeller<'_>, agent: AgentId, standing: &Standin
         awaits,
         timeout,
         may,
+        more,
     }
 }

@@ -146,6 +146,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
 
+    /// Draw that conversation below what is said of all
+    #[arg(long)]
+    pub(super) chart: bool,
+
     /// Print only what does not conform
     #[arg(short, long)]
     pub(super) quiet: bool,
@@ -157,6 +161,13 @@ pub(crate) struct Args {
     /// Write the verdicts in JUnit's format, too, a case for each conversation
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
+}
+
+impl Args {
+    /// Whether a conversation is drawn.
+    pub(super) fn draws(&self) -> bool {
+        self.chart || self.report.is_some()
+    }
 }
 
 /// `--format`.

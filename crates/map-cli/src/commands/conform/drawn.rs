@@ -1,4 +1,4 @@
-//! `--report`: a conversation as a chart, with what is said of it.
+//! `--report` and `--chart`: a conversation as a chart, with what is said of it.
 
 use std::path::Path;
 
@@ -58,6 +58,14 @@ impl Drawn {
                 below: conformance::below(places, judged, 0),
             });
         }
+    }
+
+    /// Prints the chart, if there is one.
+    pub(super) fn show(&self, console: &mut Console) -> Result<(), Failure> {
+        let Some(Drawing { chart, headline, .. }) = &self.0 else { return Ok(()) };
+        let around = Around { title: "", start: "", end: "", story: "" };
+        let drawn = chart::print(chart, ChartFormat::Text, false, &around);
+        Ok(console.print(&format!("\n{}\n\n{drawn}", headline.trim_end()))?)
     }
 
     /// Writes the report; says so if there is none.

@@ -35,6 +35,8 @@ pub(super) struct Found {
     /// The numbers of agents that are not those of the file.
     agents: Vec<CastOverride>,
     cast: Cast,
+    /// How the conversation goes on, if it breaks the protocol.
+    violation: Option<String>,
 }
 
 impl Explained {
@@ -42,7 +44,7 @@ impl Explained {
     pub(super) fn add(
         &mut self,
         number: u64,
-        verdict: Verdict,
+        (verdict, violation): (Verdict, Option<String>),
         explanation: Result<Explanation, String>,
         (scene, agents): (&Rc<Scene>, Vec<CastOverride>),
         cast: &Cast,
@@ -52,13 +54,12 @@ impl Explained {
                 let advice = "there are several conversations; choose one with --conversation";
                 Self::No(advice.to_owned())
             }
-            (Verdict::Violated | Verdict::Inconclusive, _) => {
-                Self::No(format!("the conversation is {}", verdict.words()))
-            }
+            (Verdict::Inconclusive, _) => Self::No(format!("the conversation is {}", verdict.words())),
+            (Verdict::Violated, Err(why)) => Self::No(format!("the conversation is violated, and {why}")),
             (_, Err(why)) => Self::No(why),
             (_, Ok(explanation)) => {
                 let scene = Rc::clone(scene);
-                Self::Run(Box::new(Found { explanation, scene, agents, cast: cast.clone() }))
+                Self::Run(Box::new(Found { explanation, scene, agents, cast: cast.clone(), violation }))
             }
         };
     }
@@ -75,7 +76,7 @@ impl Explained {
             Self::Nothing => "there is no conversation".to_owned(),
             Self::No(why) => why,
             Self::Run(found) => {
-                let Found { explanation, scene, agents, cast } = *found;
+                let Found { explanation, scene, agents, cast, violation } = *found;
                 let (program, bounds) = (scene.program(), scene.bounds());
                 let Explanation { initial, steps, values } = &explanation;
                 let mut run = first(program, bounds, initial.clone());
@@ -101,7 +102,12 @@ impl Explained {
                     repeated_from: None,
                     values: values.iter().map(|&value| to_text(&namer, value)).collect(),
                 };
-                return save(saved, target, console).map(|_| ());
+                if save(saved, target, console)?
+                    && let Some(what) = violation
+                {
+                    console.complain(&format!("note: {} has what came before: {what}\n", shown(target)))?;
+                }
+                return Ok(());
             }
         };
         refuse(target, &why, console)

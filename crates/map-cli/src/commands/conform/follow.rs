@@ -63,6 +63,8 @@ struct Followed {
     adapter: Adapter,
     /// What is left of the lines that have been taken.
     records: Records,
+    /// What may be lost of the file that was read before.
+    lost: Option<Entry>,
 }
 
 /// What a look at a log has brought.
@@ -71,8 +73,33 @@ enum Looked {
     Nothing,
     Said(String),
     /// Another file is read now.
-    Another(&'static str),
+    Another(Change),
     Ended,
+}
+
+/// Why another file is read.
+#[derive(Clone, Copy)]
+enum Change {
+    Replaced,
+    Truncated,
+}
+
+impl Change {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Replaced => "another file has taken its place",
+            Self::Truncated => "it has been truncated",
+        }
+    }
+
+    /// What may be lost of the file that was read, of which this line has no end.
+    fn loss(self, unfinished: Option<u64>) -> Option<&'static str> {
+        match (self, unfinished) {
+            (Self::Truncated, _) => Some("the log has been truncated: lines may be lost here"),
+            (Self::Replaced, Some(_)) => Some("the line has no end, and another file has taken its place"),
+            (Self::Replaced, None) => None,
+        }
+    }
 }
 
 /// Logs that are followed. Their lines are taken as they come, not merged by time.
@@ -113,7 +140,7 @@ impl Follow {
                     Looked::More => some_more = true,
                     Looked::Nothing => {}
                     Looked::Said(text) => return Ok(Next::Said(text)),
-                    Looked::Another(what) => return Ok(Next::Said(self.another(what))),
+                    Looked::Another(change) => return Ok(Next::Said(self.another(change))),
                     Looked::Ended => continue,
                 }
                 all_ended = false;
@@ -133,11 +160,14 @@ impl Follow {
     }
 
     /// The log whose turn it is goes on in another file.
-    fn another(&mut self, what: &str) -> String {
+    fn another(&mut self, change: Change) -> String {
         let log = &mut self.logs[self.turn];
         let LogName { name, incarnation } = self.names[log.log].clone();
-        let text = format!("{name}: {what} after line {}; it is read from its start", log.splitter.lines());
-        log.splitter.start_again();
+        let (what, lines) = (change.words(), log.splitter.lines());
+        let text = format!("{name}: {what} after line {lines}; it is read from its start");
+        let loss = change.loss(log.splitter.start_again());
+        let content = loss.map(|why| log.adapter.cut_off(why));
+        log.lost = content.map(|content| Entry { log: log.log, line: lines + 1, content });
         log.is_new = true;
         log.log = self.names.len();
         self.names.push(LogName { name, incarnation: incarnation + 1 });
@@ -160,11 +190,15 @@ impl Followed {
             is_new: true,
             adapter: Adapter::new(form),
             records: Records::new(),
+            lost: None,
         }
     }
 
     /// The next line of those that are finished.
     fn take(&mut self) -> Option<Entry> {
+        if let Some(lost) = self.lost.take() {
+            return Some(lost);
+        }
         loop {
             if let Some((line, content)) = self.records.pop_front() {
                 return Some(Entry { log: self.log, line, content });
@@ -242,23 +276,27 @@ impl Followed {
         }
         // Between two files there may be none.
         let Ok(named) = std::fs::metadata(&self.path) else { return Ok(Looked::Nothing) };
-        let what = if file.metadata().is_ok_and(|it| !is_same(&it, &named)) {
+        let change = if file.metadata().is_ok_and(|it| !is_same(&it, &named)) {
             if !named.is_file() {
                 return Ok(Looked::Nothing);
             }
+            // What came before it was replaced belongs to it.
+            if file.metadata().is_ok_and(|it| it.len() > *at) {
+                return Ok(Looked::More);
+            }
             let Ok(next) = File::open(&self.path) else { return Ok(Looked::Nothing) };
             *file = next;
-            "another file has taken its place"
+            Change::Replaced
         } else if named.len() < *at {
             if let Err(error) = file.seek(SeekFrom::Start(0)) {
                 return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error));
             }
-            "it has been truncated"
+            Change::Truncated
         } else {
             return Ok(Looked::Nothing);
         };
         *at = 0;
-        Ok(Looked::Another(what))
+        Ok(Looked::Another(change))
     }
 }
 

@@ -144,3 +144,74 @@ fn is_array(opened: &OpenLog) -> Result<bool, Bad> {
         at += bytes.len() as u64;
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+    use std::os::fd::AsRawFd as _;
+    use std::path::{Path, PathBuf};
+
+    use map_conform::{Form, Line, Origin};
+
+    use super::Logs;
+    use crate::commands::conform::opened::OpenLog;
+    use crate::interrupt::Interrupt;
+
+    /// The recorded logs of real systems.
+    fn recorded() -> Vec<PathBuf> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/recorded");
+        let below = |folder: &Path| {
+            let entries = fs::read_dir(folder).expect("it can be read");
+            entries.map(|entry| entry.expect("it can be read").path()).collect::<Vec<_>>()
+        };
+        let folders = below(&root).into_iter().filter(|path| path.is_dir());
+        let files = folders.flat_map(|folder| below(&folder));
+        files.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).collect()
+    }
+
+    fn read(path: &Path, origin: Origin) -> Vec<(u64, Line)> {
+        let (log, is_cut) =
+            OpenLog::open(path, u64::MAX, &Interrupt::install()).ok().expect("it can be opened");
+        assert!(!is_cut);
+        let form = Form { origin, ..Form::default() };
+        let mut logs = Logs::new(&[log], &form, 1 << 24).ok().expect("it can be read");
+        std::iter::from_fn(|| logs.next().ok().expect("it can be read"))
+            .map(|entry| (entry.line, entry.content))
+            .collect()
+    }
+
+    /// What is read of a log that somebody writes meanwhile into what no positions has.
+    fn read_while(path: &Path, origin: Origin, write: impl FnOnce() + Send) -> Vec<(u64, Line)> {
+        std::thread::scope(|scope| {
+            scope.spawn(write);
+            read(path, origin)
+        })
+    }
+
+    #[test]
+    fn a_file_a_pipe_and_a_fifo_are_read_alike() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let fifo = folder.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs");
+        assert!(made.success());
+        let origins =
+            [Origin::Native, Origin::A2a, Origin::Mcp, Origin::Autogen, Origin::FipaAcl, Origin::Otel];
+        let logs = recorded();
+        assert!(logs.len() >= 30, "{logs:?}");
+        for log in logs {
+            let bytes = fs::read(&log).expect("it can be read");
+            for origin in origins {
+                let expected = read(&log, origin);
+                let by_fifo =
+                    read_while(&fifo, origin, || fs::write(&fifo, &bytes).expect("it can be written"));
+                assert!(by_fifo == expected, "{} {}", log.display(), origin.word());
+                let (reader, mut writer) = std::io::pipe().expect("a pipe");
+                let name = PathBuf::from(format!("/dev/fd/{}", reader.as_raw_fd()));
+                let bytes = &bytes;
+                let write = move || writer.write_all(bytes).expect("it can be written");
+                assert!(read_while(&name, origin, write) == expected, "{} {}", log.display(), origin.word());
+            }
+        }
+    }
+}

@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use map_conform::{ConversationResult, Event, Line, Mark, Watcher};
-use map_explain::conformance::{ConversationTeller, LogName, Places};
+use map_conform::{ConversationResult, Event, Line, Mark, Verdict, Watcher};
+use map_explain::conformance::{ConversationTeller, LogName, Places, headline};
 use map_ir::Program;
 
 use super::args::{Args, BadArg};
@@ -177,9 +177,12 @@ impl Session<'_> {
                     if let Some(explanation) = judged.explanation.take() {
                         let ConversationResult { begun, ref report, ref scene, ref cast, .. } = *judged;
                         let agents = changed(self.program, scene);
-                        self.explained.add(begun, report.verdict, explanation, (scene, agents), cast);
+                        let headline = || headline(places, &judged, 0).to_string();
+                        let violation = (report.verdict == Verdict::Violated).then(headline);
+                        let verdict = (report.verdict, violation);
+                        self.explained.add(begun, verdict, explanation, (scene, agents), cast);
                     }
-                    if self.args.report.is_some() {
+                    if self.args.draws() {
                         self.drawn.add(&judged, places);
                     }
                     output.judged(&judged, places, console)?;

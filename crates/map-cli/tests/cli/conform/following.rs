@@ -112,6 +112,24 @@ fn a_growing_log_is_followed_until_the_user_stops() {
 
 #[cfg(unix)]
 #[test]
+fn what_a_rotation_cuts_off_is_a_gap() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    let call = of("a", &line("office", &["anna"], "cfp", &[]));
+    let (half, _) = call.split_at(call.len() - 9);
+    fs::write(&path, refused("b") + &call + half).expect("it can be written");
+    fs::write(folder.path().join("next"), of("a", &line("anna", &["office"], "propose", &[7])))
+        .expect("it can be written");
+    let mut following = Following::start(path.to_str().expect("the name is UTF-8"));
+    following.says("b  conforms");
+    fs::rename(folder.path().join("next"), &path).expect("it can be renamed");
+    following.notes("the line has no end, and another file has taken its place");
+    following.says("log.jsonl#2:1 by !Participant (anna): wrong content (a bad line before");
+    following.stop(3);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_log_may_begin_to_exist_later_and_be_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log.jsonl");

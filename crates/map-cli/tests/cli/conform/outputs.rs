@@ -126,3 +126,30 @@ fn a_violated_conversation_is_drawn_up_to_the_violation() {
     assert!(silent.contains("silent; it has to"), "{silent}");
     judge(&log, &["--report", "report.doc"]).exits(2).err_has("reports end in");
 }
+
+#[test]
+fn a_message_has_the_id_of_its_line() {
+    let with_id = |line: String, id: &str| line.replacen('{', &format!("{{\"id\":\"{id}\","), 1);
+    for offence in ["propose", "hello"] {
+        let log = call() + &with_id(line("anna", &["office"], offence, &[7]), "m2");
+        let ran = judge(&log, &["--format", "json"]).exits(1);
+        let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        fits("conform", &output);
+        let blame = &output["conversations"][0]["violations"][0];
+        assert_eq!(blame["sent"]["id"], "m2", "{blame:#}");
+        // What could be sent has none, and all of that is listed.
+        assert!(blame["possible"][0].get("id").is_none() && blame.get("more").is_none(), "{blame:#}");
+    }
+}
+
+#[test]
+fn a_violated_conversation_is_drawn_below() {
+    let ran = judge(&wrong("b"), &["--chart"]).exits(1).out_has("cfp()").out_has("propose(7)");
+    let (_, chart) = ran
+        .out
+        .split_once("hypotheses of an agent")
+        .or(ran.out.split_once("hypothesis of an agent"))
+        .expect("the last line is there");
+    assert!(chart.contains("wrong content") && chart.contains("anna"), "{chart}");
+    judge(&wrong("b"), &["--chart", "--format", "json"]).exits(2).err_has("--chart is for people");
+}

@@ -89,9 +89,11 @@ fn what_came_too_late_is_sent_late_in_the_run() {
     fs::write(place.path("s.map"), TWICE).expect("it can be written");
     let (scene, log, trace) = (place.path("s.map"), place.path("log.jsonl"), place.path("trace.json"));
     let judge = |flags: &[&str]| map(&[&["conform", &scene, &log, "--save-trace", &trace], flags].concat());
-    // With messages that arrive at once it breaks the protocol, and there is no run.
-    judge(&["--arrivals", "sent"]).exits(1).err_has("no trace is saved to").err_has("is violated");
-    assert!(!place.has_trace());
+    // With messages that arrive at once the last one breaks the protocol.
+    judge(&["--arrivals", "sent"])
+        .exits(1)
+        .err_has("trace.json has what came before: violated at line 3 by !A");
+    assert_eq!(sent(&place.replay()), [r#""B" "m" []"#, r#""A" "a" []"#]);
     judge(&[]).exits(0).out_has("conforms  3 messages");
     assert_eq!(sent(&place.replay().exits(0)), [r#""A" "a" []"#, r#""B" "m" []"#, r#""A" "b" []"#]);
 }
@@ -119,4 +121,22 @@ fn a_trace_is_that_of_one_conversation() {
     assert!(!judged.out.contains("roof"), "{}", judged.out);
     assert_eq!(sent(&place.replay().exits(0)).len(), 3);
     place.judge(&["--follow"]).exits(2).err_has("--save-trace needs whole logs");
+}
+
+#[test]
+fn what_came_before_a_violation_is_saved() {
+    let wrong = line("anna", &["office"], "propose", &[7]);
+    let (proposal, refusal) =
+        (line("anna", &["office"], "propose", &[2]), line("bert", &["office"], "refuse", &[]));
+    let log = [call(), proposal, refusal, line("office", &["anna"], "cfp", &[]), ending()];
+    let place = Place::new(&log.concat());
+    place.judge(&[]).exits(1).err_has("has what came before: violated at line 4 by !Initiator (office)");
+    assert_eq!(sent(&place.replay()).len(), 3);
+    let place = Place::new(&(wrong + &call()));
+    place.judge(&[]).exits(1).err_has("has what came before: violated at line 1 by !Participant1 (anna)");
+    assert_eq!(sent(&place.replay()).len(), 0);
+    let late = [call(), line("anna", &["office"], "refuse", &[])].concat();
+    let place = Place::new(&late);
+    place.judge(&["--complete"]).exits(1).err_has("silent");
+    assert_eq!(sent(&place.replay()).len(), 2);
 }
