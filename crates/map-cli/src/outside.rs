@@ -2,7 +2,7 @@
 
 mod peer;
 mod person;
-mod process;
+pub(crate) mod process;
 
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;

@@ -83,6 +83,15 @@ impl CastRules {
         })
     }
 
+    /// The name that the mapping gives the agent with this name in the file, if it gives one.
+    #[must_use]
+    pub fn name_of(&self, agent: &str) -> Option<&str> {
+        let is_its = |rule: &&CastRule| {
+            matches!(&rule.target, Target::Agent(its) if its == agent) && !rule.pattern.contains('*')
+        };
+        self.rules.iter().find(is_its).map(|rule| rule.pattern.as_str())
+    }
+
     /// The name in the file that a name of the real system means, if it means one: it is the same without a rule.
     pub(crate) fn name_in_file<'a>(&'a self, name: &'a str) -> Option<Cow<'a, str>> {
         match self.meant(name) {

@@ -8,7 +8,9 @@
 //! operation with the time that it is, writes the [records](Record) of it before anybody hears of it, and calls
 //! [`Guard::advance`] when [something is due](Guard::next_due).
 
+mod branches;
 mod changing;
+mod choices;
 mod clock;
 mod config;
 mod conversation;
@@ -22,14 +24,18 @@ mod names;
 mod notice;
 mod offer;
 mod offering;
+mod players;
 mod receiving;
 mod record;
 mod refusal;
 mod replay;
 mod rules;
 mod sending;
+mod shrinking;
 mod status;
 
+pub use branches::{Branch, BranchCoverage, BranchState};
+pub use choices::Choices;
 pub use config::{Config, ConfigError};
 pub use conversation::Ending;
 pub use draft::Draft;
@@ -37,8 +43,10 @@ pub use guard::Guard;
 pub use inbox::{Delivery, Item, ItemKind};
 pub use notice::Notice;
 pub use offer::{AgentOffer, ArgumentText, Suggestion};
+pub use players::{Dialogue, Players};
 pub use record::{Entry, Record, RecordError};
 pub use refusal::{Acceptance, Denial, Misuse, MisuseKind, Refusal, RefusalKind};
 pub use replay::ReplayError;
 pub use rules::{Arrival, Limits, Moment, OnSilent, OnUnsure, Policy, Rules, Wait};
+pub use shrinking::shrink;
 pub use status::{ConversationState, MemberState, MemberStatus, Status};

@@ -3,6 +3,7 @@
 mod clock;
 mod journal;
 mod opening;
+mod play;
 mod requests;
 mod stdio;
 
@@ -22,6 +23,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Unreadable, load, read_source_up_to};
 use journal::{Journal, JournalError};
+use play::PlayArgs;
 
 /// Lets through only the messages that a dialogue allows
 ///
@@ -42,7 +44,7 @@ pub(crate) struct Args {
     file: PathBuf,
 
     /// Speak on standard input and output
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "play", conflicts_with = "play")]
     stdio: bool,
 
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
@@ -56,6 +58,9 @@ pub(crate) struct Args {
     /// What an answer waits for: that the journal is on the disk, or that the system has it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = SyncArg::Always)]
     sync: SyncArg,
+
+    #[command(flatten, next_help_heading = "One agent alone")]
+    play: PlayArgs,
 
     #[command(flatten, next_help_heading = "Scene")]
     scene: SceneArgs,
@@ -127,11 +132,20 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     policy.limits.idle = u64::try_from(args.idle.as_nanos()).unwrap_or(u64::MAX);
     policy.refuses_doubtful = args.doubtful == WhatArg::Refuse;
     policy.on_unsure = if args.unsure == WhatArg::Refuse { OnUnsure::Refuse } else { OnUnsure::Accept };
+    let tested = if args.play.is_wanted() { Some(args.play.tested(&program).map_err(usage)?) } else { None };
+    if let Some(tested) = tested {
+        play::adapt(&mut policy, tested);
+    }
     let settings = Settings { limit: args.max_hypotheses, ..Settings::default() };
     let scene = Rc::new(Scene::new(std::sync::Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(config.cast());
-    let mut guard = Guard::new(Rules::new(scene, roles, policy));
+    let rules = Rules::new(scene, roles, policy);
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
+    let opening = opening::header(args, &loaded.source, &rules, &agents);
+    if let Some(tested) = tested {
+        return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
+    }
+    let mut guard = Guard::new(rules);
     let written_for = format!("{}\0{}\0{text}", loaded.source.text(), agents.join(","));
     let digest = map_json::fingerprint(&written_for);
     let journal = match &args.journal {
@@ -146,7 +160,6 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let opening = opening::header(args, &loaded.source, guard.rules(), &agents);
     stdio::serve(&loaded.source, guard, journal, opening, digest, console)
 }
 

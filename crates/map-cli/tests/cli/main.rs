@@ -36,6 +36,7 @@ mod mcp;
 mod names;
 mod neovim;
 mod new;
+mod play;
 mod procedures;
 mod properties;
 mod replay;

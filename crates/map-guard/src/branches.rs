@@ -1,0 +1,116 @@
+//! The clauses and branches of the agent under test, and which of them its dialogues took.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_conform::{Arrivals, Conversation, Mark, Scene, Settings};
+use map_ir::{AgentId, ClauseId, PointId, Program};
+use map_semantics::{Event, Outcome};
+use map_simulate::{first, repeat};
+
+use crate::offer::{AgentOffer, Suggestion};
+use crate::players::Dialogue;
+
+/// A clause, or a part of one that runs may skip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Branch {
+    /// A clause.
+    Clause(ClauseId),
+    /// An alternative of an `or`, or what is done when time runs out: an index into [`Program::regions`].
+    Region(usize),
+}
+
+/// Whether a branch was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BranchState {
+    /// Not that anybody knows.
+    Missed,
+    /// By the run that was found for a dialogue; there may be others.
+    Possible,
+    /// Nothing else explains a message of the agent.
+    Certain,
+}
+
+/// The branches of the agent under test.
+pub struct BranchCoverage {
+    agent: AgentId,
+    branches: BTreeMap<Branch, BranchState>,
+    scene: Rc<Scene>,
+}
+
+impl BranchCoverage {
+    /// The branches of an agent, none of which was taken.
+    #[must_use]
+    pub fn new(program: &Arc<Program>, agent: AgentId) -> Self {
+        let part = program.agent(agent).part;
+        let is_its = |clause: ClauseId| program.clause(clause).part == part;
+        let clauses = (0..program.clauses.len()).map(ClauseId::new).filter(|&clause| is_its(clause));
+        let regions = (0..program.regions.len()).filter(|&region| is_its(program.regions[region].clause));
+        let branches = clauses.map(Branch::Clause).chain(regions.map(Branch::Region));
+        let branches = branches.map(|branch| (branch, BranchState::Missed)).collect();
+        let settings = Settings { arrivals: Arrivals::Sent, keeps_lines: true, ..Settings::default() };
+        Self { agent, branches, scene: Rc::new(Scene::new(Arc::clone(program), settings)) }
+    }
+
+    /// The branches in the order of the file, clauses first.
+    pub fn iter(&self) -> impl Iterator<Item = (Branch, BranchState)> {
+        self.branches.iter().map(|(&branch, &taken)| (branch, taken))
+    }
+
+    /// A message of the agent was accepted that surely fits, and that was offered like this.
+    pub fn add_send(&mut self, before: &AgentOffer, performative: &str) {
+        let is_it = |suggestion: &&Suggestion| suggestion.performative == performative;
+        let mut points = before.may.iter().filter(is_it).map(|suggestion| suggestion.point);
+        let Some(point) = points.next() else { return };
+        if points.all(|other| other == point) {
+            self.add(&[point], &[], BranchState::Certain);
+        }
+    }
+
+    /// A dialogue is over: the run is looked for that explains it.
+    pub fn add_dialogue(&mut self, dialogue: &Dialogue) {
+        let mut conversation = Conversation::new(&self.scene);
+        for (number, message) in dialogue.messages.iter().enumerate() {
+            let mark = Mark { line: number as u64 + 1, ..Mark::default() };
+            conversation.send(mark, message.clone());
+        }
+        let Ok(explanation) = conversation.explanation() else { return };
+        let scene = Rc::clone(&self.scene);
+        let (program, bounds) = (scene.program(), scene.bounds());
+        let mut run = first(program, bounds, explanation.initial);
+        let start = run.start[self.agent.index()].clone();
+        self.add(&[], &[program.part(program.agent(self.agent).part).entry], BranchState::Certain);
+        self.add_outcome(&start);
+        let agent = self.agent;
+        let _ = repeat(program, bounds, &mut run, &explanation.steps, &explanation.values, &mut |step| {
+            if step.step.agent == agent {
+                self.add_outcome(&step.observed.outcome);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn add_outcome(&mut self, outcome: &Outcome) {
+        let entered = outcome.events.iter().filter_map(|event| match event {
+            Event::Called(_, clause, _) => Some(*clause),
+            _ => None,
+        });
+        let entered: Vec<ClauseId> = entered.collect();
+        self.add(&outcome.ran, &entered, BranchState::Possible);
+    }
+
+    fn add(&mut self, ran: &[PointId], entered: &[ClauseId], taken: BranchState) {
+        let program = Arc::clone(self.scene.program());
+        let clauses = ran.iter().map(|&point| program.point(point).clause).chain(entered.iter().copied());
+        let regions = (0..program.regions.len()).filter(|&region| {
+            ran.iter().any(|point| program.regions[region].points.contains(&point.index()))
+        });
+        for branch in clauses.map(Branch::Clause).chain(regions.map(Branch::Region)) {
+            if let Some(known) = self.branches.get_mut(&branch) {
+                *known = taken.max(*known);
+            }
+        }
+    }
+}

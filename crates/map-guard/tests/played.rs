@@ -1,0 +1,163 @@
+//! Dialogues of the library in which all agents are played: nothing is refused, and what can be covered is.
+
+use std::num::NonZeroUsize;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use map_check::{CheckOptions, check};
+use map_conform::{Roles, Scene, Settings};
+use map_diagnostics::SourceFile;
+use map_guard::{
+    Branch, BranchCoverage, BranchState, Choices, Ending, Entry, Guard, Notice, Players, Policy, Rules,
+};
+use map_ir::{AgentId, Program};
+use map_library::PROTOCOLS;
+use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, UnusedParts, verify};
+
+const START: u64 = 1_000_000_000_000;
+
+fn program(name: &str, text: &str) -> Program {
+    let source = SourceFile::new(name, text);
+    let parsed = map_syntax::parse(&source);
+    let (checked, diagnostics) = check(&parsed.file, &CheckOptions::default());
+    map_compile::compile(&checked.unwrap_or_else(|| panic!("{name}: {diagnostics:?}")))
+}
+
+struct NoClock;
+
+impl Progress for NoClock {
+    fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
+        None
+    }
+}
+
+/// What no run does; `None` if there are too many states.
+fn unused(scene: &Scene) -> Option<UnusedParts> {
+    let limits =
+        Limits { states: 20_000, memory: 256 << 20, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
+    let report = verify(scene.program(), scene.bounds(), &limits, true, &mut NoClock).expect("it searches");
+    report.is_exhaustive().then_some(report.unused)
+}
+
+/// How a dialogue ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Complete,
+    Stuck,
+    TooLong,
+}
+
+struct Theatre {
+    guard: Guard,
+    others: Players,
+    tested: Players,
+    coverage: BranchCoverage,
+    now: u64,
+}
+
+impl Theatre {
+    fn new(program: &Arc<Program>, scene: &Rc<Scene>, agent: AgentId) -> Self {
+        let rules = Rules::new(Rc::clone(scene), Roles::new(program), Policy::new(program));
+        Self {
+            guard: Guard::new(rules),
+            others: Players::new(program, agent),
+            tested: Players::of(vec![agent], agent),
+            coverage: BranchCoverage::new(program, agent),
+            now: START,
+        }
+    }
+
+    fn hold(&mut self, seed: u64) -> End {
+        let Self { guard, others, tested, coverage, now } = self;
+        let program = guard.rules().program();
+        let names: Vec<String> = program.cast().map(|agent| program.agent_name(agent).to_owned()).collect();
+        let name = seed.to_string();
+        let mut dialogue = Players::begin(guard, *now, &name, names).expect("it is new");
+        let mut choices = Choices::drawn(seed);
+        let mut end = End::TooLong;
+        for _ in 0..500 {
+            while let Some(notice) = guard.next_notice() {
+                match notice {
+                    Notice::Closed { conversation, why: Ending::Complete, .. } if conversation == name => {
+                        end = End::Complete;
+                    }
+                    Notice::Stuck { conversation, .. } if conversation == name => end = End::Stuck,
+                    _ => {}
+                }
+            }
+            if end != End::TooLong {
+                break;
+            }
+            let pair =
+                if choices.flip() { [&mut *others, &mut *tested] } else { [&mut *tested, &mut *others] };
+            let has_moved =
+                pair.into_iter().any(|players| players.make_move(guard, *now, &mut dialogue, &mut choices));
+            if !has_moved {
+                *now = guard.next_due().unwrap_or(*now).max(*now);
+                guard.advance(*now);
+            }
+        }
+        coverage.add_dialogue(&dialogue);
+        end
+    }
+}
+
+impl Theatre {
+    /// The branches that some run takes and no dialogue has taken yet.
+    fn missed(&self, unused: &UnusedParts) -> usize {
+        let program = self.guard.rules().program();
+        let is_reached = |branch| match branch {
+            Branch::Clause(clause) => unused.entered.contains(&clause),
+            Branch::Region(region) => {
+                let points = &program.regions[region].points;
+                unused.ran.iter().any(|point| points.contains(&point.index()))
+            }
+        };
+        self.coverage
+            .iter()
+            .filter(|&(branch, taken)| taken == BranchState::Missed && is_reached(branch))
+            .count()
+    }
+}
+
+/// How many branches that the search reaches none of 200 dialogues takes; why was not looked into for each.
+const MISSED: &[(&str, &str, usize)] = &[
+    ("clock-auction", "auctioneer", 1),
+    ("clock-auction", "bidder", 1),
+    ("fipa-dutch-auction", "initiator", 1),
+    ("fipa-request-when", "participant", 2),
+    ("fipa-subscribe", "publisher", 3),
+    ("iterated-contract-net", "contractor", 1),
+    ("two-phase-commit", "voter", 1),
+    ("contract-net", "initiator", 5),
+    ("anomaly-watch", "user", 1),
+    ("leader-election", "node", 1),
+    ("gossip", "node", 3),
+];
+
+#[test]
+fn small_protocols_of_the_library_are_covered() {
+    let mut dialogues = Vec::new();
+    for protocol in PROTOCOLS {
+        let program = Arc::new(program(protocol.name, protocol.right.text));
+        let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
+        let Some(unused) = unused(&scene) else { continue };
+        for part in &program.parts {
+            let who = format!("{} %{}", protocol.name, program.role_name(part.role));
+            let mut theatre = Theatre::new(&program, &scene, part.agents[0]);
+            let mut seed = 0;
+            while seed < 200 && theatre.missed(&unused) > 0 {
+                assert_eq!(theatre.hold(seed), End::Complete, "{who}");
+                seed += 1;
+            }
+            let records = theatre.guard.take_records();
+            assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
+            let role = program.role_name(part.role);
+            let known = MISSED.iter().find(|it| it.0 == protocol.name && it.1 == role).map_or(0, |it| it.2);
+            assert_eq!(theatre.missed(&unused), known, "{who}");
+            dialogues.push(seed);
+        }
+    }
+    dialogues.sort_unstable();
+    assert!(dialogues[dialogues.len() / 2] <= 10, "{dialogues:?}");
+}
