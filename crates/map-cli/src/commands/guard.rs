@@ -1,13 +1,22 @@
 //! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
 
+#[cfg(feature = "mcp")]
+mod bridge;
 mod clock;
+mod door;
 mod journal;
+mod lines;
+mod listener;
 mod opening;
+mod peer;
 mod requests;
 mod stdio;
+mod tokens;
 
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -21,29 +30,45 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Unreadable, load, read_source_up_to};
+use door::Opening;
 use journal::{Journal, JournalError};
+use peer::Input;
+use tokens::{Tokens, TokensError};
 
 /// Lets through only the messages that a dialogue allows
 ///
 /// A program starts this and speaks for its agents: on standard input it writes requests, one JSON object a line, and
-/// on standard output it reads answers and events. A message is delivered if it fits the dialogue, and else refused,
-/// with what may be sent instead.
+/// on standard output it reads answers and events. Or agents speak for themselves, each over a connection of its own. A
+/// message is delivered if it fits the dialogue, and else refused, with what may be sent instead.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
-Exit code: 0 when standard input ends; 3 with errors in a file, or if the journal cannot be read or
-written.
+Exit code: 0 when standard input ends; 1 if an agent is not admitted; 3 with errors in a file, or if
+the journal cannot be read or written, or the address cannot be listened at; 130 after Ctrl-C.
 
 Examples:
   map guard auction.map --stdio < requests.jsonl
-  map guard auction.map --stdio --journal log < requests.jsonl")]
+  map guard auction.map --stdio --journal log < requests.jsonl
+  map guard auction.map --listen 127.0.0.1:7733 --tokens tokens.toml")]
 pub(crate) struct Args {
     /// The dialogue
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: Option<PathBuf>,
 
     /// Speak on standard input and output
-    #[arg(long, required = true)]
+    #[arg(long)]
     stdio: bool,
+
+    /// Listen for agents, on this machine only; port 0 is one that is free
+    #[arg(long, value_name = "ADDRESS", value_parser = loopback, requires = "tokens")]
+    listen: Option<SocketAddr>,
+
+    /// A token for each agent that may speak, as TOML, in a file that others cannot read
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
+
+    #[cfg(feature = "mcp")]
+    #[command(flatten, next_help_heading = "One agent, over the Model Context Protocol")]
+    bridge: bridge::BridgeArgs,
 
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
     #[arg(long, value_name = "FILE")]
@@ -80,6 +105,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = positive)]
     max_undelivered: usize,
 
+    /// The most requests of an agent over connections in a second
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    max_requests: u32,
+
     /// After how long a conversation in which nothing happens expires, such as 7d or 30m
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
     idle: Duration,
@@ -105,11 +134,19 @@ enum WhatArg {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("guard", what);
-    if crate::input::is_stdin(&args.file) {
+    #[cfg(feature = "mcp")]
+    if args.bridge.mcp {
+        return bridge::run(&args.bridge, args.tokens.as_deref(), console);
+    }
+    let Some(file) = &args.file else { return Err(usage("a FILE is missing".to_owned())) };
+    if !args.stdio && args.listen.is_none() {
+        return Err(usage("say how agents speak: --stdio, or --listen ADDRESS".to_owned()));
+    }
+    if crate::input::is_stdin(file) {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(&args.file, &options, PropertySelection::Nothing);
+    let loaded = load(file, &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program else {
         console.set_exit(Exit::Source);
@@ -146,8 +183,49 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let opening = opening::header(args, &loaded.source, guard.rules(), &agents);
-    stdio::serve(&loaded.source, guard, journal, opening, digest, console)
+    let Some((at, inputs)) = doors(args, console)? else { return Ok(()) };
+    let header = opening::header(args, &loaded.source, guard.rules(), &agents, at);
+    let opening = Opening { header, digest, stdio: args.stdio, max_requests: args.max_requests };
+    door::serve(&loaded.source, guard, journal, opening, &inputs, console)
+}
+
+/// Begins to listen; where, and what is said. `None` if what is wrong has been shown.
+fn doors(
+    args: &Args,
+    console: &mut Console,
+) -> Result<Option<(Option<SocketAddr>, Receiver<Input>)>, Failure> {
+    let (sender, inputs) = sync_channel(door::MAX_BATCH);
+    let mut at = None;
+    if let (Some(address), Some(path)) = (args.listen, &args.tokens) {
+        let tokens = match Tokens::read(path) {
+            Ok(tokens) => tokens,
+            Err(error) => return refuse_tokens(path, error, console).map(|()| None),
+        };
+        match listener::listen(address, tokens, sender.clone()) {
+            Ok(address) => at = Some(address),
+            Err(error) => {
+                console.complain(&format!("error: {address} cannot be listened at: {error}\n"))?;
+                console.set_exit(Exit::Source);
+                return Ok(None);
+            }
+        }
+    }
+    if args.stdio {
+        stdio::listen(sender);
+    }
+    Ok(Some((at, inputs)))
+}
+
+fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {
+    let TokensError { text, help } = error;
+    let place = crate::names::shown(path);
+    let mut diagnostic = Diagnostic::unplaced(Code::GuardConfig, format!("{place}: {text}"));
+    if let Some(help) = help {
+        diagnostic = diagnostic.with_help(help);
+    }
+    show_diagnostics(console, &SourceFile::new(place, ""), &[diagnostic])?;
+    console.set_exit(Exit::Source);
+    Ok(())
 }
 
 /// The configuration with its text; `None` if what is wrong with it has been shown.
@@ -196,6 +274,15 @@ fn refuse_journal(error: &JournalError, console: &mut Console) -> Result<(), Fai
     show_diagnostics(console, &SourceFile::new(place.clone(), ""), &[diagnostic])?;
     console.set_exit(Exit::Source);
     Ok(())
+}
+
+/// An address of this machine: whoever is elsewhere would read the tokens on their way.
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    match text.parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_loopback() => Ok(address),
+        Ok(_) => Err("only addresses of this machine are possible, such as 127.0.0.1:7733".to_owned()),
+        Err(_) => Err("an address and a port was expected, such as 127.0.0.1:7733".to_owned()),
+    }
 }
 
 fn positive(text: &str) -> Result<usize, String> {

@@ -12,6 +12,16 @@ const MIN_TOKEN: usize = 16;
 /// The largest file of tokens.
 const MAX_FILE: u64 = 1 << 20;
 
+/// Why a file of tokens cannot be used; it quotes none.
+pub(super) struct TokensError {
+    pub(super) text: String,
+    pub(super) help: Option<&'static str>,
+}
+
+fn wrong(text: impl Into<String>, help: Option<&'static str>) -> TokensError {
+    TokensError { text: text.into(), help }
+}
+
 /// A token for each agent. It has no `Debug`: tokens are not shown.
 pub(super) struct Tokens {
     /// Names with the fingerprints of their tokens.
@@ -23,7 +33,7 @@ impl Tokens {
     ///
     /// # Errors
     /// What is wrong with it, and what to do about it.
-    pub(super) fn read(path: &Path) -> Result<Self, (String, Option<&'static str>)> {
+    pub(super) fn read(path: &Path) -> Result<Self, TokensError> {
         let known = entries(path)?;
         let known = known.into_iter().map(|(name, token)| (name, map_json::fingerprint(&token))).collect();
         Ok(Self { known })
@@ -45,54 +55,56 @@ impl Tokens {
 /// # Errors
 /// What is wrong with the file, and what to do about it.
 #[cfg(feature = "mcp")]
-pub(super) fn token_of(path: &Path, name: &str) -> Result<String, (String, Option<&'static str>)> {
+pub(super) fn token_of(path: &Path, name: &str) -> Result<String, TokensError> {
     let token = entries(path)?.into_iter().find(|(known, _)| known == name).map(|(_, token)| token);
-    token.ok_or_else(|| (format!("there is no token of {name:?}"), Some("add a line such as flights = \"..\"")))
+    token.ok_or_else(|| {
+        wrong(format!("there is no token of {name:?}"), Some("add a line such as flights = \"..\""))
+    })
 }
 
 /// The names with their tokens; no message quotes a token.
-fn entries(path: &Path) -> Result<Vec<(String, String)>, (String, Option<&'static str>)> {
-    let unreadable = |error: std::io::Error| (error.to_string(), None);
+fn entries(path: &Path) -> Result<Vec<(String, String)>, TokensError> {
+    let unreadable = |error: std::io::Error| wrong(error.to_string(), None);
     let file = File::open(path).map_err(unreadable)?;
     refuse_if_open_to_others(&file)?;
     let mut text = String::new();
     let length = file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
     if length as u64 > MAX_FILE {
-        return Err((format!("the file is longer than {MAX_FILE} bytes"), None));
+        return Err(wrong(format!("the file is longer than {MAX_FILE} bytes"), None));
     }
     let form = Some("write a line for each agent, such as flights = \"..\"");
-    let table = DeTable::parse(&text).map_err(|_| ("the file is not TOML".to_owned(), form))?;
+    let table = DeTable::parse(&text).map_err(|_| wrong("the file is not TOML", form))?;
     let mut found = Vec::new();
     for (name, token) in table.get_ref() {
         let name = name.get_ref().to_string();
         let DeValue::String(token) = token.get_ref() else {
-            return Err((format!("the token of {name:?} is no text"), form));
+            return Err(wrong(format!("the token of {name:?} is no text"), form));
         };
         if token.len() < MIN_TOKEN {
             let text = format!("the token of {name:?} has less than {MIN_TOKEN} bytes");
-            return Err((text, Some("take 32 hexadecimal digits by chance")));
+            return Err(wrong(text, Some("take 32 hexadecimal digits by chance")));
         }
         found.push((name, token.to_string()));
     }
     if found.is_empty() {
-        return Err(("there is no token".to_owned(), form));
+        return Err(wrong("there is no token", form));
     }
     Ok(found)
 }
 
 #[cfg(unix)]
-fn refuse_if_open_to_others(file: &File) -> Result<(), (String, Option<&'static str>)> {
+fn refuse_if_open_to_others(file: &File) -> Result<(), TokensError> {
     use std::os::unix::fs::MetadataExt as _;
 
-    let metadata = file.metadata().map_err(|error| (error.to_string(), None))?;
+    let metadata = file.metadata().map_err(|error| wrong(error.to_string(), None))?;
     match metadata.mode() & 0o077 {
         0 => Ok(()),
-        _ => Err(("others may read or write the file".to_owned(), Some("make it yours alone: chmod 600"))),
+        _ => Err(wrong("others may read or write the file", Some("make it yours alone: chmod 600"))),
     }
 }
 
 #[cfg(not(unix))]
-fn refuse_if_open_to_others(_: &File) -> Result<(), (String, Option<&'static str>)> {
+fn refuse_if_open_to_others(_: &File) -> Result<(), TokensError> {
     Ok(())
 }
 
