@@ -57,8 +57,11 @@ impl Listening {
         let (file, config) = (trips("trips.map"), trips("trips.toml"));
         let known = ["guard", &file, "--config", &config, "--listen", "127.0.0.1:0", "--tokens"];
         let arguments = [&known[..], &[tokens.to_str().expect("it is UTF-8")], more].concat();
-        let mut child =
-            command(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
+        let mut child = command(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary runs");
         let mut first = String::new();
         let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
         output.read_line(&mut first).expect("it says where it listens");
@@ -208,7 +211,10 @@ fn who_never_reads_and_who_asks_too_much_harms_nobody() {
     assert!(desk.ask(&send("desk", "quote", &[8]))["accepted"]["seq"].is_u64());
     let mut hotels = guard.agent("hotels");
     for _ in 0..5 {
-        hotels.write(&json!({"id": 3, "do": "receive", "conversation": "oslo", "as": "hotels", "wait_ms": 60_000}).to_string());
+        hotels.write(
+            &json!({"id": 3, "do": "receive", "conversation": "oslo", "as": "hotels", "wait_ms": 60_000})
+                .to_string(),
+        );
     }
     assert_eq!(hotels.line()["error"]["kind"], json!("too_many_waiting"));
 

@@ -4,14 +4,15 @@ use map_conform::{Cast, Kind};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{ConversationTeller, Places};
 use map_guard::{
-    Acceptance, AgentOffer, ArgumentText, ConversationState, Debt, Debts, Delivery, Denial, Item, ItemKind, Misuse,
-    Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
+    Acceptance, AgentOffer, ArgumentText, ConversationState, Debt, Debts, Delivery, Denial, Item, ItemKind,
+    Misuse, Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
 };
 use map_ir::PointId;
 
 use crate::guard::{
-    GuardAcceptance, GuardArgument, GuardDebt, GuardDebts, GuardDelivery, GuardError, GuardEvent, GuardItem, GuardItemKind,
-    GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind, GuardResult, GuardStatus, GuardSuggestion,
+    GuardAcceptance, GuardArgument, GuardDebt, GuardDebts, GuardDelivery, GuardError, GuardEvent, GuardItem,
+    GuardItemKind, GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind, GuardResult, GuardStatus,
+    GuardSuggestion,
 };
 
 /// Tells what a guard answers in the terms of a file.

@@ -222,7 +222,10 @@ mod tests {
             "You owe nothing.\n\
              flights owes you offer or soldOut, or others something else, until 1970-01-01T00:00:00Z.\n"
         );
-        assert_eq!(in_words(&json!({ "owed": { "to_me": [] } })), "You owe nothing.\nNobody owes you anything now.\n");
+        assert_eq!(
+            in_words(&json!({ "owed": { "to_me": [] } })),
+            "You owe nothing.\nNobody owes you anything now.\n"
+        );
     }
 
     #[test]

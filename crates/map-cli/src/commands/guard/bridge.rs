@@ -94,7 +94,8 @@ struct Link {
 impl Link {
     /// A new connection, with the first line of the guard.
     fn connect(&self) -> Result<(Line, Json), AskError> {
-        let lost = |error: std::io::Error| AskError::Lost(format!("there is no guard at {}: {error}", self.at));
+        let lost =
+            |error: std::io::Error| AskError::Lost(format!("there is no guard at {}: {error}", self.at));
         let stream = TcpStream::connect_timeout(&self.at, CONNECT_TIME).map_err(lost)?;
         stream.set_nodelay(true).map_err(lost)?;
         stream.set_read_timeout(Some(PAUSE)).map_err(lost)?;

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use map_diagnostics::SourceFile;
 use map_guard::{Guard, Moment, Notice};
-use map_json::guard::{GuardAnswer, GuardError, GuardEvent, GuardHeader, GuardLine, GuardRequest, GuardResult};
+use map_json::guard::{
+    GuardAnswer, GuardError, GuardEvent, GuardHeader, GuardLine, GuardRequest, GuardResult,
+};
 use map_json::{GuardTeller, to_line};
 
 use super::clock::Clock;

@@ -47,7 +47,11 @@ struct Shared {
 }
 
 /// Listens for agents, on threads of their own; returns the address.
-pub(super) fn listen(at: SocketAddr, tokens: Tokens, inputs: SyncSender<Input>) -> std::io::Result<SocketAddr> {
+pub(super) fn listen(
+    at: SocketAddr,
+    tokens: Tokens,
+    inputs: SyncSender<Input>,
+) -> std::io::Result<SocketAddr> {
     let listener = TcpListener::bind(at)?;
     let address = listener.local_addr()?;
     let shared = Shared {

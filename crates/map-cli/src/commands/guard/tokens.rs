@@ -46,7 +46,9 @@ impl Tokens {
             let differences = expected.bytes().zip(given.bytes()).map(|(left, right)| left ^ right);
             differences.fold(0, |all, next| all | next) == 0
         };
-        self.known.iter().fold(false, |found, (known, expected)| found | (is_same(expected) & (known == name)))
+        self.known
+            .iter()
+            .fold(false, |found, (known, expected)| found | (is_same(expected) & (known == name)))
     }
 }
 
@@ -115,8 +117,9 @@ mod tests {
     #[test]
     fn a_token_is_good_for_its_agent_only() {
         let known = [("desk", "0123456789abcdef"), ("flights", "fedcba9876543210")];
-        let tokens =
-            Tokens { known: known.map(|(name, token)| (name.to_owned(), map_json::fingerprint(token))).to_vec() };
+        let tokens = Tokens {
+            known: known.map(|(name, token)| (name.to_owned(), map_json::fingerprint(token))).to_vec(),
+        };
         for (name, token, is_good) in [
             ("desk", "0123456789abcdef", true),
             ("flights", "fedcba9876543210", true),
