@@ -125,7 +125,7 @@ impl SeatServer {
         if let Some(last) = last.and_then(|item| item["seq"].as_u64()) {
             self.note_received(heard_in, last);
         }
-        Ok(told(&in_words(&answer), answer))
+        Ok(told(&in_words(&answer), &answer))
     }
 
     fn received(&self, conversation: &str) -> u64 {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -54,19 +54,27 @@ impl Listening {
     fn start(more: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("there is a folder for temporary files");
         let tokens = tokens(folder.path(), TOKENS);
+        let (child, at) = Self::listen("127.0.0.1:0", &tokens, more);
+        Self { child, at, tokens, _folder: folder }
+    }
+
+    /// The process, and where it listens.
+    fn listen(at: &str, tokens: &Path, more: &[&str]) -> (Child, String) {
         let (file, config) = (trips("trips.map"), trips("trips.toml"));
-        let known = ["guard", &file, "--config", &config, "--listen", "127.0.0.1:0", "--tokens"];
-        let arguments = [&known[..], &[tokens.to_str().expect("it is UTF-8")], more].concat();
-        let mut child = command(&arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary runs");
+        let tokens = tokens.to_str().expect("it is UTF-8");
+        let known = ["guard", &file, "--config", &config, "--listen", at, "--tokens", tokens];
+        let mut command = command(&[&known[..], more].concat());
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary runs");
         let mut first = String::new();
         let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
         output.read_line(&mut first).expect("it says where it listens");
-        let at = first.trim().rsplit(' ').next().expect("there is an address").to_owned();
-        Self { child, at, tokens, _folder: folder }
+        (child, first.trim().rsplit(' ').next().expect("there is an address").to_owned())
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it was killed");
     }
 
     /// A connection, with the answer to its first line.
@@ -252,6 +260,76 @@ fn a_bridge_says_why_it_cannot_begin() {
     bridge("127.0.0.1:1", "desk", &guard.tokens).exits(1).err_has("there is no guard at 127.0.0.1:1");
     map(&["guard", "--mcp"]).exits(2).err_has("--at");
     map(&["guard", "auction.map", "--mcp", "--at", "127.0.0.1:1", "--as", "x", "--tokens", "t"]).exits(2);
+}
+
+/// The seat of an agent, as a client of the Model Context Protocol has it.
+struct Bridge {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bridge {
+    fn start(guard: &Listening, name: &str) -> Self {
+        let tokens = guard.tokens.to_str().expect("it is UTF-8");
+        let mut command = command(&["guard", "--mcp", "--at", &guard.at, "--as", name, "--tokens", tokens]);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary runs");
+        let output = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut bridge = Self { child, output };
+        let me = json!({ "name": "test", "version": "1" });
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": me });
+        bridge.ask("initialize", &hello);
+        bridge.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        bridge
+    }
+
+    fn write(&mut self, message: &Value) {
+        writeln!(self.child.stdin.as_mut().expect("it is piped"), "{message}").expect("it reads");
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.write(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("it writes lines");
+        let mut answer: Value = serde_json::from_str(&line).expect("each line is JSON");
+        answer["result"].take()
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }))
+    }
+
+    fn end(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+#[test]
+fn a_bridge_finds_a_guard_that_was_started_again() {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let journal = folder.path().join("log").display().to_string();
+    let mut guard = Listening::start(&["--journal", &journal]);
+    let mut desk = Bridge::start(&guard, "desk");
+    let sent = desk.call("send", &json!({ "performative": "quote", "args": [8] }));
+    assert_eq!(sent["isError"], json!(false), "{sent}");
+    guard.kill();
+    let lost = desk.call("may_i", &json!({}));
+    assert_eq!(lost["isError"], json!(true), "{lost}");
+    (guard.child, guard.at) = Listening::listen(&guard.at, &guard.tokens, &["--journal", &journal]);
+    let owed = desk.call("owe", &json!({}));
+    assert_eq!(owed["structuredContent"]["owed"]["to_me"].as_array().map(Vec::len), Some(2), "{owed}");
+    let mut flights = Bridge::start(&guard, "flights");
+    let received = flights.call("receive", &json!({}));
+    assert_eq!(received["content"][0]["text"], json!("- quote(8) from desk\n"), "{received}");
+    // What a refusal tells to be possible is accepted.
+    let refused = flights.call("send", &json!({ "performative": "offer", "args": [9] }));
+    assert_eq!(refused["isError"], json!(true), "{refused}");
+    let may = &refused["structuredContent"]["refused"]["may"][0];
+    let mended = json!({ "performative": may["performative"], "args": [may["args"][0]["in"][1]] });
+    assert_eq!(flights.call("send", &mended)["isError"], json!(false), "{mended}");
+    desk.end();
+    flights.end();
 }
 
 /// The reference client of the protocol; passed over where it is not installed (`tests/mcp/install`).

@@ -8,8 +8,8 @@ use crate::answer::Answer;
 pub(crate) const MAX_TEXT: usize = 1 << 20;
 
 /// The answer in words and as JSON. A refusal is an error, so that a model sees that nothing was sent, and why.
-pub(crate) fn told(text: &str, answer: Json) -> Answer {
+pub(crate) fn told(text: &str, answer: &Json) -> Answer {
     let is_error = answer.get("refused").is_some() || answer.get("error").is_some();
     let told = if is_error { Answer::failed(text) } else { Answer::told(text) };
-    told.with(&answer)
+    told.with(answer)
 }
