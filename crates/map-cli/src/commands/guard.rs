@@ -183,17 +183,21 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let Some((at, inputs)) = doors(args, console)? else { return Ok(()) };
+    let Some(Doors { at, inputs }) = doors(args, console)? else { return Ok(()) };
     let header = opening::header(args, &loaded.source, guard.rules(), &agents, at);
     let opening = Opening { header, digest, stdio: args.stdio, max_requests: args.max_requests };
     door::serve(&loaded.source, guard, journal, opening, &inputs, console)
 }
 
-/// Begins to listen; where, and what is said. `None` if what is wrong has been shown.
-fn doors(
-    args: &Args,
-    console: &mut Console,
-) -> Result<Option<(Option<SocketAddr>, Receiver<Input>)>, Failure> {
+/// What is listened to.
+struct Doors {
+    /// Where agents are listened to.
+    at: Option<SocketAddr>,
+    inputs: Receiver<Input>,
+}
+
+/// Begins to listen; `None` if what is wrong has been shown.
+fn doors(args: &Args, console: &mut Console) -> Result<Option<Doors>, Failure> {
     let (sender, inputs) = sync_channel(door::MAX_BATCH);
     let mut at = None;
     if let (Some(address), Some(path)) = (args.listen, &args.tokens) {
@@ -213,7 +217,7 @@ fn doors(
     if args.stdio {
         stdio::listen(sender);
     }
-    Ok(Some((at, inputs)))
+    Ok(Some(Doors { at, inputs }))
 }
 
 fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {
