@@ -1,5 +1,5 @@
-//! The servers for agents: what they ask over the Model Context Protocol, on standard input and output. One helps to write
-//! dialogues; the other is the seat of an agent that takes part in one, behind a guard.
+//! The servers for agents: what they ask over the Model Context Protocol, on standard input and output. One helps to
+//! write dialogues; the other is the seat of an agent that takes part in one, behind a guard.
 //!
 //! Requests are answered in this process, each on a thread of its own: one search at a time, quick questions beside it.
 //! A request that is cancelled ends its search, and so does the end of the input.
