@@ -47,8 +47,7 @@ the journal cannot be read or written, or the address cannot be listened at; 130
 
 Examples:
   map guard auction.map --stdio < requests.jsonl
-  map guard auction.map --stdio --journal log < requests.jsonl
-  map guard auction.map --listen 127.0.0.1:7733 --tokens tokens.toml")]
+  map guard auction.map --stdio --journal log < requests.jsonl")]
 pub(crate) struct Args {
     /// The dialogue
     #[arg(value_name = "FILE")]
