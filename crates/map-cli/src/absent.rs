@@ -17,7 +17,7 @@ const FEATURES: [Feature; 2] = [
         is_built_in: cfg!(feature = "cluster"),
         words: &["cluster", "--processes", "--hosts", "--process", "--key"],
     },
-    Feature { name: "mcp", is_built_in: cfg!(feature = "mcp"), words: &["mcp"] },
+    Feature { name: "mcp", is_built_in: cfg!(feature = "mcp"), words: &["mcp", "--mcp"] },
 ];
 
 /// What to say instead of "unknown" if the command line is wrong only in a build without some feature.

@@ -376,3 +376,22 @@ procedure value()
         guard.send(START, &name, "B", &back).expect("it fits");
     }
 }
+
+#[test]
+fn debts_are_told_to_those_whom_they_concern() {
+    let mut guard = guard_of(TRIPS, &format!("{TRIPS_CONFIG}\n[answers]\n\"%supplier\" = \"30s\"\n"));
+    let begins = guard.debts(START, "c", "desk").expect("it is an agent");
+    let mine = begins.mine.expect("the desk begins");
+    assert_eq!((&mine.performatives[..], mine.until), (&["quote".to_owned()][..], None));
+    assert!(begins.to_me.is_empty());
+    offers(&mut guard);
+    let owed = guard.debts(START, "c", "desk").expect("it is an agent");
+    assert_eq!(owed.mine, None);
+    let told: Vec<_> = owed.to_me.iter().map(|debt| (&*debt.agent, debt.or_to_others, debt.until)).collect();
+    let until = Some(START + 30 * SECOND);
+    assert_eq!(told, [("flights", false, until), ("hotels", false, until)]);
+    assert_eq!(owed.to_me[0].performatives, ["offer", "soldOut"]);
+    let of_flights = guard.debts(START, "c", "flights").expect("it is an agent");
+    assert_eq!((of_flights.mine.is_some(), of_flights.to_me.len()), (true, 0));
+    assert!(matches!(guard.debts(START, "c", "trains"), Err(Denial::Misused(_))));
+}

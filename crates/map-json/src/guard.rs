@@ -1,4 +1,4 @@
-//! What `map guard --stdio` reads and writes: requests, answers and events, one a line.
+//! What `map guard` reads and writes: requests, answers and events, one a line.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -57,6 +57,16 @@ pub enum GuardRequest {
     },
     /// Says that the agent has nothing to send until something arrives or time runs out.
     Rest {
+        /// What the answer is known by.
+        #[serde(default)]
+        id: Json,
+        /// The name of the conversation.
+        conversation: String,
+        /// The name of the agent.
+        r#as: String,
+    },
+    /// Asks what an agent owes, and what others owe it.
+    Owe {
         /// What the answer is known by.
         #[serde(default)]
         id: Json,
@@ -129,6 +139,9 @@ pub struct GuardHeader {
     /// The command that verifies what is assumed here; absent if nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covered_by: Option<String>,
+    /// The address at which agents are listened to; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// The folder of the journal; absent if nothing survives a restart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
@@ -175,6 +188,8 @@ pub enum GuardResult {
     Received(GuardDelivery),
     /// The agent is at rest.
     Rested(GuardDone),
+    /// Who owes what.
+    Owed(GuardDebts),
     /// How the conversation stands.
     Status(GuardStatus),
     /// The request cannot be understood.
@@ -355,6 +370,32 @@ pub enum GuardItemKind {
     },
 }
 
+/// What an agent owes, and what others owe it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GuardDebts {
+    /// What it owes itself; absent if that is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mine: Option<GuardDebt>,
+    /// What others owe it, in the order of the cast.
+    pub to_me: Vec<GuardDebt>,
+}
+
+/// That an agent owes a message.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GuardDebt {
+    /// The name of the agent.
+    pub agent: String,
+    /// The performatives, of which it owes one; of what others owe, those that they may send to who asks.
+    pub performatives: Vec<String>,
+    /// Whether it may send something to others instead.
+    pub or_to_others: bool,
+    /// When it is given up or reported, in nanoseconds since 1970, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<u64>,
+}
+
 /// How a conversation stands.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -397,7 +438,7 @@ pub struct GuardMember {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GuardError {
     /// `bad_request`, `unknown_conversation`, `known_conversation`, `unknown_agent`, `no_value`, `no_recipient`,
-    /// `not_handed_over` or `journal`.
+    /// `not_handed_over`, `too_many_waiting`, `too_many_requests`, `not_admitted`, `not_yours` or `journal`.
     pub kind: String,
     /// A sentence.
     pub text: String,

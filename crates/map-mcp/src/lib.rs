@@ -1,4 +1,5 @@
-//! The server for coding agents: what they ask over the Model Context Protocol, on standard input and output.
+//! The servers for agents: what they ask over the Model Context Protocol, on standard input and output. One helps to
+//! write dialogues; the other is the seat of an agent that takes part in one, behind a guard.
 //!
 //! Requests are answered in this process, each on a thread of its own: one search at a time, quick questions beside it.
 //! A request that is cancelled ends its search, and so does the end of the input.
@@ -18,6 +19,7 @@ mod present;
 mod resources;
 mod root;
 mod run;
+mod seat;
 mod server;
 mod streams;
 mod surrogates;
@@ -29,11 +31,15 @@ mod work;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 
+use rmcp::ServerHandler;
+
+use self::seat::SeatServer;
 use self::server::Server;
-use self::streams::Streams;
+use self::streams::{Ended, Streams};
 
 pub use self::limits::Limits;
 pub use self::root::Root;
+pub use self::seat::{Ask, AskError, Seat};
 
 /// What a server is started with.
 pub struct Settings {
@@ -47,15 +53,28 @@ pub struct Settings {
     pub any_seed: fn() -> u64,
 }
 
-/// Serves until the agent closes its side.
+/// Serves a coding agent until it closes its side.
 ///
 /// # Errors
 /// If the conversation cannot begin, in words.
 pub fn serve(settings: Settings) -> Result<(), String> {
+    serve_with(|ended| Server::new(settings, ended))
+}
+
+/// Serves an agent that takes part in a dialogue until it closes its side.
+///
+/// # Errors
+/// If the conversation cannot begin, in words.
+pub fn serve_seat(seat: Seat) -> Result<(), String> {
+    let server = SeatServer::new(seat)?;
+    serve_with(|_| server)
+}
+
+fn serve_with<S: ServerHandler>(server: impl FnOnce(Ended) -> S) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| format!("no thread can be started: {error}"))?;
     let (streams, ended) = Streams::new();
-    let server = Server::new(settings, ended);
+    let server = server(ended);
     let result = runtime.block_on(async {
         match server.serve(streams).await {
             // It ends in one way only that matters: the input is closed.

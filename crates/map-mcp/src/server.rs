@@ -98,6 +98,15 @@ impl Server {
     }
 }
 
+/// The error for what is no request among those that are known, or one whose parameters are not those that it has.
+pub(crate) fn misfit(request: &CustomRequest, known: &[&str]) -> ErrorData {
+    let method = map_diagnostics::escaped(&request.method).into_owned();
+    match known.contains(&&*request.method) {
+        true => ErrorData::invalid_params(format!("{method}: these are not its parameters"), None),
+        false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None),
+    }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
@@ -137,11 +146,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let method = map_diagnostics::escaped(&request.method).into_owned();
-        match KNOWN.contains(&&*request.method) {
-            true => Err(ErrorData::invalid_params(format!("{method}: these are not its parameters"), None)),
-            false => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)),
-        }
+        Err(misfit(&request, &KNOWN))
     }
 
     async fn list_resources(

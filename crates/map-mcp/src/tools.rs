@@ -106,11 +106,11 @@ fn argument(tool: Tool, name: &str) -> Value {
     }
 }
 
-fn string(about: &str) -> Value {
+pub(crate) fn string(about: &str) -> Value {
     json!({ "type": "string", "description": about })
 }
 
-fn object(value: Value) -> JsonObject {
+pub(crate) fn object(value: Value) -> JsonObject {
     match value {
         Value::Object(object) => object,
         _ => JsonObject::new(),

@@ -101,6 +101,14 @@ pub(super) const COMPARISON: Comparison = Comparison {
     enough: |counts, _| counts.of("runs") > 4 * (counts.of("without an order") + counts.of("other")),
 };
 
+/// Whether a line is one of the agent: it sends, or a message arrives at it.
+fn is_of(line: &Line, agent: AgentId) -> bool {
+    match line {
+        Line::Send(spoken) => spoken.from == agent,
+        Line::Receive(to, _) => *to == agent,
+    }
+}
+
 fn compare(scene: &Scene, counts: &mut Counts) {
     let Scene { seed, program, .. } = scene;
     if program.procedures.iter().any(|it| it.body == Body::Fresh) {
@@ -118,7 +126,16 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         let explanation = conversation.explanation();
         let verdict = conversation.report().verdict;
         match (verdict, explanation) {
-            (Verdict::Violated, Ok(_)) => panic!("explained, and yet violated: {}", show()),
+            (Verdict::Violated, Ok(run)) => {
+                counts.one("before a violation");
+                let (own, _) = played(program, &run);
+                for agent in program.cast() {
+                    let run = own.get(&agent).map_or(&[][..], Vec::as_slice);
+                    let lines: Vec<&Line> = log.iter().filter(|line| is_of(line, agent)).collect();
+                    let is_beginning = (0..=lines.len()).any(|end| is_the_same(run, &lines[..end], arrivals));
+                    assert!(is_beginning, "{agent:?} {run:?}: {}", show());
+                }
+            }
             (Verdict::Violated | Verdict::Inconclusive, Err(_)) => counts.one("refused"),
             (_, Err(NoExplanation::NoOrder)) => counts.one("without an order"),
             (_, Err(NoExplanation::CopiesAreMissing)) => counts.one("without copies"),
@@ -128,12 +145,8 @@ fn compare(scene: &Scene, counts: &mut Counts) {
                 let (own, ended) = played(program, &run);
                 assert!(ended || verdict != Verdict::Conforms, "not all end: {}", show());
                 for agent in program.cast() {
-                    let its = log.iter().filter(|it| match it {
-                        Line::Send(spoken) => spoken.from == agent,
-                        Line::Receive(to, _) => *to == agent,
-                    });
                     let run = own.get(&agent).map_or(&[][..], Vec::as_slice);
-                    let log: Vec<&Line> = its.collect();
+                    let log: Vec<&Line> = log.iter().filter(|line| is_of(line, agent)).collect();
                     assert!(is_the_same(run, &log, arrivals), "{agent:?} {run:?}: {}", show());
                 }
             }

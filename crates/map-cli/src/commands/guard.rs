@@ -1,14 +1,23 @@
 //! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
 
+#[cfg(feature = "mcp")]
+mod bridge;
 mod clock;
+mod door;
 mod journal;
+mod lines;
+mod listener;
 mod opening;
+mod peer;
 mod play;
 mod requests;
 mod stdio;
+mod tokens;
 
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -22,18 +31,21 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Unreadable, load, read_source_up_to};
+use door::Opening;
 use journal::{Journal, JournalError};
+use peer::Input;
 use play::PlayArgs;
+use tokens::{Tokens, TokensError};
 
 /// Lets through only the messages that a dialogue allows
 ///
 /// A program starts this and speaks for its agents: on standard input it writes requests, one JSON object a line, and
-/// on standard output it reads answers and events. A message is delivered if it fits the dialogue, and else refused,
-/// with what may be sent instead.
+/// on standard output it reads answers and events. Or agents speak for themselves, each over a connection of its own. A
+/// message is delivered if it fits the dialogue, and else refused, with what may be sent instead.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
-Exit code: 0 when standard input ends; 3 with errors in a file, or if the journal cannot be read or
-written.
+Exit code: 0 when standard input ends; 1 if an agent is not admitted; 3 with errors in a file, or if
+the journal cannot be read or written, or the address cannot be listened at; 130 after Ctrl-C.
 
 Examples:
   map guard auction.map --stdio < requests.jsonl
@@ -41,18 +53,30 @@ Examples:
 pub(crate) struct Args {
     /// The dialogue
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: Option<PathBuf>,
 
     /// Speak on standard input and output
-    #[arg(long, required_unless_present = "play", conflicts_with = "play")]
+    #[arg(long, conflicts_with = "play")]
     stdio: bool,
+
+    /// Listen for agents, on this machine only; port 0 is one that is free
+    #[arg(long, value_name = "ADDRESS", value_parser = loopback, requires = "tokens", conflicts_with = "play")]
+    listen: Option<SocketAddr>,
+
+    /// A token for each agent that may speak, as TOML, in a file that others cannot read
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
+
+    #[cfg(feature = "mcp")]
+    #[command(flatten, next_help_heading = "One agent, over the Model Context Protocol")]
+    bridge: bridge::BridgeArgs,
 
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
     /// A folder for what survives a restart
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "play")]
     journal: Option<PathBuf>,
 
     /// What an answer waits for: that the journal is on the disk, or that the system has it
@@ -85,6 +109,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = positive)]
     max_undelivered: usize,
 
+    /// The most requests of an agent over connections in a second
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
+    max_requests: u32,
+
     /// After how long a conversation in which nothing happens expires, such as 7d or 30m
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
     idle: Duration,
@@ -110,11 +138,19 @@ enum WhatArg {
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("guard", what);
-    if crate::input::is_stdin(&args.file) {
+    #[cfg(feature = "mcp")]
+    if args.bridge.mcp {
+        return bridge::run(&args.bridge, args.tokens.as_deref(), console);
+    }
+    let Some(file) = &args.file else { return Err(usage("a FILE is missing".to_owned())) };
+    if !args.stdio && args.listen.is_none() && !args.play.is_wanted() {
+        return Err(usage("say how agents speak: --stdio, --listen ADDRESS, or --play AGENTS".to_owned()));
+    }
+    if crate::input::is_stdin(file) {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(&args.file, &options, PropertySelection::Nothing);
+    let loaded = load(file, &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program else {
         console.set_exit(Exit::Source);
@@ -141,8 +177,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let roles = Roles::new(&program).with_cast(config.cast());
     let rules = Rules::new(scene, roles, policy);
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
-    let opening = opening::header(args, &loaded.source, &rules, &agents);
     if let Some(tested) = tested {
+        let opening = opening::header(args, &loaded.source, &rules, &agents, None);
         return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
     }
     let mut guard = Guard::new(rules);
@@ -160,7 +196,53 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    stdio::serve(&loaded.source, guard, journal, opening, digest, console)
+    let Some(Doors { at, inputs }) = doors(args, console)? else { return Ok(()) };
+    let header = opening::header(args, &loaded.source, guard.rules(), &agents, at);
+    let opening = Opening { header, digest, stdio: args.stdio, max_requests: args.max_requests };
+    door::serve(&loaded.source, guard, journal, opening, &inputs, console)
+}
+
+/// What is listened to.
+struct Doors {
+    /// Where agents are listened to.
+    at: Option<SocketAddr>,
+    inputs: Receiver<Input>,
+}
+
+/// Begins to listen; `None` if what is wrong has been shown.
+fn doors(args: &Args, console: &mut Console) -> Result<Option<Doors>, Failure> {
+    let (sender, inputs) = sync_channel(door::MAX_BATCH);
+    let mut at = None;
+    if let (Some(address), Some(path)) = (args.listen, &args.tokens) {
+        let tokens = match Tokens::read(path) {
+            Ok(tokens) => tokens,
+            Err(error) => return refuse_tokens(path, error, console).map(|()| None),
+        };
+        match listener::listen(address, tokens, sender.clone()) {
+            Ok(address) => at = Some(address),
+            Err(error) => {
+                console.complain(&format!("error: {address} cannot be listened at: {error}\n"))?;
+                console.set_exit(Exit::Source);
+                return Ok(None);
+            }
+        }
+    }
+    if args.stdio {
+        stdio::listen(sender);
+    }
+    Ok(Some(Doors { at, inputs }))
+}
+
+fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {
+    let TokensError { text, help } = error;
+    let place = crate::names::shown(path);
+    let mut diagnostic = Diagnostic::unplaced(Code::GuardConfig, format!("{place}: {text}"));
+    if let Some(help) = help {
+        diagnostic = diagnostic.with_help(help);
+    }
+    show_diagnostics(console, &SourceFile::new(place, ""), &[diagnostic])?;
+    console.set_exit(Exit::Source);
+    Ok(())
 }
 
 /// The configuration with its text; `None` if what is wrong with it has been shown.
@@ -209,6 +291,15 @@ fn refuse_journal(error: &JournalError, console: &mut Console) -> Result<(), Fai
     show_diagnostics(console, &SourceFile::new(place.clone(), ""), &[diagnostic])?;
     console.set_exit(Exit::Source);
     Ok(())
+}
+
+/// An address of this machine: whoever is elsewhere would read the tokens on their way.
+fn loopback(text: &str) -> Result<SocketAddr, String> {
+    match text.parse::<SocketAddr>() {
+        Ok(address) if address.ip().is_loopback() => Ok(address),
+        Ok(_) => Err("only addresses of this machine are possible, such as 127.0.0.1:7733".to_owned()),
+        Err(_) => Err("an address and a port was expected, such as 127.0.0.1:7733".to_owned()),
+    }
 }
 
 fn positive(text: &str) -> Result<usize, String> {

@@ -19,7 +19,9 @@ fn root() -> PathBuf {
 /// The pages whose commands are entered, as paths from the root.
 fn pages() -> Vec<String> {
     let mut pages =
-        ["README.md", "examples/README.md", "examples/trips/README.md"].map(str::to_owned).to_vec();
+        ["README.md", "examples/README.md", "examples/handoff/README.md", "examples/trips/README.md"]
+            .map(str::to_owned)
+            .to_vec();
     for folder in ["docs/book/src", "docs/book/src/how-to"] {
         let entries = fs::read_dir(root().join(folder)).expect("the documentation is part of the repository");
         let names = entries.map(|entry| entry.expect("the folder can be read").file_name());

@@ -24,6 +24,7 @@ mod fmt;
 mod full_disk;
 mod graphs;
 mod guard;
+mod guard_agents;
 mod help;
 mod highest_bidder;
 mod initial;

@@ -4,14 +4,15 @@ use map_conform::{Cast, Kind};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{ConversationTeller, Places};
 use map_guard::{
-    Acceptance, AgentOffer, ArgumentText, ConversationState, Delivery, Denial, Item, ItemKind, Misuse,
-    Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
+    Acceptance, AgentOffer, ArgumentText, ConversationState, Debt, Debts, Delivery, Denial, Item, ItemKind,
+    Misuse, Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
 };
 use map_ir::PointId;
 
 use crate::guard::{
-    GuardAcceptance, GuardArgument, GuardDelivery, GuardError, GuardEvent, GuardItem, GuardItemKind,
-    GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind, GuardResult, GuardStatus, GuardSuggestion,
+    GuardAcceptance, GuardArgument, GuardDebt, GuardDebts, GuardDelivery, GuardError, GuardEvent, GuardItem,
+    GuardItemKind, GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind, GuardResult, GuardStatus,
+    GuardSuggestion,
 };
 
 /// Tells what a guard answers in the terms of a file.
@@ -116,6 +117,19 @@ impl<'a> GuardTeller<'a> {
             items: delivery.items.iter().map(|item| self.item(item)).collect(),
             debt: delivery.debt.as_ref().map(|offer| self.offer(offer)),
         })
+    }
+
+    /// Who owes what.
+    #[must_use]
+    pub fn debts(&self, debts: &Debts) -> GuardResult {
+        let debt = |debt: &Debt| GuardDebt {
+            agent: debt.agent.clone(),
+            performatives: debt.performatives.clone(),
+            or_to_others: debt.or_to_others,
+            until: debt.until,
+        };
+        let (mine, to_me) = (debts.mine.as_ref().map(debt), debts.to_me.iter().map(debt).collect());
+        GuardResult::Owed(GuardDebts { mine, to_me })
     }
 
     /// How a conversation stands.

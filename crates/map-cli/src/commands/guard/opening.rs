@@ -1,5 +1,7 @@
 //! The first line: what is guarded, and which command verifies what is assumed.
 
+use std::net::SocketAddr;
+
 use map_diagnostics::SourceFile;
 use map_guard::{Arrival, OnSilent, Rules, Wait};
 use map_json::Header;
@@ -8,7 +10,13 @@ use map_json::guard::{GuardHeader, GuardedAgent};
 use super::Args;
 use crate::names::shown;
 
-pub(super) fn header(args: &Args, source: &SourceFile, rules: &Rules, agents: &[String]) -> GuardHeader {
+pub(super) fn header(
+    args: &Args,
+    source: &SourceFile,
+    rules: &Rules,
+    agents: &[String],
+    at: Option<SocketAddr>,
+) -> GuardHeader {
     let program = rules.program();
     let agent = |agent| GuardedAgent {
         agent: program.agent_name(agent).to_owned(),
@@ -26,6 +34,7 @@ pub(super) fn header(args: &Args, source: &SourceFile, rules: &Rules, agents: &[
         scene: program.scene.clone(),
         agents: program.cast().map(agent).collect(),
         covered_by: covered_by(source, rules, agents),
+        at: at.map(|at| at.to_string()),
         journal: args.journal.as_deref().map(shown),
     }
 }

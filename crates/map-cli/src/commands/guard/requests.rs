@@ -38,6 +38,21 @@ pub(super) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
     GuardAnswer { id: id.unwrap_or_default(), result: GuardResult::Error(error) }
 }
 
+/// Why an agent may not ask for this: it speaks for itself, and conversations belong to all.
+pub(super) fn foreign(request: &GuardRequest, agent: &str) -> Option<String> {
+    let speaker = match request {
+        GuardRequest::Open { .. } | GuardRequest::Status { .. } => {
+            return Some("only whoever started the guard may do that".to_owned());
+        }
+        GuardRequest::Send(message) | GuardRequest::MayI(message) => &message.r#as,
+        GuardRequest::Offer { r#as, .. }
+        | GuardRequest::Receive { r#as, .. }
+        | GuardRequest::Rest { r#as, .. }
+        | GuardRequest::Owe { r#as, .. } => r#as,
+    };
+    (speaker != agent).then(|| format!("this connection speaks for {agent:?}, and for nobody else"))
+}
+
 /// Does what a request asks for.
 pub(super) fn perform(source: &SourceFile, guard: &mut Guard, now: Moment, request: GuardRequest) -> Outcome {
     match request {
@@ -74,6 +89,12 @@ pub(super) fn perform(source: &SourceFile, guard: &mut Guard, now: Moment, reque
         GuardRequest::Rest { id, conversation, r#as } => {
             let rested = guard.rest(now, &conversation, &r#as).map(|()| GuardResult::Rested(GuardDone {}));
             answer(id, told(source, guard, rested))
+        }
+        GuardRequest::Owe { id, conversation, r#as } => {
+            let debts = guard.debts(now, &conversation, &r#as);
+            let teller = GuardTeller::new(source, guard.rules());
+            let debts = debts.map(|debts| teller.debts(&debts));
+            answer(id, told(source, guard, debts))
         }
         GuardRequest::Status { id, conversation } => {
             let status = guard.status(now, &conversation);
