@@ -72,8 +72,8 @@ impl Form {
     /// What is given about times.
     fn time_rules(&self) -> TimeRules {
         let rules = self.mapping.as_ref().map(|it| it.times()).unwrap_or_default();
-        // OTLP says in what unit its times are.
-        let own = (self.origin == Origin::Otel).then_some(TimeUnit::Nanoseconds);
+        // OTLP and journals say in what unit their times are.
+        let own = matches!(self.origin, Origin::Otel | Origin::Guard).then_some(TimeUnit::Nanoseconds);
         TimeRules { unit: own.or(self.time_unit).or(rules.unit), ..rules }
     }
 }
