@@ -70,24 +70,26 @@ def sending() -> None:
 
 
 class Bidder:
-    def start_bidding(self, price: Any) -> Optional[Any]:
-        return 1
+    """Offers what is asked, up to its limit."""
 
-    def keep_bidding(self, *arguments: Any) -> Any:
-        numbers = [it for it in arguments if isinstance(it, int)]
-        return max(numbers, default=0) + 1 if max(numbers, default=0) < 20 else None
+    def start_bidding(self, asking: int) -> Optional[int]:
+        return asking if asking <= 15 else None
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return lambda *arguments: True
+    keep_bidding = start_bidding
 
 
 def deciding() -> None:
     auction = library("english-auction")
     begun = time.perf_counter()
     columns = auction.runs(
-        1000, agents={"bidder": 3}, deciders={"%bidder": Bidder()}, collect=["steps", "decisions", "verdict"]
+        1000,
+        agents={"bidder": 3},
+        deciders={
+            "%bidder": Bidder(),
+            "openingPrice": lambda: 10,
+            "recordBid": lambda offer, asking: offer + 1 if offer >= asking else None,
+        },
+        collect=["steps", "decisions", "verdict"],
     )
     took = time.perf_counter() - begun
     print(f"  {sum(columns['decisions'])} decisions, {sum(columns['steps'])} steps, {columns.counts()}")
@@ -138,8 +140,8 @@ def memory() -> None:
 
 
 def equal() -> None:
-    """Random answers: through Rust, through JSON and in Python they are the same."""
-    names = list(maplang.library_names())
+    """Random runs of the library (but for the file with several scenes): as JSON and as objects they are the same."""
+    names = [it for it in maplang.library_names() if it != "service-patterns"]
     drawn = random.Random(1)
     count = int(os.environ.get("MAP_ANSWERS", "10000"))
     for _ in range(count):

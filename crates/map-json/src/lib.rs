@@ -11,6 +11,7 @@ mod fingerprint;
 pub mod guard;
 pub mod guard_requests;
 mod header;
+pub mod junit;
 #[cfg(test)]
 #[allow(dead_code, reason = "only its schema is made")]
 mod mapping;

@@ -3,10 +3,10 @@
 use map_json::guard::{GuardAnswer, GuardError, GuardRequest, GuardResult};
 use serde_json::Value as Json;
 
-pub(super) use map_json::guard_requests::{Outcome, Waiting, fetch, perform};
+pub(crate) use map_json::guard_requests::{Outcome, Waiting, fetch, perform};
 
 /// An answer to what cannot be understood.
-pub(super) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
+pub(crate) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
     let id = serde_json::from_slice::<Json>(line).ok().and_then(|mut request| {
         request.get_mut("id").map(Json::take).filter(|id| id.is_number() || id.is_string())
     });
