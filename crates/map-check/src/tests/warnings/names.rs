@@ -1,6 +1,6 @@
 //! Variables that are never used (MAP311), procedures whose names are close to declared ones (MAP315) or that are never
-//! asked (MAP321), addresses that no agent can have (MAP320), variables that are received again (MAP322), and properties
-//! about the first moment (MAP323).
+//! asked (MAP321), addresses that no agent can have (MAP320), variables that are received again (MAP322), and
+//! properties about the first moment (MAP323).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
