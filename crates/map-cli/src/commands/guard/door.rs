@@ -22,8 +22,6 @@ use crate::interrupt::Interrupt;
 
 /// The most requests whose answers share a write of the journal.
 pub(super) const MAX_BATCH: usize = 64;
-/// The most requests of an agent that wait for messages.
-const MAX_WAITING: usize = 4;
 /// How often to look whether the user wants to stop.
 const PAUSE: Duration = Duration::from_millis(100);
 /// A second, in nanoseconds.
@@ -39,6 +37,8 @@ pub(super) struct Opening {
     pub(super) stdio: bool,
     /// The most requests of an agent in a second.
     pub(super) max_requests: u32,
+    /// The most requests of an agent that wait for messages.
+    pub(super) max_waiting: usize,
 }
 
 /// Serves until standard input ends, or for ever.
@@ -208,6 +208,7 @@ impl Door<'_> {
     }
 
     fn wait(&mut self, peer: Peer, waiting: Waiting, replies: &mut Replies) {
+        let most = self.opening.max_waiting;
         let is_alike = |waiter: &&Waiter| {
             let is_same_conversation = waiter.waiting.conversation == waiting.conversation;
             match peer {
@@ -216,10 +217,10 @@ impl Door<'_> {
             }
         };
         let alike = self.waiters.iter().filter(is_alike);
-        if alike.filter(|waiter| waiter.waiting.agent == waiting.agent).count() < MAX_WAITING {
+        if alike.filter(|waiter| waiter.waiting.agent == waiting.agent).count() < most {
             return self.waiters.push(Waiter { peer, waiting });
         }
-        let text = format!("{MAX_WAITING} requests of the agent wait already");
+        let text = format!("{most} requests of the agent wait already: see --max-waiting");
         let result = error("too_many_waiting", text);
         replies.answers.push((peer, GuardAnswer { id: waiting.id, result }));
     }
@@ -252,7 +253,8 @@ impl Door<'_> {
     /// Writes the journal, and then what depends on it; false if the journal cannot be written.
     fn keep(&mut self, mut replies: Replies, console: &mut Console) -> Result<bool, Failure> {
         let records = self.guard.take_records();
-        let written = self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&records));
+        let guard = &mut self.guard;
+        let written = self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&records, guard));
         let Err(failure) = written else {
             self.tell(replies, console)?;
             return Ok(true);
