@@ -12,16 +12,15 @@ use std::time::{Duration, Instant};
 
 use map_conform::{Kind, Violation, Watcher};
 use map_diagnostics::{Code, Diagnostic};
+use map_doors::{KeptLogs, shown};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::follow::KeptLogs;
 use super::output::KeptOutput;
 use super::session::WallClock;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::put;
-use crate::names::shown;
 
 /// The first line. The number changes with the format.
 const FIRST: &str = "map conform checkpoint 1";

@@ -3,12 +3,12 @@
 use std::net::SocketAddr;
 
 use map_diagnostics::SourceFile;
+use map_doors::shown;
 use map_guard::{Arrival, OnSilent, Rules, Wait};
 use map_json::Header;
 use map_json::guard::{GuardHeader, GuardedAgent};
 
 use super::Args;
-use crate::names::shown;
 
 pub(super) fn header(
     args: &Args,

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,12 +13,10 @@ use map_conform::{Adapter, Form, Piece, Records, Splitter, other_format};
 use map_explain::conformance::LogName;
 use serde::{Deserialize, Serialize};
 
-use super::logs::Entry;
 use super::opened::{Arrival, arrivals};
 use super::resumed::{KeptLog, Place, place_in, tail_of};
-use super::{Bad, shown_log};
-use crate::input::is_stdin;
-use crate::interrupt::Interrupt;
+use super::whole::LogEntry;
+use super::{LogFault, is_stdin, shown_log};
 
 /// How long to wait before looking for more.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -27,9 +26,9 @@ const IDLE: Duration = Duration::from_millis(200);
 const CHUNK: usize = 1 << 16;
 
 /// What comes next.
-pub(super) enum Next {
+pub enum NextLine {
     /// A line.
-    Entry(Entry),
+    Entry(LogEntry),
     /// Something that the user should know.
     Said(String),
     /// Nothing for now: all that has been written is known.
@@ -66,7 +65,7 @@ struct Followed {
     /// What is left of the lines that have been taken.
     records: Records,
     /// What may be lost of the file that was read before.
-    lost: Option<Entry>,
+    lost: Option<LogEntry>,
     /// Up to where the log has been read, to messages that have been taken.
     taken: Place,
     /// Where an earlier process stopped, until the log is opened.
@@ -77,7 +76,7 @@ struct Followed {
 
 /// How far logs have been read.
 #[derive(Serialize, Deserialize)]
-pub(super) struct KeptLogs {
+pub struct KeptLogs {
     /// The names of all files that have been read, with which of that name each is.
     names: Vec<(String, u32)>,
     logs: Vec<KeptLog>,
@@ -123,7 +122,7 @@ impl Change {
 }
 
 /// Logs that are followed. Their lines are taken as they come, not merged by time.
-pub(super) struct Follow {
+pub struct Follow {
     logs: Vec<Followed>,
     names: Vec<LogName>,
     turn: usize,
@@ -132,7 +131,8 @@ pub(super) struct Follow {
 
 impl Follow {
     /// Opens the logs; lines have at most `most` bytes. If a later process `is_to_go_on`, they have to be files.
-    pub(super) fn open(paths: &[PathBuf], form: &Form, most: usize, is_to_go_on: bool) -> Self {
+    #[must_use]
+    pub fn open(paths: &[PathBuf], form: &Form, most: usize, is_to_go_on: bool) -> Self {
         let names = paths.iter().map(|path| LogName::new(&shown_log(path))).collect();
         let logs = paths.iter().enumerate();
         let logs = logs.map(|(log, path)| Followed::open(log, path, form, most, is_to_go_on)).collect();
@@ -140,7 +140,10 @@ impl Follow {
     }
 
     /// Goes on from where an earlier process stopped that read the same logs.
-    pub(super) fn go_on(&mut self, kept: KeptLogs) -> serde_json::Result<()> {
+    ///
+    /// # Errors
+    /// If what was kept is something else.
+    pub fn go_on(&mut self, kept: KeptLogs) -> serde_json::Result<()> {
         let KeptLogs { names, logs } = kept;
         self.names = names.into_iter().map(|(name, incarnation)| LogName { name, incarnation }).collect();
         for (log, mut kept) in self.logs.iter_mut().zip(logs) {
@@ -153,29 +156,37 @@ impl Follow {
     }
 
     /// How far the logs have been read; to be asked [between lines](Self::is_between_lines).
-    pub(super) fn kept(&mut self) -> io::Result<KeptLogs> {
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn kept(&mut self) -> io::Result<KeptLogs> {
         let names = self.names.iter().map(|it| (it.name.clone(), it.incarnation)).collect();
         let logs = self.logs.iter_mut().map(Followed::kept).collect::<io::Result<_>>()?;
         Ok(KeptLogs { names, logs })
     }
 
     /// Whether no line is being read of which there is more to come.
-    pub(super) fn is_between_lines(&self) -> bool {
+    #[must_use]
+    pub fn is_between_lines(&self) -> bool {
         self.logs.iter().all(|log| log.records.is_empty() && log.lost.is_none())
     }
 
     /// The names of the logs, with those of the files that have taken their places.
-    pub(super) fn names(&self) -> &[LogName] {
+    #[must_use]
+    pub fn names(&self) -> &[LogName] {
         &self.names
     }
 
     /// Waits for the next line. It ends when the user wants to stop, or all logs have ended that can.
-    pub(super) fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
+    ///
+    /// # Errors
+    /// If a log cannot be read on.
+    pub fn next(&mut self, stop: &AtomicBool) -> Result<NextLine, LogFault> {
         // What a line has is taken together.
         if let Some(entry) = self.logs[self.turn].rest_of_line() {
-            return Ok(Next::Entry(entry));
+            return Ok(NextLine::Entry(entry));
         }
-        while !interrupt.is_set() {
+        while !stop.load(Ordering::Relaxed) {
             let mut all_ended = true;
             let mut some_more = false;
             for _ in 0..self.logs.len() {
@@ -183,29 +194,29 @@ impl Follow {
                 let log = &mut self.logs[self.turn];
                 if let Some(entry) = log.take() {
                     self.idle_since = Instant::now();
-                    return Ok(Next::Entry(entry));
+                    return Ok(NextLine::Entry(entry));
                 }
                 match log.look(&self.names[log.log])? {
                     Looked::More => some_more = true,
                     Looked::Nothing => {}
-                    Looked::Said(text) => return Ok(Next::Said(text)),
-                    Looked::Another(change) => return Ok(Next::Said(self.another(change))),
+                    Looked::Said(text) => return Ok(NextLine::Said(text)),
+                    Looked::Another(change) => return Ok(NextLine::Said(self.another(change))),
                     Looked::Ended => continue,
                 }
                 all_ended = false;
             }
             if all_ended {
-                return Ok(Next::End);
+                return Ok(NextLine::End);
             }
             if !some_more {
                 if self.idle_since.elapsed() >= IDLE {
                     self.idle_since = Instant::now();
-                    return Ok(Next::Idle);
+                    return Ok(NextLine::Idle);
                 }
                 thread::sleep(PAUSE);
             }
         }
-        Ok(Next::End)
+        Ok(NextLine::End)
     }
 
     /// The log whose turn it is goes on in another file.
@@ -216,7 +227,7 @@ impl Follow {
         let text = format!("{name}: {what} after line {lines}; it is read from its start");
         let loss = change.loss(log.splitter.start_again());
         let content = loss.map(|why| log.adapter.cut_off(why));
-        log.lost = content.map(|content| Entry { log: log.log, line: lines + 1, content });
+        log.lost = content.map(|content| LogEntry { log: log.log, line: lines + 1, content });
         log.is_new = true;
         log.taken = Place::default();
         log.log = self.names.len();
@@ -285,13 +296,13 @@ impl Followed {
     }
 
     /// What is left of the line that was read last.
-    fn rest_of_line(&mut self) -> Option<Entry> {
+    fn rest_of_line(&mut self) -> Option<LogEntry> {
         let (line, content) = self.records.pop_front()?;
-        Some(Entry { log: self.log, line, content })
+        Some(LogEntry { log: self.log, line, content })
     }
 
     /// The next line of those that are finished.
-    fn take(&mut self) -> Option<Entry> {
+    fn take(&mut self) -> Option<LogEntry> {
         if let Some(lost) = self.lost.take() {
             return Some(lost);
         }
@@ -309,7 +320,7 @@ impl Followed {
     }
 
     /// Reads more, if there is more.
-    fn look(&mut self, name: &LogName) -> Result<Looked, Bad> {
+    fn look(&mut self, name: &LogName) -> Result<Looked, LogFault> {
         let bytes = match &mut self.from {
             From::Nothing => return Ok(Looked::Ended),
             From::Nowhere { is_told } => {
@@ -323,12 +334,12 @@ impl Followed {
                 return Ok(Looked::Said(format!("{} does not exist yet; it is waited for", name.name)));
             }
             From::Thread(arrivals) => match arrivals.try_recv() {
-                Ok(Ok(Arrival::Bytes(_))) if self.is_kept => return Err(Bad::no_file(&name.name)),
+                Ok(Ok(Arrival::Bytes(_))) if self.is_kept => return Err(LogFault::no_file(&name.name)),
                 Ok(Ok(Arrival::Bytes(bytes))) => bytes,
                 Ok(Ok(Arrival::File(file))) => {
-                    return self.begin(file).map_err(|error| Bad::unreadable(&self.path, &error));
+                    return self.begin(file).map_err(|error| LogFault::unreadable(&self.path, &error));
                 }
-                Ok(Err(error)) => return Err(Bad::unreadable(&self.path, &error)),
+                Ok(Err(error)) => return Err(LogFault::unreadable(&self.path, &error)),
                 Err(TryRecvError::Empty) => return Ok(Looked::Nothing),
                 Err(TryRecvError::Disconnected) => return Ok(self.end()),
             },
@@ -341,7 +352,9 @@ impl Followed {
                         chunk
                     }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Looked::Nothing),
-                    Err(error) => return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error)),
+                    Err(error) => {
+                        return Err(LogFault::broken(&name.name, self.splitter.lines() + 1, &error));
+                    }
                 }
             }
         };
@@ -351,7 +364,7 @@ impl Followed {
         if std::mem::take(&mut self.is_new)
             && let Some((what, command)) = other_format(&bytes)
         {
-            return Err(Bad::no_text(&name.name, what, command));
+            return Err(LogFault::no_text(&name.name, what, command));
         }
         self.splitter.add(&bytes, &mut self.pieces);
         Ok(Looked::More)
@@ -369,7 +382,7 @@ impl Followed {
     }
 
     /// At the end of a file: whether it has been truncated, or another one has taken its place.
-    fn look_for_another(&mut self, name: &LogName) -> Result<Looked, Bad> {
+    fn look_for_another(&mut self, name: &LogName) -> Result<Looked, LogFault> {
         let From::File { file, at } = &mut self.from else { return Ok(Looked::Nothing) };
         // Standard input has no name by which another file could take its place: it ends with its file.
         if is_stdin(&self.path) {
@@ -390,7 +403,7 @@ impl Followed {
             Change::Replaced
         } else if named.len() < *at {
             if let Err(error) = file.seek(SeekFrom::Start(0)) {
-                return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error));
+                return Err(LogFault::broken(&name.name, self.splitter.lines() + 1, &error));
             }
             Change::Truncated
         } else {
