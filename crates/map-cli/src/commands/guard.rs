@@ -1,5 +1,6 @@
 //! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
 
+mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
 mod clock;
@@ -10,6 +11,7 @@ mod listener;
 mod opening;
 mod peer;
 mod play;
+mod properties;
 mod requests;
 mod stdio;
 mod tokens;
@@ -35,6 +37,7 @@ use door::Opening;
 use journal::{Journal, JournalError};
 use peer::Input;
 use play::PlayArgs;
+use properties::Enforced;
 use tokens::{Tokens, TokensError};
 
 /// Lets through only the messages that a dialogue allows
@@ -74,6 +77,14 @@ pub(crate) struct Args {
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+
+    /// Also enforce this property
+    #[arg(long = "property", value_name = "FORMULA")]
+    properties: Vec<String>,
+
+    /// Look ahead before anybody is listened to, not in the background: see on_doomed in [enforce]
+    #[arg(long)]
+    wait: bool,
 
     /// A folder for what survives a restart
     #[arg(long, value_name = "DIR", conflicts_with = "play")]
@@ -150,9 +161,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(file, &options, PropertySelection::Nothing);
+    let wanted = PropertySelection::Properties { only: &[], given: &args.properties };
+    let loaded = load(file, &options, wanted);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = loaded.program else {
+    let Some(program) = loaded.program.clone() else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
@@ -161,6 +173,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let policy = match config.policy(&program, loaded.source.name(), &line) {
         Ok(policy) => policy,
         Err(error) => return refuse_config(args, &text, error, console),
+    };
+    if let Err(error) = config.check_properties(&loaded.properties.names) {
+        return refuse_config(args, &text, error, console);
+    }
+    let Some(Enforced { budgets, left_out }) = properties::enforced(&loaded.properties, &config, console)?
+    else {
+        return Ok(());
     };
     let mut policy = policy;
     policy.limits.conversations = args.max_conversations;
@@ -172,17 +191,27 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(tested) = tested {
         play::adapt(&mut policy, tested);
     }
-    let settings = Settings { limit: args.max_hypotheses, ..Settings::default() };
+    let observed = budgets.observed(&program);
+    let settings = Settings { limit: args.max_hypotheses, observed, ..Settings::default() };
     let scene = Rc::new(Scene::new(std::sync::Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(config.cast());
-    let rules = Rules::new(scene, roles, policy);
+    let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
+    let lookout = ahead::lookout(&loaded, &rules);
+    if let Some(lookout) = &lookout {
+        if args.wait {
+            lookout.wait();
+        }
+        rules = rules.with_foresight(Box::new(lookout.clone()));
+    }
+    let known = opening::Known { left_out, lookout };
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
     if let Some(tested) = tested {
-        let opening = opening::header(args, &loaded.source, &rules, &agents, None);
+        let opening = opening::header(args, &loaded.source, &rules, &agents, (None, &known));
         return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
     }
     let mut guard = Guard::new(rules);
-    let written_for = format!("{}\0{}\0{text}", loaded.source.text(), agents.join(","));
+    let written_for =
+        format!("{}\0{}\0{}\0{text}", loaded.source.text(), agents.join(","), args.properties.join(","));
     let digest = map_json::fingerprint(&written_for);
     let journal = match &args.journal {
         None => None,
@@ -197,7 +226,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         },
     };
     let Some(Doors { at, inputs }) = doors(args, console)? else { return Ok(()) };
-    let header = opening::header(args, &loaded.source, guard.rules(), &agents, at);
+    let header = opening::header(args, &loaded.source, guard.rules(), &agents, (at, &known));
     let opening = Opening { header, digest, stdio: args.stdio, max_requests: args.max_requests };
     door::serve(&loaded.source, guard, journal, opening, &inputs, console)
 }

@@ -1,6 +1,7 @@
 //! `--play`: all agents but one are played, and that one is tested alone.
 
 mod args;
+mod chart;
 mod junit;
 mod reach;
 mod report;
@@ -58,7 +59,9 @@ pub(super) fn run(
     let words = args.start.as_deref().and_then(shlex::split).filter(|words| !words.is_empty());
     let words =
         words.ok_or_else(|| usage("--start: a command was expected, with all quotes closed".to_owned()))?;
-    for (flag, path) in [("--junit", &args.junit), ("--save-failure", &args.save_failure)] {
+    for (flag, path) in
+        [("--junit", &args.junit), ("--chart", &args.chart), ("--save-failure", &args.save_failure)]
+    {
         if let Some(path) = path {
             check_target(flag, path, [source.name()]).map_err(usage)?;
         }
@@ -98,6 +101,14 @@ pub(super) fn run(
     if let Some(path) = &args.junit {
         let text = junit::text(source, &program.scene, &rows, failure.as_deref())?;
         write_besides("the JUnit file", path, &text, console)?;
+    }
+    if let Some(path) = &args.chart {
+        match chart::chart(&program, tested, &stage.coverage) {
+            Ok(chart) => {
+                write_besides("the chart", path, &chart, console)?;
+            }
+            Err(_) => console.complain("note: the chart of the role would be too large\n")?,
+        }
     }
     if is_unfinished {
         console.set_exit(Exit::Inconclusive);
