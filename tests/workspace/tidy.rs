@@ -105,6 +105,21 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "map-doors",
+        &[
+            "map-conform",
+            "map-diagnostics",
+            "map-explain",
+            "map-guard",
+            "map-ir",
+            "map-json",
+            "map-mcp",
+            "map-procedures",
+            "map-semantics",
+            "map-simulate",
+        ],
+    ),
+    (
         "map-trace",
         &[
             "map-check",
@@ -156,6 +171,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-compile",
             "map-conform",
             "map-diagnostics",
+            "map-doors",
             "map-explain",
             "map-export",
             "map-flags",

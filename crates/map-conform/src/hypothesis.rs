@@ -135,6 +135,14 @@ impl Hypothesis {
         self.copies.is_some() && self.before.as_ref().is_none_or(|before| before.own > 1)
     }
 
+    /// A message of its own is in the log.
+    pub(crate) fn note_own(&mut self) {
+        if let Some(before) = &mut self.before {
+            before.own = (before.own + 1).min(2);
+            before.copied = None;
+        }
+    }
+
     /// Values that were fresh before the log begins may be any that it shows.
     pub(crate) fn forget_freshness(&mut self) {
         let mut forget = |value: &mut Value| {
@@ -305,12 +313,17 @@ impl Hypothesis {
             }
             lacking.sort_unstable();
         }
-        for (sender, _) in self.before.iter_mut().flat_map(|before| &mut before.settled) {
-            if let Value::Agent(other) = replace(Value::Agent(*sender)) {
-                *sender = other;
+        if let Some(before) = &mut self.before {
+            let settled = before.settled.iter_mut().map(|(sender, _)| sender);
+            let copied = before.copied.iter_mut().flat_map(|(_, to)| to);
+            for agent in settled.chain(copied) {
+                if let Value::Agent(other) = replace(Value::Agent(*agent)) {
+                    *agent = other;
+                }
             }
+            before.settled.sort_unstable();
+            before.copied.iter_mut().for_each(|(_, to)| to.sort_unstable());
         }
-        self.before.iter_mut().for_each(|before| before.settled.sort_unstable());
     }
 
     /// Calls `see` with every value but the senders of messages; with some more than once.

@@ -223,6 +223,8 @@ codes! {
     NeverAsked = "MAP321", Warning;
     /// A variable that one receive binds and the next compares.
     ReceivedAgain = "MAP322", Warning;
+    /// A property that asks at the first moment what has happened.
+    FirstMoment = "MAP323", Warning;
 
     /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;

@@ -34,6 +34,7 @@ pub enum BranchState {
 }
 
 /// The branches of the agent under test.
+#[derive(Clone)]
 pub struct BranchCoverage {
     agent: AgentId,
     branches: BTreeMap<Branch, BranchState>,

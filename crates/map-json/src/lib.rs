@@ -10,6 +10,7 @@ mod conform;
 mod fingerprint;
 pub mod guard;
 mod header;
+pub mod junit;
 #[cfg(test)]
 #[allow(dead_code, reason = "only its schema is made")]
 mod mapping;

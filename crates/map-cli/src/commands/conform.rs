@@ -2,20 +2,14 @@
 
 mod ahead;
 mod args;
-mod bad;
 mod drawn;
 mod explained;
-mod filtering;
-mod follow;
 mod form;
-mod junit;
-mod logs;
-mod opened;
 mod output;
 mod scenes;
 mod session;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +18,7 @@ use map_conform::{
     Account, Arrivals, Beginnings, Deadlines, Form, Order, Plan, Policy, Roles, Settings, Watcher,
 };
 use map_diagnostics::SourceFile;
+use map_doors::{Follow, LogFault, OpenLog, WholeLogs};
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
 use map_session::PropertySelection;
@@ -32,24 +27,19 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_apart, check_target, write_besides};
-use crate::input::{is_stdin, load, refuse_double_stdin};
+use crate::input::{load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
 use ahead::Ahead;
 use args::{ArrivalsArg, Deadline, FormatArg, OrderArg, UnknownArg, WhoArg};
-use bad::Bad;
 use drawn::Drawn;
 use explained::Explained;
-use follow::Follow;
-use logs::Logs;
-use opened::OpenLog;
 use output::{End, Output};
 use scenes::Scenes;
 use session::{Session, Source, WallClock};
 
 pub(crate) use args::Args;
-pub(crate) use filtering::{VERB as FILTER_VERB, serve as serve_filter};
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("conform", what);
@@ -189,9 +179,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 }
 
 /// Reports, in every format, that a log cannot be read from its beginning.
-fn refuse(args: &Args, source: &SourceFile, bad: Bad, console: &mut Console) -> Result<(), Failure> {
+fn refuse(args: &Args, source: &SourceFile, bad: LogFault, console: &mut Console) -> Result<(), Failure> {
     if args.format == FormatArg::Text && args.junit.is_none() {
-        bad.show(console)?;
+        show_fault(&bad, console)?;
         console.set_exit(Exit::Source);
         return Ok(());
     }
@@ -209,16 +199,16 @@ fn write_junit(args: &Args, junit: Option<String>, console: &mut Console) -> Res
 }
 
 /// Opens logs that are whole, each once. Returns true as the last if Ctrl-C has cut one of them.
-fn whole(args: &Args, form: &Form, interrupt: &Interrupt) -> Result<(Ahead, Source, bool), Bad> {
+fn whole(args: &Args, form: &Form, interrupt: &Interrupt) -> Result<(Ahead, Source, bool), LogFault> {
     let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
     let (mut opened, mut is_cut) = (Vec::new(), false);
     for path in &args.logs {
-        let (log, is_log_cut) = OpenLog::open(path, args.spool, interrupt)?;
+        let (log, is_log_cut) = OpenLog::open(path, args.spool, interrupt.flag())?;
         opened.push(log);
         is_cut |= is_log_cut;
     }
     let names = opened.iter().map(|log| LogName::new(&log.name)).collect();
-    let source = Source::Whole(Logs::new(&opened, form, most)?, names);
+    let source = Source::Whole(WholeLogs::new(&opened, form, most)?, names);
     Ok((Ahead::new(&opened, form, most)?, source, is_cut))
 }
 
@@ -253,9 +243,10 @@ fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
     }
 }
 
-/// The name of a log as it is shown.
-fn shown_log(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".to_owned() } else { crate::names::shown(path) }
+/// Shows what is wrong with a log on standard error.
+fn show_fault(fault: &LogFault, console: &mut Console) -> Result<(), Failure> {
+    let (source, diagnostic) = fault.diagnostic();
+    Ok(show_diagnostics(console, &source, &[diagnostic])?)
 }
 
 /// What the logs show of the beginnings of conversations. A log that is followed is read from its birth.

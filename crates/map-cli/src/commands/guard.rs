@@ -3,42 +3,31 @@
 mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
-mod clock;
-mod door;
-mod journal;
-mod lines;
-mod listener;
 mod opening;
-mod peer;
 mod play;
 mod properties;
-mod requests;
-mod stdio;
-mod tokens;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
 use clap::ValueEnum;
 use map_conform::{MAX_HYPOTHESES, MAX_MAPPING, Roles, Scene, Settings};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_doors::{Doors, Journal, JournalError, Opening, Service, ServiceEnd, Tokens, TokensError};
 use map_flags::SceneArgs;
 use map_guard::{Config, ConfigError, Guard, OnUnsure, Rules};
+use map_json::guard::GuardHeader;
 use map_session::PropertySelection;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Unreadable, load, read_source_up_to};
-use door::Opening;
-use journal::{Journal, JournalError};
-use peer::Input;
+use crate::interrupt::Interrupt;
 use play::PlayArgs;
 use properties::Enforced;
-use tokens::{Tokens, TokensError};
 
 /// Lets through only the messages that a dialogue allows
 ///
@@ -225,29 +214,55 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let Some(Doors { at, inputs }) = doors(args, console)? else { return Ok(()) };
+    let Some((doors, at)) = doors(args, console)? else { return Ok(()) };
     let header = opening::header(args, &loaded.source, guard.rules(), &agents, (at, &known));
-    let opening = Opening { header, digest, stdio: args.stdio, max_requests: args.max_requests };
-    door::serve(&loaded.source, guard, journal, opening, &inputs, console)
+    let opening = Opening { header, digest, max_requests: args.max_requests };
+    serve(args, Service::new(&loaded.source, guard, journal, opening, doors), console)
 }
 
-/// What is listened to.
-struct Doors {
-    /// Where agents are listened to.
-    at: Option<SocketAddr>,
-    inputs: Receiver<Input>,
+/// Serves until standard input ends, or Ctrl-C.
+fn serve(args: &Args, mut service: Service<'_>, console: &mut Console) -> Result<(), Failure> {
+    let interrupt = Interrupt::install();
+    let end = match service.start(interrupt.flag())? {
+        Some(text) => ServiceEnd::NoJournal(text),
+        None => {
+            if !args.stdio {
+                announce(service.header(), console)?;
+            }
+            service.serve(interrupt.flag(), &mut |text| console.complain(&format!("{text}\n")))?
+        }
+    };
+    match end {
+        ServiceEnd::Left => {}
+        ServiceEnd::Stopped => console.set_exit(Exit::Interrupted),
+        ServiceEnd::NoJournal(text) => {
+            console.complain(&format!("error: {text}\n"))?;
+            console.set_exit(Exit::Source);
+        }
+    }
+    Ok(())
 }
 
-/// Begins to listen; `None` if what is wrong has been shown.
-fn doors(args: &Args, console: &mut Console) -> Result<Option<Doors>, Failure> {
-    let (sender, inputs) = sync_channel(door::MAX_BATCH);
+/// Says what is guarded.
+fn announce(header: &GuardHeader, console: &mut Console) -> Result<(), Failure> {
+    let at = header.at.as_deref().unwrap_or_default();
+    console.print(&format!("{}  {}  guarding at {at}\n", header.file, header.scene))?;
+    if let Some(command) = &header.covered_by {
+        console.print(&format!("so this covers it: {command}\n"))?;
+    }
+    Ok(console.flush()?)
+}
+
+/// Opens the doors, and returns where agents are listened to; `None` if what is wrong has been shown.
+fn doors(args: &Args, console: &mut Console) -> Result<Option<(Doors, Option<SocketAddr>)>, Failure> {
+    let mut doors = Doors::default();
     let mut at = None;
     if let (Some(address), Some(path)) = (args.listen, &args.tokens) {
         let tokens = match Tokens::read(path) {
             Ok(tokens) => tokens,
             Err(error) => return refuse_tokens(path, error, console).map(|()| None),
         };
-        match listener::listen(address, tokens, sender.clone()) {
+        match doors.listen(address, tokens) {
             Ok(address) => at = Some(address),
             Err(error) => {
                 console.complain(&format!("error: {address} cannot be listened at: {error}\n"))?;
@@ -257,14 +272,14 @@ fn doors(args: &Args, console: &mut Console) -> Result<Option<Doors>, Failure> {
         }
     }
     if args.stdio {
-        stdio::listen(sender);
+        doors.open_stdio()?;
     }
-    Ok(Some(Doors { at, inputs }))
+    Ok(Some((doors, at)))
 }
 
 fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {
     let TokensError { text, help } = error;
-    let place = crate::names::shown(path);
+    let place = map_doors::shown(path);
     let mut diagnostic = Diagnostic::unplaced(Code::GuardConfig, format!("{place}: {text}"));
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
@@ -296,7 +311,7 @@ fn configuration(args: &Args, console: &mut Console) -> Result<Option<(Config, S
 }
 
 fn refuse_config(args: &Args, text: &str, error: ConfigError, console: &mut Console) -> Result<(), Failure> {
-    let name = args.config.as_deref().map(crate::names::shown).unwrap_or_default();
+    let name = args.config.as_deref().map(map_doors::shown).unwrap_or_default();
     let source = SourceFile::new(name, text);
     let ConfigError { span, text: what, help } = error;
     // A configuration is far smaller than 4 GiB.

@@ -7,11 +7,12 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use map_doors::shown;
+
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::names::shown;
 
 /// Prints a page of the manual, or writes all of them
 #[derive(clap::Args)]

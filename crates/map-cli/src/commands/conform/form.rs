@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin, TimeUnit};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_doors::filtering_elsewhere;
 use map_ir::Program;
 
 use super::Args;
 use super::args::FromArg;
-use super::filtering;
 use crate::console::{Console, show_diagnostics};
 use crate::failure::Failure;
 use crate::input::{Unreadable, read_source_up_to};
@@ -92,7 +92,7 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
     };
     match mapping.with_filter(filter.text()) {
         Ok(mapping) => {
-            let mapping = mapping.with_filter_run_by(filtering::elsewhere(filter.text()));
+            let mapping = mapping.with_filter_run_by(filtering_elsewhere(filter.text()));
             Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }))
         }
         // What is in the file is not shown: it may be no filter at all.

@@ -6,14 +6,15 @@ use std::fmt::Write as _;
 use map_check::nearest;
 use map_conform::{Account, Arrivals, ConversationResult, Verdict, Violation};
 use map_diagnostics::{Code, Diagnostic, SourceFile, escaped_line};
+use map_doors::LogFault;
 use map_explain::conformance::{self, ConversationTeller, LogName, Places, VerdictCounts};
 
-use super::Bad;
 use super::args::{Args, FormatArg};
-use super::junit::Cases;
+use super::show_fault;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::json::junit::ConformCases;
 use crate::json::{
     self, CONFORM_FORMAT, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformOutput,
     ConformReading, Header,
@@ -32,7 +33,7 @@ const MAX_BAD: u64 = 20;
 #[derive(Default)]
 pub(super) struct End {
     /// The error that ended it, if one did.
-    pub(super) stopped: Option<Bad>,
+    pub(super) stopped: Option<LogFault>,
     /// Whether the user wanted to stop.
     pub(super) interrupted: bool,
     /// Whether it was to end with the first violation, and has.
@@ -54,7 +55,7 @@ pub(super) struct Output<'a> {
     /// Reports that have not been printed yet, by the numbers of their conversations.
     block: BTreeMap<u64, Shown>,
     objects: BTreeMap<u64, ConformConversation>,
-    cases: Option<Cases>,
+    cases: Option<ConformCases>,
     counts: VerdictCounts,
     most: usize,
     /// What was taken for granted about times.
@@ -74,7 +75,7 @@ impl<'a> Output<'a> {
             arrivals,
             block: BTreeMap::new(),
             objects: BTreeMap::new(),
-            cases: args.junit.is_some().then(Cases::default),
+            cases: args.junit.is_some().then(ConformCases::default),
             counts: VerdictCounts::default(),
             most: 0,
             times: Vec::new(),
@@ -197,13 +198,13 @@ impl<'a> Output<'a> {
     }
 
     /// A line cannot be used.
-    pub(super) fn bad_line(&mut self, bad: &Bad, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn bad_line(&mut self, bad: &LogFault, console: &mut Console) -> Result<(), Failure> {
         self.bad_lines += 1;
         if self.format == FormatArg::Ndjson {
             self.print_line(&ConformLine::BadLine { bad: bad.for_programs() }, console)?;
         }
         match self.bad_lines {
-            ..=MAX_BAD => bad.show(console),
+            ..=MAX_BAD => show_fault(bad, console),
             number if number == MAX_BAD + 1 => {
                 Ok(console.complain("note: more lines cannot be used; they are counted\n")?)
             }
@@ -254,7 +255,7 @@ impl<'a> Output<'a> {
             }
         }
         if let Some(bad) = &end.stopped {
-            bad.show(console)?;
+            show_fault(bad, console)?;
         }
         if nothing_judged && end.stopped.is_none() {
             self.show_nothing_judged(places, account, console)?;
@@ -328,7 +329,7 @@ fn reading(end: &End, places: Places<'_>, account: &Account) -> ConformReading {
     ConformReading {
         interrupted: end.interrupted,
         stopped_at_first: end.at_first,
-        stopped: end.stopped.as_ref().map(Bad::for_programs),
+        stopped: end.stopped.as_ref().map(LogFault::for_programs),
         ..ConformReading::whole(places, account)
     }
 }

@@ -3,17 +3,16 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use map_conform::{ConversationResult, Event, Line, Mark, Verdict, Watcher};
+use map_doors::{Follow, LogEntry, LogFault, NextLine, WholeLogs};
 use map_explain::conformance::{ConversationTeller, LogName, Places, headline};
 use map_ir::Program;
 
+use super::Ahead;
 use super::args::{Args, BadArg};
 use super::drawn::Drawn;
 use super::explained::Explained;
-use super::follow::{Follow, Next};
-use super::logs::{Entry, Logs};
 use super::output::{End, Output};
 use super::scenes::changed;
-use super::{Ahead, Bad};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -21,16 +20,16 @@ use crate::interrupt::Interrupt;
 /// Where lines come from.
 pub(super) enum Source {
     /// Logs that are whole, with their names.
-    Whole(Logs, Vec<LogName>),
+    Whole(WholeLogs, Vec<LogName>),
     /// Logs that are still being written.
     Growing(Follow),
 }
 
 impl Source {
-    fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
+    fn next(&mut self, interrupt: &Interrupt) -> Result<NextLine, LogFault> {
         match self {
-            Self::Whole(logs, _) => Ok(logs.next()?.map_or(Next::End, Next::Entry)),
-            Self::Growing(follow) => follow.next(interrupt),
+            Self::Whole(logs, _) => Ok(logs.next()?.map_or(NextLine::End, NextLine::Entry)),
+            Self::Growing(follow) => follow.next(interrupt.flag()),
         }
     }
 
@@ -104,20 +103,20 @@ impl Session<'_> {
     ) -> Result<End, Failure> {
         let mut bad_lines = 0;
         while !interrupt.is_set() {
-            let Entry { log, line, mut content } = match self.source.next(interrupt) {
-                Ok(Next::Entry(entry)) => entry,
-                Ok(Next::Said(text)) => {
+            let LogEntry { log, line, mut content } = match self.source.next(interrupt) {
+                Ok(NextLine::Entry(entry)) => entry,
+                Ok(NextLine::Said(text)) => {
                     console.complain(&format!("note: {text}\n"))?;
                     continue;
                 }
-                Ok(Next::Idle) => {
+                Ok(NextLine::Idle) => {
                     if let Some(clock) = self.wall_clock.as_ref().and_then(WallClock::time_of_log) {
                         self.watcher.pass_time(clock);
                         self.print(output, console)?;
                     }
                     continue;
                 }
-                Ok(Next::End) => return Ok(End { interrupted: interrupt.is_set(), ..End::default() }),
+                Ok(NextLine::End) => return Ok(End { interrupted: interrupt.is_set(), ..End::default() }),
                 Err(bad) => return Ok(End { stopped: Some(bad), ..End::default() }),
             };
             let number = self.watcher.next_line();
@@ -132,7 +131,7 @@ impl Session<'_> {
             let violated = self.print(output, console)?;
             if let Err(fault) = judged {
                 bad_lines += 1;
-                let bad = Bad::line(self.source.names()[log].clone(), line, &fault);
+                let bad = LogFault::of_line(self.source.names()[log].clone(), line, &fault);
                 if self.args.bad == BadArg::Stop && bad_lines > self.args.skip_bad {
                     return Ok(End { stopped: Some(bad), ..End::default() });
                 }

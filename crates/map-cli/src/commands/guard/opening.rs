@@ -3,13 +3,13 @@
 use std::net::SocketAddr;
 
 use map_diagnostics::SourceFile;
+use map_doors::shown;
 use map_guard::{Arrival, OnDoomed, OnSilent, Rules, Wait};
 use map_json::Header;
 use map_json::guard::{GuardHeader, GuardedAgent, NotEnforced};
 
 use super::Args;
 use super::ahead::Lookout;
-use crate::names::shown;
 
 /// What the first line also tells.
 pub(super) struct Known {

@@ -5,17 +5,17 @@ use std::io;
 
 use map_conform::{Adapter, ArrayProbe, Form, Line, Origin, Piece, Records, Splitter, other_format};
 
-use super::Bad;
+use super::LogFault;
 use super::opened::OpenLog;
 
 /// A line with its place.
-pub(super) struct Entry {
+pub struct LogEntry {
     /// Which log.
-    pub(super) log: usize,
+    pub log: usize,
     /// Its number, from 1.
-    pub(super) line: u64,
+    pub line: u64,
     /// What it is.
-    pub(super) content: Line,
+    pub content: Line,
 }
 
 struct Log {
@@ -30,17 +30,20 @@ struct Log {
     adapter: Adapter,
     /// What is left of the lines that have been read.
     records: Records,
-    next: Option<Entry>,
+    next: Option<LogEntry>,
 }
 
 /// Some logs, merged by time.
-pub(super) struct Logs {
+pub struct WholeLogs {
     logs: Vec<Log>,
 }
 
-impl Logs {
+impl WholeLogs {
     /// Reads logs from their beginning; lines have at most `most` bytes.
-    pub(super) fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, Bad> {
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, LogFault> {
         let logs = opened.iter().map(|opened| Log::new(opened, form, most)).collect::<Result<_, _>>()?;
         let mut logs = Self { logs };
         for index in 0..logs.logs.len() {
@@ -50,13 +53,18 @@ impl Logs {
     }
 
     /// What was taken for granted about the times of each log, if anything was.
-    pub(super) fn times(&self) -> Vec<Option<String>> {
+    #[must_use]
+    pub fn times(&self) -> Vec<Option<String>> {
         self.logs.iter().map(|log| log.adapter.times_taken_for()).collect()
     }
 
     /// The next line: the earliest of the first ones of all logs. One without a time comes at once.
-    pub(super) fn next(&mut self) -> Result<Option<Entry>, Bad> {
-        let time = |entry: &Entry| match &entry.content {
+    ///
+    /// # Errors
+    /// If a log cannot be read on.
+    #[expect(clippy::should_implement_trait, reason = "it may fail")]
+    pub fn next(&mut self) -> Result<Option<LogEntry>, LogFault> {
+        let time = |entry: &LogEntry| match &entry.content {
             Line::Record(record) => record.time.unwrap_or(0),
             Line::Other(_) | Line::Bad(..) => 0,
         };
@@ -68,15 +76,15 @@ impl Logs {
         Ok(entry)
     }
 
-    fn advance(&mut self, index: usize) -> Result<(), Bad> {
+    fn advance(&mut self, index: usize) -> Result<(), LogFault> {
         let log = &mut self.logs[index];
-        log.next = log.next()?.map(|(line, content)| Entry { log: index, line, content });
+        log.next = log.next()?.map(|(line, content)| LogEntry { log: index, line, content });
         Ok(())
     }
 }
 
 impl Log {
-    fn new(opened: &OpenLog, form: &Form, most: usize) -> Result<Self, Bad> {
+    fn new(opened: &OpenLog, form: &Form, most: usize) -> Result<Self, LogFault> {
         // What FIPA's texts have are parentheses.
         let splitter = match form.origin != Origin::FipaAcl && is_array(opened)? {
             true => Splitter::of_array(most),
@@ -96,7 +104,7 @@ impl Log {
         })
     }
 
-    fn next(&mut self) -> Result<Option<(u64, Line)>, Bad> {
+    fn next(&mut self) -> Result<Option<(u64, Line)>, LogFault> {
         loop {
             if let Some(record) = self.records.pop_front() {
                 return Ok(Some(record));
@@ -108,7 +116,8 @@ impl Log {
             if self.is_over {
                 return Ok(None);
             }
-            let broken = |error: io::Error| Bad::broken(&self.opened.name, self.splitter.lines() + 1, &error);
+            let broken =
+                |error: io::Error| LogFault::broken(&self.opened.name, self.splitter.lines() + 1, &error);
             self.opened.read(self.at, &mut self.bytes).map_err(broken)?;
             self.at += self.bytes.len() as u64;
             self.splitter.add(&self.bytes, &mut self.pieces);
@@ -125,15 +134,15 @@ impl Log {
 }
 
 /// Whether a log is one array of objects, so that these are its lines.
-fn is_array(opened: &OpenLog) -> Result<bool, Bad> {
-    let broken = |error: io::Error| Bad::broken(&opened.name, 1, &error);
+fn is_array(opened: &OpenLog) -> Result<bool, LogFault> {
+    let broken = |error: io::Error| LogFault::broken(&opened.name, 1, &error);
     let (mut probe, mut at, mut bytes) = (ArrayProbe::default(), 0, Vec::new());
     loop {
         opened.read(at, &mut bytes).map_err(broken)?;
         if at == 0
             && let Some((what, command)) = other_format(&bytes)
         {
-            return Err(Bad::no_text(&opened.name, what, command));
+            return Err(LogFault::no_text(&opened.name, what, command));
         }
         if bytes.is_empty() {
             return Ok(probe.end());
@@ -151,12 +160,12 @@ mod tests {
     use std::io::Write as _;
     use std::os::fd::AsRawFd as _;
     use std::path::{Path, PathBuf};
+    use std::sync::atomic::AtomicBool;
 
     use map_conform::{Form, Line, Origin};
 
-    use super::Logs;
-    use crate::commands::conform::opened::OpenLog;
-    use crate::interrupt::Interrupt;
+    use super::super::opened::OpenLog;
+    use super::WholeLogs;
 
     /// The recorded logs of real systems.
     fn recorded() -> Vec<PathBuf> {
@@ -172,10 +181,10 @@ mod tests {
 
     fn read(path: &Path, origin: Origin) -> Vec<(u64, Line)> {
         let (log, is_cut) =
-            OpenLog::open(path, u64::MAX, &Interrupt::install()).ok().expect("it can be opened");
+            OpenLog::open(path, u64::MAX, &AtomicBool::new(false)).ok().expect("it can be opened");
         assert!(!is_cut);
         let form = Form { origin, ..Form::default() };
-        let mut logs = Logs::new(&[log], &form, 1 << 24).ok().expect("it can be read");
+        let mut logs = WholeLogs::new(&[log], &form, 1 << 24).ok().expect("it can be read");
         std::iter::from_fn(|| logs.next().ok().expect("it can be read"))
             .map(|entry| (entry.line, entry.content))
             .collect()

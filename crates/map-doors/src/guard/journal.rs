@@ -16,7 +16,7 @@ const MAX_SEGMENT: u64 = 64 << 20;
 const MAX_LINE: u64 = 4 << 20;
 
 /// A journal that is written.
-pub(super) struct Journal {
+pub struct Journal {
     folder: PathBuf,
     /// Held as long as the journal is written: nobody else may.
     _lock: File,
@@ -28,11 +28,13 @@ pub(super) struct Journal {
 
 /// Why a journal cannot be used.
 #[derive(Debug)]
-pub(super) struct JournalError {
+pub struct JournalError {
     /// A file, and its line.
-    pub(super) place: String,
-    pub(super) text: String,
-    pub(super) help: Option<&'static str>,
+    pub place: String,
+    /// What is wrong.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<&'static str>,
 }
 
 /// What the files have.
@@ -51,8 +53,12 @@ fn failure(path: &Path, error: &std::io::Error) -> JournalError {
 const DAMAGED: &str = "restore the file from a copy, or begin with an empty folder";
 
 impl Journal {
-    /// Opens a journal, and does again in the guard what it says; also returns what there is to be told about it.
-    pub(super) fn open(
+    /// Opens a journal, and does again in the guard what it says; also returns what there is to be told about it. The
+    /// digest is of what is guarded: a journal of something else is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or is damaged.
+    pub fn open(
         folder: &Path,
         syncs: bool,
         guard: &mut Guard,

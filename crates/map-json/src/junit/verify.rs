@@ -1,36 +1,32 @@
-//! The verdicts in JUnit's format, for continuous integration: a suite for each file, with a case for termination and
-//! one for each property.
+//! The verdicts of `map verify`: a suite for each file, with a case for termination and one for each property.
 
 use std::io;
 use std::time::Duration;
 
 use map_diagnostics::SourceFile;
+use map_explain::Tone;
 use map_explain::verification::properties::{reasons, verdict_of, why_refused};
-use map_explain::verification::verdict_in_words;
-use map_session::{Compilation, PropertyAnswer};
+use map_explain::verification::{DeniedFinding, verdict_in_words};
+use map_session::{Compilation, PropertyAnswer, PropertyAnswers, Verification};
 use map_verify::{PropertyJudgement, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-
-use super::args::Args;
-use super::properties::Answers;
-use super::searched::Searched;
-use crate::exit::Exit;
 
 /// The name of the case for termination.
 const TERMINATION: &str = "termination";
 
 /// How the suites call any number of agents of a role.
-pub(super) fn number_of(role: &str, from: u32) -> String {
+#[must_use]
+pub fn number_of(role: &str, from: u32) -> String {
     if from > 1 { format!("{from} or more of %{role}") } else { format!("any number of %{role}") }
 }
 
 /// The suites so far.
 #[derive(Default)]
-pub(super) struct Suites(Vec<TestSuite>);
+pub struct VerifySuites(Vec<TestSuite>);
 
-impl Suites {
+impl VerifySuites {
     /// Adds a file with errors.
-    pub(super) fn rejected(&mut self, loaded: &Compilation) {
+    pub fn rejected(&mut self, loaded: &Compilation) {
         let texts: Vec<&str> = loaded.diagnostics.iter().map(|it| it.text.as_str()).collect();
         let mut suite = suite(&loaded.source, None);
         suite
@@ -39,61 +35,61 @@ impl Suites {
     }
 
     /// Adds a file of which only the properties were judged.
-    pub(super) fn judged(&mut self, answers: Answers<'_>) {
-        let mut suite = suite(answers.source(), None);
+    pub fn judged(&mut self, answers: &PropertyAnswers) {
+        let mut suite = suite(&answers.scene.source, None);
         add_properties(&mut suite, answers);
         self.0.push(suite);
     }
 
     /// Adds a file that was searched, perhaps in one weather of several.
-    pub(super) fn searched(&mut self, searched: Searched<'_>, weather: Option<&str>) {
-        let mut suite = suite(&searched.found.scene.source, weather);
-        let report = &searched.found.report;
+    pub fn searched(&mut self, found: &Verification, denied: &[DeniedFinding], weather: Option<&str>) {
+        let mut suite = suite(&found.scene.source, weather);
+        let report = &found.report;
         let words = report.verdict.words();
         let status = match report.verdict {
             Verdict::Terminates | Verdict::TerminatesIfFair => TestCaseStatus::success(),
-            Verdict::Violated(_) => failed(NonSuccessKind::Failure, words, &verdict_in_words(searched.found)),
+            Verdict::Violated(_) => failed(NonSuccessKind::Failure, words, &verdict_in_words(found)),
             Verdict::Inconclusive => failed(NonSuccessKind::Error, words, words),
         };
         let mut case = TestCase::new(TERMINATION, status);
-        case.set_classname(&*searched.program().scene);
-        case.set_time(searched.found.figures.took);
+        case.set_classname(&*found.scene.program.scene);
+        case.set_time(found.figures.took);
         if matches!(report.verdict, Verdict::Terminates | Verdict::TerminatesIfFair) {
-            case.set_system_out(verdict_in_words(searched.found));
+            case.set_system_out(verdict_in_words(found));
         }
         suite.add_test_case(case);
-        for denied in searched.args.denied() {
-            let status = match denied.found(searched.found) {
+        for denied in denied {
+            let status = match denied.found(found) {
                 Some(what) => failed(NonSuccessKind::Failure, "denied", &what),
                 None => TestCaseStatus::success(),
             };
             let mut case = TestCase::new(format!("--deny {}", denied.word()), status);
-            case.set_classname(&*searched.program().scene);
+            case.set_classname(&*found.scene.program.scene);
             suite.add_test_case(case);
         }
-        add_properties(&mut suite, searched.answers());
+        add_properties(&mut suite, &found.properties);
         self.0.push(suite);
     }
 
     /// Adds what was found for any number of agents, as [`number_of`] writes them: words and what they rest on, or a
     /// failure or error.
-    pub(super) fn any(
+    pub fn any(
         &mut self,
         (source, scene, number): (&SourceFile, &str, &str),
-        exit: Exit,
+        tone: Tone,
         (words, grounds): (&str, &str),
         took: Duration,
     ) {
-        let status = match exit {
-            Exit::Fine => TestCaseStatus::success(),
-            Exit::Violation => failed(NonSuccessKind::Failure, words, &format!("{words}\n{grounds}")),
-            _ => failed(NonSuccessKind::Error, words, &format!("{words}\n{grounds}")),
+        let status = match tone {
+            Tone::Good => TestCaseStatus::success(),
+            Tone::Bad => failed(NonSuccessKind::Failure, words, &format!("{words}\n{grounds}")),
+            Tone::Doubtful => failed(NonSuccessKind::Error, words, &format!("{words}\n{grounds}")),
         };
         let mut suite = suite(source, Some(number));
         let mut case = TestCase::new(TERMINATION, status);
         case.set_classname(scene);
         case.set_time(took);
-        if exit == Exit::Fine {
+        if tone == Tone::Good {
             case.set_system_out(format!("{words}\n{grounds}"));
         }
         suite.add_test_case(case);
@@ -101,10 +97,10 @@ impl Suites {
     }
 
     /// Adds a file that was not reached, or not in one weather: an error for each verdict that is missing.
-    pub(super) fn not_run(&mut self, args: &Args, loaded: &Compilation, weather: Option<&str>) {
+    pub fn not_run(&mut self, loaded: &Compilation, weather: Option<&str>, properties_only: bool) {
         let Some(program) = &loaded.program else { return self.rejected(loaded) };
         let mut suite = suite(&loaded.source, weather);
-        let termination = (!args.properties_only).then_some(TERMINATION);
+        let termination = (!properties_only).then_some(TERMINATION);
         let properties = loaded.properties.entries.iter().map(|entry| entry.name.as_str());
         for name in termination.into_iter().chain(properties) {
             let status = failed(NonSuccessKind::Error, "not run", "not run: interrupted");
@@ -116,7 +112,10 @@ impl Suites {
     }
 
     /// The text of the JUnit file.
-    pub(super) fn text(&self) -> io::Result<String> {
+    ///
+    /// # Errors
+    /// If the format cannot say it.
+    pub fn text(&self) -> io::Result<String> {
         let mut report = Report::new("map verify");
         report.add_test_suites(self.0.iter().cloned());
         report.to_string().map_err(io::Error::other)
@@ -130,9 +129,9 @@ fn suite(source: &SourceFile, weather: Option<&str>) -> TestSuite {
 }
 
 /// A case for each property.
-fn add_properties(suite: &mut TestSuite, answers: Answers<'_>) {
-    let in_words = |judged: &PropertyJudgement| verdict_of(answers.found, judged).to_string();
-    for (entry, answer) in answers.found.iter() {
+fn add_properties(suite: &mut TestSuite, answers: &PropertyAnswers) {
+    let in_words = |judged: &PropertyJudgement| verdict_of(answers, judged).to_string();
+    for (entry, answer) in answers.iter() {
         let status = match &answer {
             PropertyAnswer::OfOtherScene => {
                 let mut skipped = TestCaseStatus::skipped();
@@ -146,7 +145,7 @@ fn add_properties(suite: &mut TestSuite, answers: Answers<'_>) {
                 PropertyVerdict::Holds => TestCaseStatus::success(),
                 PropertyVerdict::Violated => failed(NonSuccessKind::Failure, "violated", &in_words(judged)),
                 PropertyVerdict::Inconclusive => {
-                    failed(NonSuccessKind::Error, "inconclusive", &reasons(answers.found, judged).join("\n"))
+                    failed(NonSuccessKind::Error, "inconclusive", &reasons(answers, judged).join("\n"))
                 }
             },
         };
@@ -156,7 +155,7 @@ fn add_properties(suite: &mut TestSuite, answers: Answers<'_>) {
         {
             case.set_system_out(in_words(judged));
         }
-        case.set_classname(&*answers.program().scene);
+        case.set_classname(&*answers.scene.program.scene);
         suite.add_test_case(case);
     }
 }

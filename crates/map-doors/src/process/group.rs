@@ -12,12 +12,14 @@ use std::time::{Duration, Instant};
 static LIVE: Mutex<Option<BTreeSet<u32>>> = Mutex::new(Some(BTreeSet::new()));
 
 /// A process that leads a group. Dropping it kills the group.
-pub(crate) struct Group(Child);
+pub struct Group(Child);
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
+    /// With this exit code.
     Code(i32),
+    /// By this signal.
     Signal(i32),
     /// In an unknown way.
     Somehow,
@@ -35,7 +37,7 @@ impl fmt::Display for End {
 }
 
 /// Kills every group and prevents new ones: for use just before the process exits.
-pub(crate) fn kill_all() {
+pub fn kill_all() {
     for leader in live().take().unwrap_or_default() {
         kill(leader);
     }
@@ -46,7 +48,11 @@ fn live() -> MutexGuard<'static, Option<BTreeSet<u32>>> {
 }
 
 impl Group {
-    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
+    /// Starts a process that leads a group.
+    ///
+    /// # Errors
+    /// If it cannot be started, or no more may be.
+    pub fn spawn(command: &mut Command) -> io::Result<Self> {
         lead_group(command);
         let mut live = live();
         let Some(live) = &mut *live else { return Err(io::ErrorKind::Interrupted.into()) };
@@ -55,19 +61,18 @@ impl Group {
         Ok(Self(child))
     }
 
-    pub(crate) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
+    /// Its standard input and output, if they are pipes that were not taken yet.
+    pub fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.0.stdin.take(), self.0.stdout.take())
     }
 
     /// Its standard error, if that is a pipe that was not taken yet.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn errors(&mut self) -> Option<std::process::ChildStderr> {
+    pub fn errors(&mut self) -> Option<std::process::ChildStderr> {
         self.0.stderr.take()
     }
 
     /// How the leader ended, if it has.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn end(&mut self) -> Option<End> {
+    pub fn end(&mut self) -> Option<End> {
         #[cfg(unix)]
         return ended(self.0.id());
         #[cfg(not(unix))]
@@ -75,8 +80,7 @@ impl Group {
     }
 
     /// Asks all processes of the group to stop, as Ctrl-C does. Elsewhere than on Unix, a terminal has asked them.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn interrupt(&self) {
+    pub fn interrupt(&self) {
         #[cfg(unix)]
         if let Some(pid) = pid(self.0.id()) {
             // The group may be gone already.
@@ -85,7 +89,7 @@ impl Group {
     }
 
     /// Waits for the leader to end, at most for `patience`; returns how it ended, if it has.
-    pub(crate) fn wait(&self, patience: Duration) -> Option<End> {
+    pub fn wait(&self, patience: Duration) -> Option<End> {
         let started = Instant::now();
         let mut pause = Duration::from_millis(1);
         loop {

@@ -2,11 +2,10 @@
 
 use std::io;
 
-use map_diagnostics::{SourceFile, escaped_line};
+use map_diagnostics::{SourceFile, escaped, escaped_line};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::report::BranchRow;
-use crate::terminal::for_eyes;
 
 /// The text of the JUnit file; `failure` is what is said of the dialogue that failed.
 pub(super) fn text(
@@ -20,7 +19,7 @@ pub(super) fn text(
         None => TestCaseStatus::success(),
         Some(text) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type("failure").set_message(for_eyes(text.trim_end(), false));
+            status.set_type("failure").set_message(escaped(text.trim_end()));
             status
         }
     };

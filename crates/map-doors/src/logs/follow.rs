@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,11 +12,9 @@ use std::time::{Duration, Instant};
 use map_conform::{Adapter, Form, Piece, Records, Splitter, other_format};
 use map_explain::conformance::LogName;
 
-use super::logs::Entry;
 use super::opened::{Arrival, arrivals};
-use super::{Bad, shown_log};
-use crate::input::is_stdin;
-use crate::interrupt::Interrupt;
+use super::whole::LogEntry;
+use super::{LogFault, is_stdin, shown_log};
 
 /// How long to wait before looking for more.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -25,9 +24,9 @@ const IDLE: Duration = Duration::from_millis(200);
 const CHUNK: usize = 1 << 16;
 
 /// What comes next.
-pub(super) enum Next {
+pub enum NextLine {
     /// A line.
-    Entry(Entry),
+    Entry(LogEntry),
     /// Something that the user should know.
     Said(String),
     /// Nothing for now: all that has been written is known.
@@ -64,7 +63,7 @@ struct Followed {
     /// What is left of the lines that have been taken.
     records: Records,
     /// What may be lost of the file that was read before.
-    lost: Option<Entry>,
+    lost: Option<LogEntry>,
 }
 
 /// What a look at a log has brought.
@@ -103,7 +102,7 @@ impl Change {
 }
 
 /// Logs that are followed. Their lines are taken as they come, not merged by time.
-pub(super) struct Follow {
+pub struct Follow {
     logs: Vec<Followed>,
     names: Vec<LogName>,
     turn: usize,
@@ -112,7 +111,8 @@ pub(super) struct Follow {
 
 impl Follow {
     /// Opens the logs; lines have at most `most` bytes.
-    pub(super) fn open(paths: &[PathBuf], form: &Form, most: usize) -> Self {
+    #[must_use]
+    pub fn open(paths: &[PathBuf], form: &Form, most: usize) -> Self {
         let names = paths.iter().map(|path| LogName::new(&shown_log(path))).collect();
         let logs = paths.iter().enumerate();
         let logs = logs.map(|(log, path)| Followed::open(log, path, form, most)).collect();
@@ -120,13 +120,17 @@ impl Follow {
     }
 
     /// The names of the logs, with those of the files that have taken their places.
-    pub(super) fn names(&self) -> &[LogName] {
+    #[must_use]
+    pub fn names(&self) -> &[LogName] {
         &self.names
     }
 
     /// Waits for the next line. It ends when the user wants to stop, or all logs have ended that can.
-    pub(super) fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
-        while !interrupt.is_set() {
+    ///
+    /// # Errors
+    /// If a log cannot be read on.
+    pub fn next(&mut self, stop: &AtomicBool) -> Result<NextLine, LogFault> {
+        while !stop.load(Ordering::Relaxed) {
             let mut all_ended = true;
             let mut some_more = false;
             for _ in 0..self.logs.len() {
@@ -134,29 +138,29 @@ impl Follow {
                 let log = &mut self.logs[self.turn];
                 if let Some(entry) = log.take() {
                     self.idle_since = Instant::now();
-                    return Ok(Next::Entry(entry));
+                    return Ok(NextLine::Entry(entry));
                 }
                 match log.look(&self.names[log.log])? {
                     Looked::More => some_more = true,
                     Looked::Nothing => {}
-                    Looked::Said(text) => return Ok(Next::Said(text)),
-                    Looked::Another(change) => return Ok(Next::Said(self.another(change))),
+                    Looked::Said(text) => return Ok(NextLine::Said(text)),
+                    Looked::Another(change) => return Ok(NextLine::Said(self.another(change))),
                     Looked::Ended => continue,
                 }
                 all_ended = false;
             }
             if all_ended {
-                return Ok(Next::End);
+                return Ok(NextLine::End);
             }
             if !some_more {
                 if self.idle_since.elapsed() >= IDLE {
                     self.idle_since = Instant::now();
-                    return Ok(Next::Idle);
+                    return Ok(NextLine::Idle);
                 }
                 thread::sleep(PAUSE);
             }
         }
-        Ok(Next::End)
+        Ok(NextLine::End)
     }
 
     /// The log whose turn it is goes on in another file.
@@ -167,7 +171,7 @@ impl Follow {
         let text = format!("{name}: {what} after line {lines}; it is read from its start");
         let loss = change.loss(log.splitter.start_again());
         let content = loss.map(|why| log.adapter.cut_off(why));
-        log.lost = content.map(|content| Entry { log: log.log, line: lines + 1, content });
+        log.lost = content.map(|content| LogEntry { log: log.log, line: lines + 1, content });
         log.is_new = true;
         log.log = self.names.len();
         self.names.push(LogName { name, incarnation: incarnation + 1 });
@@ -195,20 +199,20 @@ impl Followed {
     }
 
     /// The next line of those that are finished.
-    fn take(&mut self) -> Option<Entry> {
+    fn take(&mut self) -> Option<LogEntry> {
         if let Some(lost) = self.lost.take() {
             return Some(lost);
         }
         loop {
             if let Some((line, content)) = self.records.pop_front() {
-                return Some(Entry { log: self.log, line, content });
+                return Some(LogEntry { log: self.log, line, content });
             }
             self.pieces.pop_front()?.adapt(&mut self.adapter, self.most, &mut self.records);
         }
     }
 
     /// Reads more, if there is more.
-    fn look(&mut self, name: &LogName) -> Result<Looked, Bad> {
+    fn look(&mut self, name: &LogName) -> Result<Looked, LogFault> {
         let bytes = match &mut self.from {
             From::Nothing => return Ok(Looked::Ended),
             From::Nowhere { is_told } => {
@@ -227,7 +231,7 @@ impl Followed {
                     self.from = From::File { file, at: 0 };
                     return Ok(Looked::More);
                 }
-                Ok(Err(error)) => return Err(Bad::unreadable(&self.path, &error)),
+                Ok(Err(error)) => return Err(LogFault::unreadable(&self.path, &error)),
                 Err(TryRecvError::Empty) => return Ok(Looked::Nothing),
                 Err(TryRecvError::Disconnected) => return Ok(self.end()),
             },
@@ -240,7 +244,9 @@ impl Followed {
                         chunk
                     }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(Looked::Nothing),
-                    Err(error) => return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error)),
+                    Err(error) => {
+                        return Err(LogFault::broken(&name.name, self.splitter.lines() + 1, &error));
+                    }
                 }
             }
         };
@@ -250,7 +256,7 @@ impl Followed {
         if std::mem::take(&mut self.is_new)
             && let Some((what, command)) = other_format(&bytes)
         {
-            return Err(Bad::no_text(&name.name, what, command));
+            return Err(LogFault::no_text(&name.name, what, command));
         }
         self.splitter.add(&bytes, &mut self.pieces);
         Ok(Looked::More)
@@ -268,7 +274,7 @@ impl Followed {
     }
 
     /// At the end of a file: whether it has been truncated, or another one has taken its place.
-    fn look_for_another(&mut self, name: &LogName) -> Result<Looked, Bad> {
+    fn look_for_another(&mut self, name: &LogName) -> Result<Looked, LogFault> {
         let From::File { file, at } = &mut self.from else { return Ok(Looked::Nothing) };
         // Standard input has no name by which another file could take its place: it ends with its file.
         if is_stdin(&self.path) {
@@ -289,7 +295,7 @@ impl Followed {
             Change::Replaced
         } else if named.len() < *at {
             if let Err(error) = file.seek(SeekFrom::Start(0)) {
-                return Err(Bad::broken(&name.name, self.splitter.lines() + 1, &error));
+                return Err(LogFault::broken(&name.name, self.splitter.lines() + 1, &error));
             }
             Change::Truncated
         } else {

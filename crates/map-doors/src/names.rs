@@ -8,7 +8,8 @@ use map_diagnostics::{escaped_line, is_unseen};
 
 /// A name as text on one line: what nobody sees is written as `\u{1b}`, and bytes that are no UTF-8 as `\xff`. No two
 /// names are shown in one way: a `\` is written as `\u{5c}` where it looks like the beginning of such an escape.
-pub(crate) fn shown(path: &Path) -> String {
+#[must_use]
+pub fn shown(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         let mut rest = chunk.valid();
@@ -27,7 +28,8 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// The file that is shown so, as seen from a folder. If there is none, but one that is called just that, it is this
 /// one.
-pub(crate) fn named(folder: &Path, shown: &str) -> PathBuf {
+#[must_use]
+pub fn named(folder: &Path, shown: &str) -> PathBuf {
     let (literal, meant) = (folder.join(shown), folder.join(read(shown)));
     if literal.exists() && !meant.exists() { literal } else { meant }
 }
@@ -70,13 +72,15 @@ fn escape(text: &str) -> Option<(usize, Vec<u8>)> {
 /// The name with these bytes, where there can be one.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere not all bytes are a name")]
-pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
+#[must_use]
+pub fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(OsString::from_vec(bytes))
 }
 
 #[cfg(not(unix))]
-pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
+#[must_use]
+pub fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)
 }
 

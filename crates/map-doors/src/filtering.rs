@@ -12,11 +12,10 @@ use std::time::Duration;
 use map_conform::{Filter, MAX_RECORDS, RunFilter};
 use serde_json::{Value as Json, json};
 
-use crate::exit::Exit;
-use crate::process_group::Group;
+use crate::process::Group;
 
-/// The word by which `map` is told to be such a process.
-pub(crate) const VERB: &str = "filter-lines";
+/// The word by which the program is told to be such a process.
+pub const FILTER_VERB: &str = "filter-lines";
 
 /// How long a line may take.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -27,7 +26,8 @@ const TO_START: Duration = Duration::from_secs(20);
 const MEMORY: u64 = 512 << 20;
 
 /// Runs a filter, given by its text.
-pub(super) fn elsewhere(text: &str) -> RunFilter {
+#[must_use]
+pub fn filtering_elsewhere(text: &str) -> RunFilter {
     let (text, running) = (text.to_owned(), Mutex::new(None));
     Arc::new(move |line| {
         let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +57,7 @@ impl Running {
     fn start(text: &str) -> Result<Self, String> {
         let cannot = |error: io::Error| format!("the filter cannot be run: {error}");
         let mut command = Command::new(std::env::current_exe().map_err(cannot)?);
-        command.arg(VERB).env_clear().current_dir("/");
+        command.arg(FILTER_VERB).env_clear().current_dir("/");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut group = Group::spawn(&mut command).map_err(cannot)?;
         let (Some(lines), Some(stdout)) = group.pipes() else {
@@ -96,12 +96,15 @@ impl Running {
 }
 
 /// Is such a process: the first line is the filter, the others are what it is run on.
-pub(crate) fn serve() -> Exit {
+///
+/// # Errors
+/// If it cannot be one: the text is no filter, or its memory cannot be limited.
+pub fn serve_filter() -> io::Result<()> {
     #[cfg(unix)]
     {
         let limit = rustix::process::Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
         if rustix::process::setrlimit(rustix::process::Resource::As, limit).is_err() {
-            return Exit::Internal;
+            return Err(io::ErrorKind::InvalidInput.into());
         }
     }
     let (sender, questions) = channel::<String>();
@@ -118,7 +121,7 @@ pub(crate) fn serve() -> Exit {
         std::process::exit(0);
     });
     let Some(filter) = questions.recv().ok().and_then(|text| Filter::compile(&text).ok()) else {
-        return Exit::Internal;
+        return Err(io::ErrorKind::InvalidInput.into());
     };
     let answer = |answer: Json| {
         let mut out = io::stdout().lock();
@@ -131,5 +134,5 @@ pub(crate) fn serve() -> Exit {
             Err(fault) => Json::String(fault.text),
         });
     }
-    Exit::Fine
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Requests come in, and answers go out after the journal has been written: one request after the other, whoever asks.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
@@ -11,14 +13,12 @@ use map_json::guard::{
 };
 use map_json::{GuardTeller, to_line};
 
+use super::Doors;
 use super::clock::Clock;
 use super::journal::Journal;
 use super::peer::{Connection, ConnectionId, Input, Peer};
 use super::requests::{Outcome, Waiting, bad_request, fetch, foreign, perform};
-use crate::console::Console;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
+use super::stdio::Starter;
 
 /// The most requests whose answers share a write of the journal.
 pub(super) const MAX_BATCH: usize = 64;
@@ -29,47 +29,29 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A second, in nanoseconds.
 const SECOND: Moment = 1_000_000_000;
 
-/// What a door is opened with.
-pub(super) struct Opening {
+/// What a service is opened with.
+pub struct Opening {
     /// What agents are told first, and whoever started the process, if that is who speaks.
-    pub(super) header: GuardHeader,
+    pub header: GuardHeader,
     /// What is guarded, for the journal.
-    pub(super) digest: String,
-    /// Whether standard input and output are spoken on.
-    pub(super) stdio: bool,
+    pub digest: String,
     /// The most requests of an agent in a second.
-    pub(super) max_requests: u32,
+    pub max_requests: u32,
 }
 
-/// Serves until standard input ends, or for ever.
-pub(super) fn serve(
-    source: &SourceFile,
-    mut guard: Guard,
-    journal: Option<Journal>,
-    opening: Opening,
-    inputs: &Receiver<Input>,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let interrupt = Interrupt::install();
-    let mut clock = Clock::default();
-    guard.start(clock.now(), opening.digest.clone());
-    let (waiters, connections, rates) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-    let mut door = Door { source, guard, journal, clock, opening, waiters, connections, rates };
-    if !door.keep(Replies::default(), console)? {
-        return Ok(());
-    }
-    door.open(console)?;
-    while !interrupt.is_set() {
-        let Some(batch) = door.next_batch(inputs) else { break };
-        if !door.serve(batch, console)? {
-            break;
-        }
-    }
-    if interrupt.is_set() {
-        console.set_exit(Exit::Interrupted);
-    }
-    Ok(())
+/// How a service ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServiceEnd {
+    /// Standard input has ended.
+    Left,
+    /// The user wants to stop.
+    Stopped,
+    /// The journal cannot be written, which the text says.
+    NoJournal(String),
 }
+
+/// Says something to whoever looks after the guard.
+pub type Say<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
 
 /// Somebody who waits for messages.
 struct Waiter {
@@ -85,12 +67,18 @@ struct Replies {
     events: Vec<GuardEvent>,
 }
 
-struct Door<'a> {
+/// A guard that is asked by those who come to its doors.
+pub struct Service<'a> {
     source: &'a SourceFile,
     guard: Guard,
     journal: Option<Journal>,
     clock: Clock,
     opening: Opening,
+    inputs: Receiver<Input>,
+    /// Whoever started the process, if it speaks and is heard.
+    starter: Option<Starter>,
+    /// Whether agents come by connections of their own.
+    has_agents: bool,
     waiters: Vec<Waiter>,
     connections: BTreeMap<ConnectionId, Connection>,
     /// By name: the second of its last request, and how many there were in it.
@@ -101,56 +89,116 @@ fn error(kind: &str, text: String) -> GuardResult {
     GuardResult::Error(GuardError { kind: kind.to_owned(), text })
 }
 
-impl Door<'_> {
-    /// Says what is guarded.
-    fn open(&self, console: &mut Console) -> Result<(), Failure> {
-        let header = &self.opening.header;
-        if self.opening.stdio {
-            console.print_exactly(&to_line(&GuardLine::Opening(header.clone()))?)?;
-        } else {
-            let at = header.at.as_deref().unwrap_or_default();
-            console.print(&format!("{}  {}  guarding at {at}\n", header.file, header.scene))?;
-            if let Some(command) = &header.covered_by {
-                console.print(&format!("so this covers it: {command}\n"))?;
+impl<'a> Service<'a> {
+    /// A service at these doors.
+    #[must_use]
+    pub fn new(
+        source: &'a SourceFile,
+        guard: Guard,
+        journal: Option<Journal>,
+        opening: Opening,
+        doors: Doors,
+    ) -> Self {
+        let Doors { inputs, starter, at, .. } = doors;
+        let (clock, has_agents) = (Clock::default(), at.is_some());
+        let (waiters, connections, rates) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Self {
+            source,
+            guard,
+            journal,
+            clock,
+            opening,
+            inputs,
+            starter,
+            has_agents,
+            waiters,
+            connections,
+            rates,
+        }
+    }
+
+    /// What is guarded.
+    #[must_use]
+    pub fn header(&self) -> &GuardHeader {
+        &self.opening.header
+    }
+
+    /// Begins to guard; returns what is wrong if the journal cannot be written.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn start(&mut self, stop: &AtomicBool) -> io::Result<Option<String>> {
+        self.guard.start(self.clock.now(), self.opening.digest.clone());
+        if let Err(text) = self.write_journal() {
+            return Ok(Some(text));
+        }
+        let header = GuardLine::Opening(self.opening.header.clone());
+        self.tell_starter(to_line(&header)?, stop)?;
+        Ok(None)
+    }
+
+    /// Serves until standard input ends, or for ever.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn serve(mut self, stop: &AtomicBool, say: Say<'_>) -> io::Result<ServiceEnd> {
+        let mut end = ServiceEnd::Stopped;
+        while !stop.load(Ordering::Relaxed) {
+            let Some(batch) = self.next_batch() else {
+                end = ServiceEnd::Left;
+                break;
+            };
+            if let Some(how) = self.answer_all(batch, stop, say)? {
+                end = how;
+                break;
             }
         }
-        console.flush()?;
-        Ok(())
+        if let Some(starter) = self.starter.take() {
+            starter.close(stop)?;
+        }
+        Ok(if stop.load(Ordering::Relaxed) { ServiceEnd::Stopped } else { end })
     }
 
     /// What is next said; nothing if it is time for something else, `None` if there is no more.
-    fn next_batch(&mut self, inputs: &Receiver<Input>) -> Option<Vec<Input>> {
+    fn next_batch(&mut self) -> Option<Vec<Input>> {
         let now = self.clock.now();
         let waiting = self.waiters.iter().map(|waiter| waiter.waiting.until);
         let due = self.guard.next_due().into_iter().chain(waiting).min();
         let pause = due.map_or(PAUSE, |due| Duration::from_nanos(due.saturating_sub(now)).min(PAUSE));
-        let mut batch = match inputs.recv_timeout(pause) {
+        let mut batch = match self.inputs.recv_timeout(pause) {
             Ok(input) => vec![input],
             Err(RecvTimeoutError::Timeout) => Vec::new(),
             Err(RecvTimeoutError::Disconnected) => return None,
         };
         while batch.len() < MAX_BATCH
-            && let Ok(input) = inputs.try_recv()
+            && let Ok(input) = self.inputs.try_recv()
         {
             batch.push(input);
         }
         Some(batch)
     }
 
-    /// Answers requests, and tells what has happened; false if that is the end.
-    fn serve(&mut self, batch: Vec<Input>, console: &mut Console) -> Result<bool, Failure> {
+    /// Answers requests, and tells what has happened; returns how the service ends, if it does.
+    fn answer_all(
+        &mut self,
+        batch: Vec<Input>,
+        stop: &AtomicBool,
+        say: Say<'_>,
+    ) -> io::Result<Option<ServiceEnd>> {
         let now = self.clock.now();
         self.guard.advance(now);
         let mut replies = Replies::default();
-        let (mut goes_on, mut left) = (true, Vec::new());
+        let (mut end, mut left) = (None, Vec::new());
         for input in batch {
             match input {
                 Input::Line(_, Ok(line)) if line.iter().all(u8::is_ascii_whitespace) => {}
+                // It would not hear the answer.
+                Input::Line(Peer::Starter, _) if self.starter.is_none() => {}
                 Input::Line(peer, Ok(line)) => self.answer(now, peer, &line, &mut replies),
                 Input::Line(peer, Err(text)) => replies.answers.push((peer, bad_request(b"", text))),
                 Input::Joined(id, connection) => self.join(id, connection),
                 Input::Left(Peer::Starter) => {
-                    goes_on = false;
+                    end = Some(ServiceEnd::Left);
                     break;
                 }
                 Input::Left(Peer::Agent(id)) => {
@@ -161,11 +209,11 @@ impl Door<'_> {
             }
         }
         self.take_notices(now, &mut replies);
-        let is_kept = self.keep(replies, console)?;
+        let failed = self.keep(replies, stop, say)?;
         for id in left {
             self.connections.remove(&id);
         }
-        Ok(is_kept && goes_on)
+        Ok(failed.map(ServiceEnd::NoJournal).or(end))
     }
 
     fn join(&mut self, id: ConnectionId, connection: Connection) {
@@ -249,41 +297,56 @@ impl Door<'_> {
         }
     }
 
-    /// Writes the journal, and then what depends on it; false if the journal cannot be written.
-    fn keep(&mut self, mut replies: Replies, console: &mut Console) -> Result<bool, Failure> {
+    /// Writes what is to be in the journal.
+    fn write_journal(&mut self) -> Result<(), String> {
         let records = self.guard.take_records();
         let written = self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&records));
-        let Err(failure) = written else {
-            self.tell(replies, console)?;
-            return Ok(true);
+        written.map_err(|failure| format!("the journal cannot be written: {failure}"))
+    }
+
+    /// Writes the journal, and then what depends on it; returns what is wrong if the journal cannot be written.
+    fn keep(&mut self, mut replies: Replies, stop: &AtomicBool, say: Say<'_>) -> io::Result<Option<String>> {
+        let Err(text) = self.write_journal() else {
+            self.tell(replies, stop, say)?;
+            return Ok(None);
         };
         // Nothing of it has happened: after a restart it may be asked again.
-        let text = format!("the journal cannot be written: {failure}");
         replies.events.clear();
         for (_, answer) in &mut replies.answers {
             answer.result = error("journal", text.clone());
         }
-        self.tell(replies, console)?;
-        console.complain(&format!("error: {text}\n"))?;
-        console.set_exit(Exit::Source);
-        Ok(false)
+        self.tell(replies, stop, say)?;
+        Ok(Some(text))
     }
 
-    fn tell(&mut self, replies: Replies, console: &mut Console) -> Result<(), Failure> {
+    fn tell(&mut self, replies: Replies, stop: &AtomicBool, say: Say<'_>) -> io::Result<()> {
         for (peer, answer) in replies.answers {
             let line = to_line(&GuardLine::Answer(answer))?;
             match peer {
-                Peer::Starter => console.print_exactly(&line)?,
+                Peer::Starter => self.tell_starter(line, stop)?,
                 Peer::Agent(id) => self.tell_agent(id, line),
             }
         }
-        if self.opening.stdio {
+        if self.starter.is_some() {
             for event in replies.events {
-                console.print_exactly(&to_line(&GuardLine::Event(event))?)?;
+                self.tell_starter(to_line(&GuardLine::Event(event))?, stop)?;
             }
         }
-        console.flush()?;
+        // Who waits only for itself may wait; others are not kept from speaking.
+        if self.has_agents && self.starter.as_ref().is_some_and(Starter::is_behind) {
+            self.starter = None;
+            self.waiters.retain(|waiter| waiter.peer != Peer::Starter);
+            say("note: whoever started the guard does not read what it writes, and is told nothing more")?;
+        }
         Ok(())
+    }
+
+    fn tell_starter(&self, line: String, stop: &AtomicBool) -> io::Result<()> {
+        let Some(starter) = &self.starter else { return Ok(()) };
+        if !self.has_agents {
+            starter.wait(stop)?;
+        }
+        starter.tell(line)
     }
 
     /// An agent that does not read what it has asked for is cut off.

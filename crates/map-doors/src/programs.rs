@@ -1,5 +1,6 @@
 //! A running program that answers questions.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use map_explain::Namer;
@@ -7,23 +8,23 @@ use map_ir::AgentId;
 use map_procedures::{Exchange, MAX_LINE};
 use map_semantics::{Question, Reply};
 
-use super::process::{Process, Silence};
-use crate::interrupt::Interrupt;
+use crate::process::{Process, Silence};
 
 /// How external programs are started and asked.
-pub(crate) struct Programs {
+#[derive(Clone, Debug)]
+pub struct Programs {
     /// The program and its arguments.
-    pub(crate) words: Vec<String>,
+    pub words: Vec<String>,
     /// The longest time it may take to answer.
-    pub(crate) patience: Duration,
+    pub patience: Duration,
     /// Whether its standard error is passed through.
-    pub(crate) show_errors: bool,
+    pub show_errors: bool,
     /// The seed of the run, for programs that draw random numbers.
-    pub(crate) seed: u64,
+    pub seed: u64,
 }
 
 /// A running program that answers questions.
-pub(super) struct Peer {
+pub struct DecidingProgram {
     process: Process,
     patience: Duration,
     exchange: Exchange,
@@ -32,7 +33,7 @@ pub(super) struct Peer {
 }
 
 /// Why there is no answer.
-pub(super) enum Trouble {
+pub enum Trouble {
     /// The user wants to stop.
     Interrupted,
     /// The program violates the protocol; what it does wrong.
@@ -45,13 +46,12 @@ impl From<String> for Trouble {
     }
 }
 
-impl Peer {
+impl DecidingProgram {
     /// Starts a program. `only` is the agent it decides for, if it decides for a single one.
-    pub(super) fn start(
-        programs: &Programs,
-        namer: &Namer<'_>,
-        only: Option<AgentId>,
-    ) -> Result<Self, Trouble> {
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(programs: &Programs, namer: &Namer<'_>, only: Option<AgentId>) -> Result<Self, Trouble> {
         let process = Process::start(&programs.words, programs.show_errors)
             .map_err(|error| format!("it cannot be started: {error}"))?;
         let greeting = Some(Exchange::greeting(namer, only, programs.seed));
@@ -59,18 +59,21 @@ impl Peer {
     }
 
     /// Asks the program to end.
-    pub(super) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.process.close();
     }
 
     /// Asks a question.
-    pub(super) fn ask(
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn ask(
         &mut self,
         namer: &mut Namer<'_>,
         question: &Question<'_>,
-        interrupt: &Interrupt,
+        stop: &AtomicBool,
     ) -> Result<Reply, Trouble> {
-        let reply = self.converse(namer, question, interrupt);
+        let reply = self.converse(namer, question, stop);
         if reply.is_err() {
             self.process.distrust();
         }
@@ -82,19 +85,19 @@ impl Peer {
         &mut self,
         namer: &mut Namer<'_>,
         question: &Question<'_>,
-        interrupt: &Interrupt,
+        stop: &AtomicBool,
     ) -> Result<Reply, Trouble> {
         if let Some(greeting) = self.greeting.take() {
             self.process.send(greeting);
-            Exchange::check_greeting(&self.hear(interrupt)?)?;
+            Exchange::check_greeting(&self.hear(stop)?)?;
         }
         self.process.send(self.exchange.ask(namer, question));
-        let line = self.hear(interrupt)?;
+        let line = self.hear(stop)?;
         Ok(self.exchange.answer(namer, question, &line)?)
     }
 
-    fn hear(&self, interrupt: &Interrupt) -> Result<Vec<u8>, Trouble> {
-        self.process.hear(self.patience, interrupt).map_err(|silence| match silence {
+    fn hear(&self, stop: &AtomicBool) -> Result<Vec<u8>, Trouble> {
+        self.process.hear(self.patience, stop).map_err(|silence| match silence {
             Silence::Interrupted => Trouble::Interrupted,
             Silence::TooLong => Trouble::Broken(format!("it writes a line of more than {MAX_LINE} bytes")),
             Silence::TimedOut => {

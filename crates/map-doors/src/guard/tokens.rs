@@ -13,9 +13,12 @@ const MIN_TOKEN: usize = 16;
 const MAX_FILE: u64 = 1 << 20;
 
 /// Why a file of tokens cannot be used; it quotes none.
-pub(super) struct TokensError {
-    pub(super) text: String,
-    pub(super) help: Option<&'static str>,
+#[derive(Clone, Debug)]
+pub struct TokensError {
+    /// What is wrong.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<&'static str>,
 }
 
 fn wrong(text: impl Into<String>, help: Option<&'static str>) -> TokensError {
@@ -23,7 +26,7 @@ fn wrong(text: impl Into<String>, help: Option<&'static str>) -> TokensError {
 }
 
 /// A token for each agent. It has no `Debug`: tokens are not shown.
-pub(super) struct Tokens {
+pub struct Tokens {
     /// Names with the fingerprints of their tokens.
     known: Vec<(String, String)>,
 }
@@ -33,7 +36,7 @@ impl Tokens {
     ///
     /// # Errors
     /// What is wrong with it, and what to do about it.
-    pub(super) fn read(path: &Path) -> Result<Self, TokensError> {
+    pub fn read(path: &Path) -> Result<Self, TokensError> {
         let known = entries(path)?;
         let known = known.into_iter().map(|(name, token)| (name, map_json::fingerprint(&token))).collect();
         Ok(Self { known })
@@ -57,7 +60,7 @@ impl Tokens {
 /// # Errors
 /// What is wrong with the file, and what to do about it.
 #[cfg(feature = "mcp")]
-pub(super) fn token_of(path: &Path, name: &str) -> Result<String, TokensError> {
+pub fn token_of(path: &Path, name: &str) -> Result<String, TokensError> {
     let token = entries(path)?.into_iter().find(|(known, _)| known == name).map(|(_, token)| token);
     token.ok_or_else(|| {
         wrong(format!("there is no token of {name:?}"), Some("add a line such as flights = \"..\""))

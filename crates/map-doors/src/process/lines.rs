@@ -6,23 +6,23 @@
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use map_procedures::MAX_LINE;
 
-use crate::interrupt::Interrupt;
-use crate::process_group::{End, Group};
+use super::group::{End, Group};
 
 /// How long a program may take to end after its standard input is closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often the interrupt flag is polled.
+/// How often to look whether the user wants to stop.
 const POLL: Duration = Duration::from_millis(50);
 
 /// A running program.
-pub(crate) struct Process {
+pub struct Process {
     group: Group,
     requests: Option<Sender<String>>,
     lines: Receiver<Heard>,
@@ -38,7 +38,7 @@ enum Heard {
 }
 
 /// Why there is no line.
-pub(crate) enum Silence {
+pub enum Silence {
     /// It took too long.
     TimedOut,
     /// The line is longer than [`MAX_LINE`].
@@ -54,7 +54,7 @@ impl Process {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn start(words: &[String], show_errors: bool) -> io::Result<Self> {
+    pub fn start(words: &[String], show_errors: bool) -> io::Result<Self> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -86,7 +86,7 @@ impl Process {
     }
 
     /// Sends a line, which includes its line end.
-    pub(crate) fn send(&self, line: String) {
+    pub fn send(&self, line: String) {
         if let Some(requests) = &self.requests {
             // If the program is gone it will not answer; `hear` notices.
             let _ = requests.send(line);
@@ -97,12 +97,12 @@ impl Process {
     ///
     /// # Errors
     /// Why there is none.
-    pub(crate) fn hear(&self, patience: Duration, interrupt: &Interrupt) -> Result<Vec<u8>, Silence> {
+    pub fn hear(&self, patience: Duration, stop: &AtomicBool) -> Result<Vec<u8>, Silence> {
         let started = Instant::now();
         loop {
             let left = patience.saturating_sub(started.elapsed());
             match self.lines.recv_timeout(left.min(POLL)) {
-                _ if interrupt.is_set() => return Err(Silence::Interrupted),
+                _ if stop.load(Ordering::Relaxed) => return Err(Silence::Interrupted),
                 Ok(Heard::Line(line)) => return Ok(line),
                 Ok(Heard::TooLong) => return Err(Silence::TooLong),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -120,13 +120,13 @@ impl Process {
     }
 
     /// Asks it to end, by closing its standard input.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         self.requests = None;
         self.closed.get_or_insert_with(Instant::now);
     }
 
     /// Marks it as misbehaving: it is killed at once instead of being given time to end.
-    pub(crate) fn distrust(&mut self) {
+    pub fn distrust(&mut self) {
         self.trusted = false;
     }
 }

@@ -4,6 +4,7 @@
 //! program says nothing for as long as it may. So the choices and what the program does determine a dialogue, however
 //! fast the machine is.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use map_diagnostics::SourceFile;
@@ -15,10 +16,9 @@ use map_json::guard::{
 use map_json::{GuardTeller, to_line};
 use serde_json::Value as Json;
 
-use super::super::requests::{Outcome, Waiting, fetch, perform};
-use crate::failure::Failure;
-use crate::interrupt::Interrupt;
-use crate::outside::process::{Process, Silence};
+use super::PlayError;
+use crate::guard::{Outcome, Waiting, bad_request, fetch, perform};
+use crate::process::{Process, Silence};
 
 /// The most requests of a dialogue, and the most moves before one of them is answered.
 const MAX_REQUESTS: u32 = 10_000;
@@ -42,7 +42,8 @@ pub(super) struct Stage<'a> {
     pub(super) opening: Json,
     /// How long it may say nothing.
     pub(super) patience: Duration,
-    pub(super) interrupt: Interrupt,
+    /// Tells when the user wants to stop.
+    pub(super) stop: &'a AtomicBool,
     now: Moment,
     number: u64,
 }
@@ -100,10 +101,10 @@ impl<'a> Stage<'a> {
         words: Vec<String>,
         opening: Json,
         patience: Duration,
+        stop: &'a AtomicBool,
     ) -> Self {
-        let interrupt = Interrupt::install();
         let (now, number) = (BEGINNING, 0);
-        Self { source, guard, players, coverage, names, words, opening, patience, interrupt, now, number }
+        Self { source, guard, players, coverage, names, words, opening, patience, stop, now, number }
     }
 
     /// The name of the agent under test.
@@ -112,18 +113,17 @@ impl<'a> Stage<'a> {
     }
 
     /// Holds a dialogue.
-    pub(super) fn hold(&mut self, choices: Choices) -> Result<HeldDialogue, Failure> {
+    pub(super) fn hold(&mut self, choices: Choices) -> Result<HeldDialogue, PlayError> {
         self.number += 1;
         let name = format!("dialogue-{}", self.number);
         let started = Process::start(&self.words, true);
-        let mut process = started
-            .map_err(|error| Failure::Usage("guard", format!("--start: {}: {error}", self.words[0])))?;
+        let mut process = started.map_err(|error| PlayError::Start(format!("{}: {error}", self.words[0])))?;
         let mut opening = self.opening.clone();
         opening["conversation"] = name.clone().into();
         opening["as"] = self.tested().into();
         process.send(to_line(&opening)?);
         let dialogue = Players::begin(&mut self.guard, self.now, &name, self.names.clone());
-        let dialogue = dialogue.map_err(|denial| Failure::Internal(format!("no dialogue: {denial:?}")))?;
+        let dialogue = dialogue.map_err(|denial| PlayError::Internal(format!("no dialogue: {denial:?}")))?;
         let mut talk = Talk { stage: self, dialogue, choices, records: Vec::new(), handed: 0 };
         let end = talk.go(&process)?;
         talk.keep_records();
@@ -137,12 +137,12 @@ impl<'a> Stage<'a> {
 }
 
 impl Talk<'_, '_> {
-    fn go(&mut self, process: &Process) -> Result<DialogueEnd, Failure> {
+    fn go(&mut self, process: &Process) -> Result<DialogueEnd, PlayError> {
         for _ in 0..MAX_REQUESTS {
             if let Some(end) = self.end() {
                 return Ok(end);
             }
-            match process.hear(self.stage.patience, &self.stage.interrupt) {
+            match process.hear(self.stage.patience, self.stage.stop) {
                 Ok(line) => {
                     let (answer, failure) = self.answer(&line);
                     if let Some(failure) = failure {
@@ -192,7 +192,7 @@ impl Talk<'_, '_> {
         let request = match self.request(line) {
             Ok(request) => request,
             Err(text) => {
-                let answer = super::super::requests::bad_request(line, text.clone());
+                let answer = bad_request(line, text.clone());
                 return (answer, Some(self.failure("bad_request", &text, None)));
             }
         };

@@ -6,25 +6,26 @@ use std::path::Path;
 use map_conform::Fault;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
 use map_explain::conformance::{LogName, Places, code_of, help_for};
+use map_json::{ConformBadLine, ConformPlace};
 
 use super::shown_log;
-use crate::console::{Console, show_diagnostics};
-use crate::failure::Failure;
-use crate::json::{ConformBadLine, ConformPlace};
 
 /// A line that cannot be used, or a log that cannot be read.
-#[derive(Clone)]
-pub(crate) struct Bad {
+#[derive(Clone, Debug)]
+pub struct LogFault {
     /// The log.
-    pub(crate) log: LogName,
+    pub log: LogName,
     /// The line, from 1; 0 if it is about the whole log.
-    pub(crate) line: u64,
-    pub(crate) code: Code,
-    pub(crate) text: String,
-    pub(crate) help: Option<String>,
+    pub line: u64,
+    /// What kind of fault it is.
+    pub code: Code,
+    /// What is wrong.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
-impl Bad {
+impl LogFault {
     fn of_log(log: &str, line: u64, text: String, help: Option<String>) -> Self {
         Self { log: LogName::new(log), line, code: Code::ConformRecord, text, help }
     }
@@ -53,13 +54,15 @@ impl Bad {
     }
 
     /// A line that cannot be used.
-    pub(super) fn line(log: LogName, line: u64, fault: &Fault) -> Self {
+    #[must_use]
+    pub fn of_line(log: LogName, line: u64, fault: &Fault) -> Self {
         let help = Some(help_for(fault.kind).to_owned());
         Self { log, line, code: code_of(fault.kind), text: fault.text.clone(), help }
     }
 
-    /// Shows it on standard error.
-    pub(super) fn show(&self, console: &mut Console) -> Result<(), Failure> {
+    /// What is said of it, about an empty text that is called like the log.
+    #[must_use]
+    pub fn diagnostic(&self) -> (SourceFile, Diagnostic) {
         let logs = std::slice::from_ref(&self.log);
         let name = &self.log.name;
         let source = SourceFile::new(name.clone(), "");
@@ -72,11 +75,12 @@ impl Bad {
         if let Some(help) = &self.help {
             diagnostic = diagnostic.with_help(help.clone());
         }
-        Ok(show_diagnostics(console, &source, &[diagnostic])?)
+        (source, diagnostic)
     }
 
     /// The same for programs.
-    pub(super) fn for_programs(&self) -> ConformBadLine {
+    #[must_use]
+    pub fn for_programs(&self) -> ConformBadLine {
         let LogName { name, incarnation } = self.log.clone();
         let incarnation = (incarnation > 1).then_some(incarnation);
         let at = ConformPlace { log: name, incarnation, line: self.line };

@@ -1,31 +1,29 @@
-//! The verdicts in JUnit's format, for continuous integration: a case for each conversation.
+//! The verdicts of `map conform`: a case for each conversation.
 
 use std::collections::BTreeMap;
 use std::io;
 
 use map_conform::{ConversationResult, Verdict};
-use map_diagnostics::{SourceFile, escaped_line};
+use map_diagnostics::{SourceFile, escaped, escaped_line};
 use map_explain::conformance::{self, Places};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use crate::terminal::for_eyes;
-
 /// The cases so far.
 #[derive(Default)]
-pub(super) struct Cases {
+pub struct ConformCases {
     /// By the number of the conversation.
     conversations: BTreeMap<u64, TestCase>,
     /// About the logs as a whole.
     others: Vec<TestCase>,
 }
 
-impl Cases {
+impl ConformCases {
     /// Adds a conversation. One that goes on after its end replaces what was said of it before.
-    pub(super) fn add(&mut self, places: Places<'_>, judged: &ConversationResult) {
+    pub fn add(&mut self, places: Places<'_>, judged: &ConversationResult) {
         let verdict = judged.report.verdict;
         let headline = conformance::headline(places, judged, 0);
         let what = format!("{headline}\n{}", conformance::below(places, judged, 0));
-        let what = for_eyes(what.trim_end(), false).into_owned();
+        let what = escaped(what.trim_end()).into_owned();
         let failed = |kind| {
             let mut status = TestCaseStatus::non_success(kind);
             status.set_type(verdict.words()).set_message(&*what);
@@ -46,21 +44,24 @@ impl Cases {
     }
 
     /// Adds what is wrong with the logs as a whole.
-    pub(super) fn add_error(&mut self, name: &str, what: &str) {
+    pub fn add_error(&mut self, name: &str, what: &str) {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_type(name).set_message(for_eyes(what.trim_end(), false));
+        status.set_type(name).set_message(escaped(what.trim_end()));
         self.others.push(TestCase::new(name, status));
     }
 
     /// Adds what is to be known of the logs as a whole, and is allowed.
-    pub(super) fn add_note(&mut self, name: &str, what: &str) {
+    pub fn add_note(&mut self, name: &str, what: &str) {
         let mut case = TestCase::new(name, TestCaseStatus::success());
-        case.set_system_out(for_eyes(what.trim_end(), false));
+        case.set_system_out(escaped(what.trim_end()));
         self.others.push(case);
     }
 
     /// The text of the JUnit file.
-    pub(super) fn text(self, source: &SourceFile) -> io::Result<String> {
+    ///
+    /// # Errors
+    /// If the format cannot say it.
+    pub fn text(self, source: &SourceFile) -> io::Result<String> {
         let mut suite = TestSuite::new(source.name());
         suite.add_test_cases(self.conversations.into_values().chain(self.others));
         let mut report = Report::new("map conform");

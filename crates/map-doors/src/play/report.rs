@@ -8,20 +8,25 @@ use map_ir::{PointId, Program, RegionKind};
 use super::stage::{AgentFailure, message_text};
 
 /// A clause or branch with what became of it.
-pub(super) struct BranchRow {
-    /// What it is, with its place.
-    pub(super) name: String,
-    pub(super) taken: BranchState,
+pub struct BranchRow {
+    /// What it is.
+    pub branch: Branch,
+    /// The same in words, with its place.
+    pub name: String,
+    /// Whether a dialogue took it.
+    pub taken: BranchState,
     /// Whether no run of this cast takes it.
-    pub(super) is_unreachable: bool,
+    pub is_unreachable: bool,
 }
 
 impl BranchRow {
-    pub(super) fn is_covered(&self) -> bool {
+    /// Whether a dialogue took it, certainly or possibly.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
         self.taken != BranchState::Missed
     }
 
-    pub(super) fn word(&self) -> &'static str {
+    fn word(&self) -> &'static str {
         match (self.taken, self.is_unreachable) {
             (BranchState::Certain, _) => "covered",
             (BranchState::Possible, _) => "possibly covered",
@@ -50,7 +55,8 @@ pub(super) fn branch_name(source: &SourceFile, program: &Program, branch: Branch
 }
 
 /// How many branches are covered, and which are not.
-pub(super) fn coverage_text(rows: &[BranchRow]) -> String {
+#[must_use]
+pub fn coverage_text(rows: &[BranchRow]) -> String {
     let count = |wanted: fn(&BranchRow) -> bool| rows.iter().filter(|row| wanted(row)).count();
     let possible = count(|row| row.is_covered() || !row.is_unreachable);
     let covered = count(BranchRow::is_covered);
@@ -67,7 +73,8 @@ pub(super) fn coverage_text(rows: &[BranchRow]) -> String {
 }
 
 /// The share of the branches that are covered of those that can be, in percent, rounded down.
-pub(super) fn share(rows: &[BranchRow]) -> usize {
+#[must_use]
+pub fn share(rows: &[BranchRow]) -> usize {
     let possible = rows.iter().filter(|row| row.is_covered() || !row.is_unreachable).count();
     let covered = rows.iter().filter(|row| row.is_covered()).count();
     (covered * 100).checked_div(possible).unwrap_or(100)

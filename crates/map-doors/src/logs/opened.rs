@@ -5,23 +5,23 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use super::{Bad, shown_log};
-use crate::input::is_stdin;
-use crate::interrupt::Interrupt;
+use super::{LogFault, is_stdin, shown_log};
 
 /// How much is read at a time.
 const CHUNK: usize = 1 << 16;
-/// How often Ctrl-C is looked for while nothing comes.
+/// How often to look whether the user wants to stop while nothing comes.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A log in a file, to be read from any place.
 #[derive(Clone)]
-pub(super) struct OpenLog {
-    pub(super) name: String,
+pub struct OpenLog {
+    /// The name as it is shown.
+    pub name: String,
     file: Rc<RefCell<File>>,
     /// Where the log begins in the file.
     base: u64,
@@ -36,19 +36,21 @@ pub(super) enum Arrival {
 }
 
 impl OpenLog {
-    /// Opens a log, of which at most `most` bytes are copied if it is no file. Ctrl-C meanwhile ends the copy: what has
-    /// come by then is the log, and this returns true beside it.
-    pub(super) fn open(path: &Path, most: u64, interrupt: &Interrupt) -> Result<(Self, bool), Bad> {
+    /// Opens a log, of which at most `most` bytes are copied if it is no file. If the user wants to stop meanwhile, the
+    /// copy ends, and the flag is cleared: what has come by then is the log, and this returns true beside it.
+    ///
+    /// # Errors
+    /// If it cannot be opened or copied, or is too large for that.
+    pub fn open(path: &Path, most: u64, stop: &AtomicBool) -> Result<(Self, bool), LogFault> {
         let name = shown_log(path);
-        let failed = |error: io::Error| Bad::unreadable(path, &error);
+        let failed = |error: io::Error| LogFault::unreadable(path, &error);
         let arrivals = arrivals(path);
         let mut copy: Option<File> = None;
         let mut length = 0;
-        let mut is_interrupted = false;
+        let mut is_cut = false;
         loop {
-            if interrupt.is_set() {
-                interrupt.clear();
-                is_interrupted = true;
+            if stop.swap(false, Ordering::Relaxed) {
+                is_cut = true;
                 break;
             }
             let bytes = match arrivals.recv_timeout(PAUSE) {
@@ -63,7 +65,7 @@ impl OpenLog {
             };
             length += bytes.len() as u64;
             if length > most {
-                return Err(Bad::too_large(path, most));
+                return Err(LogFault::too_large(path, most));
             }
             if copy.is_none() {
                 copy = Some(tempfile::tempfile().map_err(failed)?);
@@ -76,7 +78,7 @@ impl OpenLog {
             Some(copy) => copy,
             None => tempfile::tempfile().map_err(failed)?,
         };
-        Ok((Self { name, file: Rc::new(RefCell::new(file)), base: 0 }, is_interrupted))
+        Ok((Self { name, file: Rc::new(RefCell::new(file)), base: 0 }, is_cut))
     }
 
     /// Reads some bytes from a place on; none at the end.

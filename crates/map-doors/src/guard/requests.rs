@@ -7,16 +7,22 @@ use map_json::guard::{GuardAnswer, GuardDone, GuardError, GuardMessage, GuardReq
 use serde_json::Value as Json;
 
 /// An agent that waits for messages.
-pub(super) struct Waiting {
-    pub(super) id: Json,
-    pub(super) conversation: String,
-    pub(super) agent: String,
-    pub(super) after: u64,
-    pub(super) until: Moment,
+pub(crate) struct Waiting {
+    /// That of the request.
+    pub(crate) id: Json,
+    /// Where it waits.
+    pub(crate) conversation: String,
+    /// Its name.
+    pub(crate) agent: String,
+    /// The number up to which it has acknowledged what it was handed.
+    pub(crate) after: u64,
+    /// How long it waits.
+    pub(crate) until: Moment,
 }
 
 /// What comes of a request.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
+    /// An answer.
     Answer(GuardAnswer),
     /// There is nothing yet for who fetches.
     Waits(Waiting),
@@ -30,7 +36,7 @@ fn answer(id: Json, result: GuardResult) -> Outcome {
 }
 
 /// An answer to what cannot be understood.
-pub(super) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
+pub(crate) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
     let id = serde_json::from_slice::<Json>(line).ok().and_then(|mut request| {
         request.get_mut("id").map(Json::take).filter(|id| id.is_number() || id.is_string())
     });
@@ -54,7 +60,7 @@ pub(super) fn foreign(request: &GuardRequest, agent: &str) -> Option<String> {
 }
 
 /// Does what a request asks for.
-pub(super) fn perform(source: &SourceFile, guard: &mut Guard, now: Moment, request: GuardRequest) -> Outcome {
+pub(crate) fn perform(source: &SourceFile, guard: &mut Guard, now: Moment, request: GuardRequest) -> Outcome {
     match request {
         GuardRequest::Open { id, conversation, cast } => {
             let cast: Vec<(String, String)> = cast.into_iter().collect();
@@ -106,7 +112,7 @@ pub(super) fn perform(source: &SourceFile, guard: &mut Guard, now: Moment, reque
 }
 
 /// Looks whether there is something for who waits.
-pub(super) fn fetch(
+pub(crate) fn fetch(
     source: &SourceFile,
     guard: &mut Guard,
     now: Moment,
