@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, PointKind, Program};
-use map_semantics::Message;
+use map_semantics::{AgentState, Message};
 
 use crate::blame::{Kind, kind};
 use crate::hypothesis::Hypothesis;
@@ -147,6 +147,11 @@ impl Follower {
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.monitor.is_lost()
+    }
+
+    /// The states that it may have been in when something last concerned it.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = &AgentState> {
+        self.monitor.hypotheses().iter().map(|hypothesis| &hypothesis.state)
     }
 
     /// Whether the two are in the same hypotheses.

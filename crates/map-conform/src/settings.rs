@@ -1,5 +1,7 @@
 //! How conversations are judged.
 
+use map_ir::Visible;
+
 use crate::deadline::Deadlines;
 use crate::pending::Arrivals;
 use crate::work::MAX_WORK;
@@ -56,6 +58,8 @@ pub struct Settings {
     pub order: Order,
     /// Whether conversations keep their lines, so that a run can be shown.
     pub keeps_lines: bool,
+    /// What matters of the states of agents besides what they can send.
+    pub observed: Visible,
 }
 
 impl Settings {
@@ -96,6 +100,7 @@ impl Default for Settings {
             reorder: REORDERED,
             order: Order::Unknown,
             keeps_lines: false,
+            observed: Visible::default(),
         }
     }
 }

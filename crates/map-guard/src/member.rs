@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use map_conform::{FollowRules, Follower, LoggedMessage, Stance, Trial};
 use map_ir::{AgentId, PointId};
-use map_semantics::Message;
+use map_semantics::{AgentState, Message};
 
 use crate::inbox::{Entry, Inbox, ItemKind};
 use crate::refusal::{Acceptance, RefusalKind};
@@ -240,6 +240,11 @@ impl Member {
         self.is_silenced = true;
         self.inbox.clear();
     }
+}
+
+/// The states in which an agent that has just sent a message may be; none if they are not known.
+pub(crate) fn states_of(after: &Follower) -> Vec<&AgentState> {
+    if after.is_cut() { Vec::new() } else { after.states().collect() }
 }
 
 /// What an entry means to the agent that sees it.

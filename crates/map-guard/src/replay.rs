@@ -8,6 +8,7 @@ use map_semantics::Message;
 
 use crate::changing::{AcceptedMessage, TimeoutEvent};
 use crate::conversation::Ending;
+use crate::foresight::Ahead;
 use crate::guard::Guard;
 use crate::inbox;
 use crate::member::KeyedAnswer;
@@ -203,7 +204,12 @@ impl Guard {
                 }
             },
         };
-        let acceptance = Acceptance { seq: Some(record.seq), is_certain: *certain, is_unguarded: *unguarded };
+        let acceptance = Acceptance {
+            seq: Some(record.seq),
+            is_certain: *certain,
+            is_unguarded: *unguarded,
+            ahead: Ahead::Unasked,
+        };
         let sent = AcceptedMessage {
             seq: record.seq,
             from: from.clone(),

@@ -48,6 +48,7 @@ impl Guard {
                     seq: None,
                     is_certain: verdict.is_certain,
                     is_unguarded: verdict.after.is_none(),
+                    ahead: verdict.ahead,
                 }),
                 Judgement::Refused(refusal) => Err(with_offer(rules, conversation, agent, refusal).into()),
             }
@@ -176,10 +177,10 @@ impl Guard {
     /// Delivers a message that was accepted.
     pub(crate) fn deliver(&mut self, now: Moment, name: &str, draft: &Draft, verdict: Verdict) -> Acceptance {
         let Self { rules, conversations, output, .. } = self;
-        let Verdict { message, after, is_certain } = verdict;
+        let Verdict { message, after, is_certain, ahead } = verdict;
         let is_unguarded = after.is_none();
         let Some(conversation) = conversations.get_mut(name) else {
-            return Acceptance { seq: None, is_certain, is_unguarded };
+            return Acceptance { seq: None, is_certain, is_unguarded, ahead };
         };
         let program = rules.program();
         let agent_name = |agent: AgentId| program.agent_name(agent).to_owned();
@@ -209,7 +210,7 @@ impl Guard {
                 key: draft.key.clone(),
             },
         );
-        let acceptance = Acceptance { seq: Some(seq), is_certain, is_unguarded };
+        let acceptance = Acceptance { seq: Some(seq), is_certain, is_unguarded, ahead };
         let accepted = AcceptedMessage {
             seq,
             from,

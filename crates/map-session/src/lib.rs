@@ -16,6 +16,7 @@
 //! - [`WEATHERS`] are the networks under which a scene can be verified in turn ([`Scene::under`]);
 //!   [`FaultSweep`] is what was found in all of them.
 
+mod ahead;
 mod answered;
 mod any;
 mod bounds;
@@ -37,6 +38,7 @@ mod walk;
 mod watch;
 mod weather;
 
+pub use ahead::{LookAhead, Outlook, Prospect};
 pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
 pub use map_check::{CastOverride, CheckOptions};
 pub use map_diagnostics::{Diagnostic, SourceFile};

@@ -22,7 +22,9 @@ struct Part {
 const COMPARISONS: &[&str] = &["-p", "map-tests", "--test", "comparisons"];
 const CLI: &[&str] = &["-p", "map-cli", "--features", "full", "--test", "cli"];
 
-const PARTS: [Part; 3] = [
+const DOOMED: &[&str] = &["-p", "map-guard", "--test", "doomed"];
+
+const PARTS: [Part; 4] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -42,6 +44,7 @@ const PARTS: [Part; 3] = [
         ],
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
+    Part { name: "guards that look ahead", package: DOOMED, tests: &[], settings: &[("MAP_DIALOGUES", 40)] },
 ];
 
 /// What a part printed of its comparisons.

@@ -215,6 +215,23 @@ impl Runs {
         all
     }
 
+    /// The states of all agents in each run.
+    pub(super) fn states(&self) -> impl Iterator<Item = &[AgentState]> {
+        self.states.iter().map(|state| &state.agents[..])
+    }
+
+    /// The states in which its sender may be right after a message.
+    pub(super) fn after_send(&self, ables: &mut Ables<'_>, sent: &LoggedMessage) -> Vec<AgentState> {
+        let mut all = Vec::new();
+        for state in &self.states {
+            let able = ables.of(sent.from, &state.agents[sent.from.index()]);
+            let same =
+                able.sends.iter().filter(|(_, message, to)| **message == *sent.message && *to == sent.to);
+            all.extend(same.map(|(after, ..)| after.clone()));
+        }
+        all
+    }
+
     /// A message was accepted; those in `now` have it at once.
     pub(super) fn send(
         &mut self,

@@ -1,9 +1,11 @@
 //! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
 
+mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
 mod opening;
 mod play;
+mod properties;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,7 @@ use crate::failure::Failure;
 use crate::input::{Unreadable, load, read_source_up_to};
 use crate::interrupt::Interrupt;
 use play::PlayArgs;
+use properties::Enforced;
 
 /// Lets through only the messages that a dialogue allows
 ///
@@ -65,6 +68,14 @@ pub(crate) struct Args {
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+
+    /// Also enforce this property
+    #[arg(long = "property", value_name = "FORMULA")]
+    properties: Vec<String>,
+
+    /// Look ahead before anybody is listened to, not in the background: see on_doomed in [enforce]
+    #[arg(long)]
+    wait: bool,
 
     /// A folder for what survives a restart
     #[arg(long, value_name = "DIR", conflicts_with = "play")]
@@ -165,9 +176,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(file, &options, PropertySelection::Nothing);
+    let wanted = PropertySelection::Properties { only: &[], given: &args.properties };
+    let loaded = load(file, &options, wanted);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = loaded.program else {
+    let Some(program) = loaded.program.clone() else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
@@ -176,6 +188,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let policy = match config.policy(&program, loaded.source.name(), &line) {
         Ok(policy) => policy,
         Err(error) => return refuse_config(args, &text, error, console),
+    };
+    if let Err(error) = config.check_properties(&loaded.properties.names) {
+        return refuse_config(args, &text, error, console);
+    }
+    let Some(Enforced { budgets, left_out }) = properties::enforced(&loaded.properties, &config, console)?
+    else {
+        return Ok(());
     };
     let mut policy = policy;
     policy.limits.conversations = args.max_conversations;
@@ -190,17 +209,28 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(tested) = tested {
         play::adapt(&mut policy, tested);
     }
-    let settings = Settings { limit: args.max_hypotheses, work: args.max_work, ..Settings::default() };
+    let observed = budgets.observed(&program);
+    let settings =
+        Settings { limit: args.max_hypotheses, work: args.max_work, observed, ..Settings::default() };
     let scene = Rc::new(Scene::new(std::sync::Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(config.cast());
-    let rules = Rules::new(scene, roles, policy);
+    let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
+    let lookout = ahead::lookout(&loaded, &rules);
+    if let Some(lookout) = &lookout {
+        if args.wait {
+            lookout.wait();
+        }
+        rules = rules.with_foresight(Box::new(lookout.clone()));
+    }
+    let known = opening::Known { left_out, lookout };
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
     if let Some(tested) = tested {
-        let opening = opening::header(args, &loaded.source, &rules, &agents, None);
+        let opening = opening::header(args, &loaded.source, &rules, &agents, (None, &known));
         return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
     }
     let mut guard = Guard::new(rules);
-    let written_for = format!("{}\0{}\0{text}", loaded.source.text(), agents.join(","));
+    let written_for =
+        format!("{}\0{}\0{}\0{text}", loaded.source.text(), agents.join(","), args.properties.join(","));
     let digest = map_json::fingerprint(&written_for);
     let journal = match &args.journal {
         None => None,
@@ -215,7 +245,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         },
     };
     let Some((doors, at)) = doors(args, console)? else { return Ok(()) };
-    let header = opening::header(args, &loaded.source, guard.rules(), &agents, at);
+    let header = opening::header(args, &loaded.source, guard.rules(), &agents, (at, &known));
     let (max_requests, max_waiting) = (args.max_requests, args.max_waiting);
     let opening = Opening { header, digest, max_requests, max_waiting };
     serve(args, Service::new(&loaded.source, guard, journal, opening, doors), console)

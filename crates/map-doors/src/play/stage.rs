@@ -319,14 +319,15 @@ fn is_fault(kind: GuardRefusalKind, sends: bool) -> bool {
         | Kind::WrongRecipient
         | Kind::WrongContent
         | Kind::OutOfTurn
-        | Kind::UnfitAnswer => sends,
+        | Kind::UnfitAnswer
+        | Kind::Budget => sends,
         Kind::Owes => true,
         Kind::Closed
         | Kind::Silenced
         | Kind::Rested
         | Kind::Stale
         | Kind::Early
-        | Kind::Budget
+        | Kind::Doomed
         | Kind::Limit
         | Kind::Unsure => false,
     }
