@@ -262,7 +262,7 @@ fn crates_know_only_what_they_may() {
 /// All Rust files of the workspace.
 fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root().join("crates"), root().join("tests")];
+    let mut folders = vec![root().join("crates"), root().join("tests"), root().join("python/src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the folder can be read") {
             let path = entry.expect("the folder can be read").path();

@@ -101,6 +101,10 @@ impl<'a, 't> Outside<'a, 't> {
 
     /// Answers a question, or leaves it to chance.
     pub(crate) fn respond(&mut self, question: &Question<'_>) -> Response {
+        // Programs and people answer procedures without a body alone.
+        if question.domain.is_some() {
+            return Response::Chance;
+        }
         let interrupt = self.interrupt;
         if let Some(person) = self.person.as_mut().filter(|it| it.decides_for(question.agent)) {
             return match person.ask(&mut self.namer.borrow_mut(), question, interrupt) {

@@ -70,8 +70,8 @@ pub struct Policy {
 /// The conversations of a log.
 pub struct Watcher<'a> {
     policy: Policy,
-    roles: &'a Roles,
-    plan: Plan<'a>,
+    roles: Rc<Roles>,
+    plan: Plan,
     /// The scene with the cast of the file.
     first: Rc<Scene>,
     scenes: Scenes<'a>,
@@ -100,13 +100,7 @@ pub struct Watcher<'a> {
 impl<'a> Watcher<'a> {
     /// Before the first line. `first` is the scene with the cast of the file.
     #[must_use]
-    pub fn new(
-        policy: Policy,
-        roles: &'a Roles,
-        plan: Plan<'a>,
-        first: Rc<Scene>,
-        scenes: Scenes<'a>,
-    ) -> Self {
+    pub fn new(policy: Policy, roles: Rc<Roles>, plan: Plan, first: Rc<Scene>, scenes: Scenes<'a>) -> Self {
         Self {
             roles,
             plan,
@@ -137,7 +131,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// What is known of the lines ahead, to be told more ([`Plan::note`]).
-    pub fn plan(&mut self) -> &mut Plan<'a> {
+    pub fn plan(&mut self) -> &mut Plan {
         &mut self.plan
     }
 
@@ -367,7 +361,7 @@ impl<'a> Watcher<'a> {
         if self.opened(name)?.is_none() {
             return Ok(given_up);
         }
-        let (policy, plan, roles) = (&self.policy, &self.plan, self.roles);
+        let (policy, plan, roles) = (&self.policy, &self.plan, &*self.roles);
         let Some(open) = self.open.get_mut(name) else { return Ok(given_up) };
         let (speaker, heard) = open.line(policy, plan, roles, mark, record)?;
         self.look_at(name, speaker);
@@ -381,9 +375,9 @@ impl<'a> Watcher<'a> {
             return;
         }
         let is_new = !self.open.contains_key(name) && self.ended.get(name).is_none();
-        let roles = self.roles;
+        let roles = Rc::clone(&self.roles);
         if let Ok(Some(open)) = self.opened(name) {
-            open.gap(roles, mark, &fragment.names);
+            open.gap(&roles, mark, &fragment.names);
             if is_new {
                 open.doubt_beginning(mark);
             }

@@ -71,7 +71,6 @@ fn escape(text: &str) -> Option<(usize, Vec<u8>)> {
 
 /// The name with these bytes, where there can be one.
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere not all bytes are a name")]
 #[must_use]
 pub fn from_bytes(bytes: Vec<u8>) -> Option<OsString> {
     use std::os::unix::ffi::OsStringExt as _;

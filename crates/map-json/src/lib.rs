@@ -9,6 +9,7 @@ mod check;
 mod conform;
 mod fingerprint;
 pub mod guard;
+pub mod guard_requests;
 mod header;
 pub mod junit;
 #[cfg(test)]

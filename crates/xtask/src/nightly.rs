@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use crate::wheel::run_script;
+
 /// How many random scenes, unless `MAP_SCENES` says it. Other counts go with it.
 const SCENES: u64 = 20_000;
 
@@ -68,6 +70,9 @@ pub(crate) fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
         let part_begun = Instant::now();
         let result = tests(root, part, seed, scenes, &mut all)?;
         println!("== {}: {result}, {} s", part.name, part_begun.elapsed().as_secs());
+    }
+    if let Err(failure) = run_script(root, "python/check") {
+        all.failures.push(failure);
     }
     let Tally { comparisons, scenes, failures } = all;
     let seconds = begun.elapsed().as_secs();

@@ -106,6 +106,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Some(mapping) => roles.with_cast(mapping.cast()),
         None => roles,
     };
+    let roles = Rc::new(roles);
     let open = match args.cast {
         WhoArg::Closed => None,
         WhoArg::Open => match compile_open(&map_syntax::parse(&loaded.source).file, &options) {
@@ -122,7 +123,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
     // A log that grows is read once only: its cast is that of the file, or of --agents, or of those who join.
     let is_fixed = args.follow || open.is_some() || !args.scene.agents.is_empty();
-    let mut plan = Plan::new(&roles, is_fixed);
+    let mut plan = Plan::new(Rc::clone(&roles), is_fixed);
     let input = match args.follow {
         true => Ok((
             Ahead::nothing(),
@@ -189,7 +190,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     let (checkpoint, found) = checkpoint.unzip();
     let with = Box::new(|counts| scenes.with(counts));
-    let watcher = Watcher::new(policy, &roles, plan, Rc::clone(&first), with);
+    let watcher = Watcher::new(policy, roles, plan, Rc::clone(&first), with);
     let wall_clock = (args.follow && !deadlines.is_empty()).then(WallClock::default);
     let (explained, drawn) = (Explained::Nothing, Drawn::default());
     let program = first.program();
@@ -276,7 +277,7 @@ fn deadlines(args: &Args, mapping: Option<&Mapping>, program: &Program) -> Resul
     Ok(deadlines)
 }
 
-fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
+fn arrivals(args: &Args, plan: &Plan) -> Arrivals {
     match args.arrivals {
         Some(ArrivalsArg::Logged) => Arrivals::Logged,
         Some(ArrivalsArg::Late) => Arrivals::Late,

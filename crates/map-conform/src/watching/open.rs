@@ -172,7 +172,7 @@ impl Open {
     pub(super) fn line(
         &mut self,
         policy: &Policy,
-        plan: &Plan<'_>,
+        plan: &Plan,
         roles: &Roles,
         mark: Mark,
         record: &Record,

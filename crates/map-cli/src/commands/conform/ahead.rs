@@ -19,12 +19,7 @@ impl Ahead {
     }
 
     /// Reads on until the plan is far enough ahead of this line.
-    pub(super) fn reach(
-        &mut self,
-        plan: &mut Plan<'_>,
-        program: &Program,
-        line: u64,
-    ) -> Result<(), LogFault> {
+    pub(super) fn reach(&mut self, plan: &mut Plan, program: &Program, line: u64) -> Result<(), LogFault> {
         while let Some(logs) = &mut self.0
             && plan.is_behind(line)
         {

@@ -119,7 +119,7 @@ impl Collected {
             let any = args.search.scene.any_in(&loaded.source).unwrap_or_default();
             if args.weather {
                 WEATHERS.iter().for_each(|weather| {
-                    self.suites.not_run(loaded, Some(weather.name), args.properties_only)
+                    self.suites.not_run(loaded, Some(weather.name), args.properties_only);
                 });
             } else if any.is_empty() {
                 let name = cast.as_ref().map(|cast| cast.name.as_str());
