@@ -19,7 +19,7 @@ use map_testkit::scenes::Random;
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use serde_json::{Value as Json, json};
 
-use crate::conform::moves::universe;
+use crate::conform::moves::{json_of, universe};
 use budgets::Rule;
 use ends::{Ends, NaiveEnds};
 use runs::{Ables, Explained, Runs, TooMany};
@@ -116,17 +116,6 @@ fn look_ahead(policy: &mut Policy, random: &mut Random) {
     policy.on_doomed = if random.percent(60) { OnDoomed::Refuse } else { OnDoomed::Warn };
 }
 
-fn json_of(program: &Program, value: Value) -> Json {
-    match value {
-        Value::Integer(number) => json!(number),
-        Value::Name(id) => json!({ "constant": program.names[id.index()] }),
-        Value::Text(id) => json!({ "text": program.texts[id.index()] }),
-        Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
-        Value::Role(role) => json!({ "role": program.role_name(role) }),
-        Value::Fresh(_) | Value::Abstract(_) => panic!("the search has concrete values"),
-    }
-}
-
 impl<'a> Trial<'a> {
     fn start(program: &'a Program, universe: &'a [Value], random: &mut Random) -> Result<Self, TooMany> {
         let mut policy = random_policy(program, random);
@@ -201,7 +190,10 @@ impl<'a> Trial<'a> {
                     let to: Vec<AgentId> = recipients.iter().map(agent).collect();
                     let args = values.as_ref().unwrap_or(args);
                     let texts = (0..self.program.texts.len()).map(|it| Value::Text(TextId::new(it)));
-                    let known: Vec<Value> = self.universe.iter().copied().chain(texts).collect();
+                    // Also those whom nobody plays.
+                    let agents = (0..self.program.agent_names.len()).map(|it| Value::Agent(AgentId::new(it)));
+                    let known: Vec<Value> =
+                        self.universe.iter().copied().chain(texts).chain(agents).collect();
                     let value = |json: &Json| {
                         let found =
                             known.iter().find(|value| json_of(self.program, **value) == *json).copied();
@@ -251,9 +243,14 @@ impl<'a> Trial<'a> {
             }
             self.history.push(record.entry);
             let has_runs = !self.certain || !self.runs.is_empty();
-            assert!(has_runs, "no run has {:#?}\n{:?}", self.history, self.policy);
+            assert!(has_runs, "no run has {}", self.so_far());
         }
         Ok(())
+    }
+
+    /// What was recorded, and under which rules.
+    fn so_far(&self) -> String {
+        format!("{:#?}\n{:?}", self.history, self.policy)
     }
 
     /// Changes the runs of what was recorded, and those that some agent sees, who is given.
@@ -453,7 +450,7 @@ impl<'a> Trial<'a> {
             assert!(end != Some(true) || !self.certain, "not doomed by {logged:?}: {:#?}", self.history);
             return Ok(());
         }
-        assert!(!is_explained, "falsely refused: {:?} {logged:?}", refusal.kind);
+        assert!(!is_explained, "falsely refused: {:?} {logged:?} after {}", refusal.kind, self.so_far());
         let agent = logged.from;
         let key = (agent, (*logged.message).clone(), logged.to.clone());
         let mut has = |runs: &Runs, early: bool| -> Result<bool, TooMany> {

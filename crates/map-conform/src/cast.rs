@@ -106,6 +106,13 @@ pub fn agent_named(program: &Program, name: &str) -> Option<AgentId> {
     program.cast().find(|&agent| program.agent_name(agent) == bare)
 }
 
+/// The agent with this name, with or without `!`, even if the file only names it and nobody in the cast has the name: it
+/// can be spoken of.
+fn name_of_agent(program: &Program, name: &str) -> Option<AgentId> {
+    let bare = name.strip_prefix('!').unwrap_or(name);
+    program.agent_names.iter().position(|it| it == bare).map(AgentId::new)
+}
+
 /// Who is who in a conversation, and the values that occur in it.
 #[derive(Clone, Default)]
 pub struct Cast {
@@ -354,7 +361,7 @@ impl Cast {
                 Ok(Some(self.counted(program, value, name.len())))
             }
             "agent" => {
-                let agent = self.known.get(name).copied().or_else(|| agent_named(program, name));
+                let agent = self.known.get(name).copied().or_else(|| name_of_agent(program, name));
                 let agent = agent.ok_or_else(|| wrong(format!("there is no agent {name:?}")))?;
                 Ok(Some(Value::Agent(agent)))
             }

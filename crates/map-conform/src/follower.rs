@@ -285,7 +285,7 @@ impl Follower {
         resting(told.subject(self.agent()), self.monitor.hypotheses(), told.limit(self.monitor.cut))
     }
 
-    /// The waits, by place, at which time may run out while the agent is at rest.
+    /// The waits, by place, at which time may run out while the agent is at rest: not where every run would go wrong.
     #[must_use]
     pub fn waits(&self, rules: &FollowRules) -> Vec<PointId> {
         let (resting, _) = self.resting(rules);
@@ -299,6 +299,11 @@ impl Follower {
         let mut places: Vec<PointId> = places.filter(has_timeout).collect();
         places.sort_unstable();
         places.dedup();
+        places.retain(|&place| {
+            let mut after = self.clone();
+            after.run_out(rules, place);
+            !after.is_lost() || after.is_cut()
+        });
         places
     }
 
