@@ -22,7 +22,7 @@ struct Part {
 const COMPARISONS: &[&str] = &["-p", "map-tests", "--test", "comparisons"];
 const CLI: &[&str] = &["-p", "map-cli", "--features", "full", "--test", "cli"];
 
-const PARTS: [Part; 3] = [
+const PARTS: [Part; 4] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -42,6 +42,12 @@ const PARTS: [Part; 3] = [
         ],
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
+    Part {
+        name: "guards that are killed",
+        package: CLI,
+        tests: &["killed_at_any_moment"],
+        settings: &[("MAP_KILLS", 66)],
+    },
 ];
 
 /// What a part printed of its comparisons.
