@@ -16,8 +16,8 @@ use crate::refusal::{Acceptance, RefusalKind};
 use crate::replay::{ReplayError, error};
 use crate::rules::{Moment, Rules};
 
-/// A conversation that is over. What its agents have not acknowledged, and the answers that keys were given, are records
-/// of their own: so none is long.
+/// A conversation that is over. What its agents have not acknowledged, and the answers that keys were given, are
+/// records of their own: so none is long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndedConversation {
     /// Its name.

@@ -26,7 +26,7 @@ const CLI: &[&str] = &["-p", "map-cli", "--features", "full", "--test", "cli"];
 
 const DOOMED: &[&str] = &["-p", "map-guard", "--test", "doomed"];
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -47,6 +47,12 @@ const PARTS: [Part; 4] = [
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
     Part { name: "guards that look ahead", package: DOOMED, tests: &[], settings: &[("MAP_DIALOGUES", 40)] },
+    Part {
+        name: "guards that are killed",
+        package: CLI,
+        tests: &["killed_at_any_moment"],
+        settings: &[("MAP_KILLS", 66)],
+    },
 ];
 
 /// What a part printed of its comparisons.

@@ -1,8 +1,8 @@
 //! The journal of a guard: a folder of files with a record in each line.
 //!
-//! A file that has become long is followed by another one, a segment, which begins with a copy of what open conversations
-//! need of the ones before, and with what is left of those that have ended. So only the last segment is read when the
-//! guard starts again.
+//! A file that has become long is followed by another one, a segment, which begins with a copy of what open
+//! conversations need of the ones before, and with what is left of those that have ended. So only the last segment is
+//! read when the guard starts again.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
