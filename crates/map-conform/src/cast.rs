@@ -146,6 +146,12 @@ impl Cast {
         Self { known, names, loses_numbers: self.loses_numbers, ..Self::default() }
     }
 
+    /// Whether names of which a mapping gives the role only are told apart as they come: their numbers do not fit.
+    #[must_use]
+    pub fn loses_numbers(&self) -> bool {
+        self.loses_numbers
+    }
+
     /// About how many bytes the constants and texts take that are not in the file.
     #[must_use]
     pub fn size(&self) -> usize {

@@ -115,6 +115,12 @@ impl Follower {
         Self { monitor, rests: false }
     }
 
+    /// What is left of it when nothing more is judged: it takes little memory.
+    #[must_use]
+    pub fn released(&self) -> Self {
+        Self { monitor: self.monitor.ended(), rests: false }
+    }
+
     fn agent(&self) -> AgentId {
         self.monitor.agent
     }

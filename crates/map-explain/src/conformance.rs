@@ -13,6 +13,7 @@ use map_conform::{
     ConversationResult, Debt, GivenUp, Kind, Mark, Offence, PossibleSends, Standing, UnfitAnswer,
     UnloggedArrivals, Verdict, Violation,
 };
+use map_diagnostics::escaped_line;
 use map_ir::AgentId;
 
 use crate::{Role, Text, Tone, counted};
@@ -87,6 +88,27 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation, runs_back: Op
 pub fn below(places: Places<'_>, judged: &ConversationResult, told: usize) -> String {
     let telling = ConversationTeller::new(&judged.scene, &judged.cast, places);
     indented(&details(judged, &telling, told))
+}
+
+/// The maximum number of agents that are listed with their real names.
+const MAX_WHO: usize = 64;
+
+/// A line that says who is who, with its end: the real name of each agent that has one.
+#[must_use]
+pub fn who_is_who(judged: &ConversationResult) -> String {
+    let (program, cast) = (judged.program(), &judged.cast);
+    let mut named = program.cast().filter_map(|it| Some((cast.real_name(it)?, program.agent_name(it))));
+    let mut who: Vec<String> = named
+        .by_ref()
+        .take(MAX_WHO)
+        .map(|(name, agent)| format!("{} is !{agent}", escaped_line(name)))
+        .collect();
+    let more = named.count();
+    if more > 0 {
+        who.push(format!("and {more} more"));
+    }
+    let how = if cast.loses_numbers() { "numbered as they come: " } else { "" };
+    indented(&[format!("{how}{}", who.join(", "))])
 }
 
 /// The verdict in a line; without the first violation if some have been `told`.

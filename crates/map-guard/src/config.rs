@@ -9,7 +9,7 @@ use map_ir::{AgentId, Operand, PartId, PointId, PointKind, Program, Test, Value}
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::rules::{Arrival, Moment, OnDoomed, OnSilent, Policy, SECOND, Wait};
+use crate::rules::{Arrival, Moment, OnDoomed, OnSilent, Policy, Wait};
 
 /// What is wrong with a configuration, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,18 +89,7 @@ fn number(value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {
 /// A duration such as `30s`.
 fn duration(value: &Spanned<DeValue<'_>>) -> Result<Moment, ConfigError> {
     let text = text_of(value)?;
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let unit = match unit {
-        "ms" => SECOND / 1_000,
-        "s" => SECOND,
-        "m" => 60 * SECOND,
-        "h" => 3_600 * SECOND,
-        "d" => 24 * 3_600 * SECOND,
-        _ => return wrong(value.span(), format!("{text:?} is no duration"), DURATIONS),
-    };
-    let product = number.parse().ok().and_then(|number: u64| number.checked_mul(unit));
-    product
+    map_conform::duration(text)
         .map_or_else(|| wrong(value.span(), format!("{text:?} is no duration, or too long"), DURATIONS), Ok)
 }
 

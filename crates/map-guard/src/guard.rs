@@ -18,6 +18,8 @@ use crate::status::Status;
 #[derive(Default)]
 pub(crate) struct Output {
     pub(crate) seq: u64,
+    /// A number up to which all are taken, though their records were not read.
+    pub(crate) floor: u64,
     pub(crate) records: Vec<Record>,
     pub(crate) notices: VecDeque<Notice>,
 }

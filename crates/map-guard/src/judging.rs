@@ -31,9 +31,6 @@ pub(crate) struct Verdict {
     pub(crate) ahead: Ahead,
 }
 
-/// The maximum size in bytes of the texts of a conversation that are not in the file.
-const MAX_TEXTS: usize = 16 << 20;
-
 impl Conversation {
     /// What becomes of a message. Nothing changes but for the values that are known.
     pub(crate) fn judge(
@@ -73,7 +70,7 @@ impl Conversation {
                 self.bounded(rules, draft, verdict(message, None, false))
             }
             Trial::Unknown => {
-                let text = "there are too many states in which the agent could be: see --max-hypotheses";
+                let text = "there are too many states in which the agent could be: see --max-hypotheses and --max-work";
                 Judgement::Refused(Refusal::new(RefusalKind::Unsure, text))
             }
         })
@@ -244,20 +241,23 @@ impl Conversation {
         });
         if let Some(&full) = full {
             let name = shown(rules, &self.cast, full);
-            let text = format!("{name} has {} messages that it has not acknowledged", limits.undelivered);
+            let text = format!(
+                "{name} has {} messages that it has not acknowledged: see --max-undelivered",
+                limits.undelivered
+            );
             return refused(RefusalKind::Limit, text);
         }
         let size: usize = draft.args.iter().map(|arg| arg.to_string().len()).sum();
         if size > limits.body {
             return refused(
                 RefusalKind::Limit,
-                format!("the arguments take more than {} bytes", limits.body),
+                format!("the arguments take more than {} bytes: see --max-body", limits.body),
             );
         }
-        if self.cast.size() > MAX_TEXTS {
+        if self.cast.size() > limits.texts {
             return refused(
                 RefusalKind::Limit,
-                format!("the texts of the conversation take {MAX_TEXTS} bytes"),
+                format!("the texts of the conversation take {} bytes: see --max-texts", limits.texts),
             );
         }
         Judgement::Accepted(Verdict { ahead, ..verdict })

@@ -71,6 +71,8 @@ pub struct Limits {
     pub undelivered: usize,
     /// The most bytes of the arguments of a message, as JSON.
     pub body: usize,
+    /// The most bytes of the texts of a conversation that are not in the file.
+    pub texts: usize,
     /// The most keys that are remembered of an agent in a conversation.
     pub keys: usize,
     /// After how long a conversation in which nothing happens expires; for as long the key and the verdict of one that
@@ -87,6 +89,7 @@ impl Default for Limits {
             conversations: 10_000,
             undelivered: 1_000,
             body: 1 << 20,
+            texts: 16 << 20,
             keys: 10_000,
             idle: 7 * 24 * 3600 * SECOND,
         }

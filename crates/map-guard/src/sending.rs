@@ -140,7 +140,7 @@ impl Guard {
         let has_room = conversation.members[agent.index()].keys.len() < rules.policy.limits.keys;
         let refusal = match judgement {
             Judgement::Accepted(_) if draft.key.is_some() && !has_room => {
-                let text = format!("the agent has used {} keys", rules.policy.limits.keys);
+                let text = format!("the agent has used {} keys: see --max-keys", rules.policy.limits.keys);
                 Refusal::new(RefusalKind::Limit, text)
             }
             Judgement::Accepted(verdict) => {

@@ -26,6 +26,7 @@ mod graphs;
 mod guard;
 mod guard_agents;
 mod guard_ahead;
+mod guard_durable;
 mod help;
 mod highest_bidder;
 mod initial;
