@@ -235,6 +235,10 @@ impl<'a> Trial<'a> {
                 }
                 Entry::Closed { .. } => self.closed = true,
                 Entry::Started { .. }
+                | Entry::Carried { .. }
+                | Entry::Ended(_)
+                | Entry::Undelivered { .. }
+                | Entry::Answered { .. }
                 | Entry::Opened { .. }
                 | Entry::Named { .. }
                 | Entry::Refused { .. }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::conversation::{Conversation, Ending};
+use crate::foresight::Ahead;
 use crate::guard::Guard;
 use crate::inbox::{Item, ItemKind};
 use crate::member::{KeyedAnswer, Member, Posture};
@@ -196,7 +197,7 @@ impl EndedKey {
     fn of(key: &str, answer: &KeyedAnswer) -> Self {
         let key = key.to_owned();
         match answer {
-            KeyedAnswer::Accepted(Acceptance { seq, is_certain, is_unguarded }) => {
+            KeyedAnswer::Accepted(Acceptance { seq, is_certain, is_unguarded, ahead: _ }) => {
                 Self::Accepted { key, seq: *seq, certain: *is_certain, unguarded: *is_unguarded }
             }
             KeyedAnswer::Refused(kind, text) => {
@@ -213,7 +214,8 @@ impl EndedKey {
                 Ok((key, KeyedAnswer::Refused(kind, text)))
             }
             Self::Accepted { key, seq, certain, unguarded } => {
-                let acceptance = Acceptance { seq, is_certain: certain, is_unguarded: unguarded };
+                let acceptance =
+                    Acceptance { seq, is_certain: certain, is_unguarded: unguarded, ahead: Ahead::Unasked };
                 Ok((key, KeyedAnswer::Accepted(acceptance)))
             }
         }
