@@ -47,6 +47,7 @@ pub use config::{Config, ConfigError};
 pub use conversation::Ending;
 pub use draft::Draft;
 pub use ended::{CarriedOver, EndedConversation, EndedItem, EndedKey, EndedMember};
+pub use foresight::{Ahead, Foresight, Outlook};
 pub use guard::Guard;
 pub use inbox::{Delivery, Item, ItemKind};
 pub use notice::Notice;

@@ -45,7 +45,7 @@ pub use map_diagnostics::{Diagnostic, SourceFile};
 
 pub use any::properties::{AnyProperty, AnyPropertyVerdict, ProofGap};
 pub use any::words::{AnyPropertyWord, AnyVerdictWord};
-pub use any::{AnyAnswer, AnyNumber};
+pub use any::{AnyAnswer, AnyNumber, JudgedProperties};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
 pub use compilation::{Compilation, PropertySelection, choose_one, compile, warnings};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};

@@ -119,8 +119,8 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) allow_empty: bool,
 
-    /// Judge nothing after the first violation
-    #[arg(long)]
+    /// Judge nothing after the first violation; --fail-fast is the same
+    #[arg(long, alias = "fail-fast")]
     pub(super) stop_at_first: bool,
 
     /// The longest line
