@@ -34,7 +34,8 @@ pub enum Order {
 pub struct Settings {
     /// When messages arrive.
     pub arrivals: Arrivals,
-    /// What the log shows of the beginnings of conversations. Where agents may join, it shows all.
+    /// What the log shows of the beginnings of conversations. Where agents may join, nobody knows who was there before
+    /// the log: conversations are followed from their beginnings, and what does not fit is possibly no violation.
     pub beginnings: Beginnings,
     /// The maximum number of hypotheses of an agent at a line.
     pub limit: usize,

@@ -75,9 +75,14 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation, runs_back: Op
         (None, None) => String::new(),
     };
     let place = telling.line(violation.mark);
-    let gap = violation.gap.map(|gap| match runs_back == Some(gap) {
-        true => format!(" (the times run back at {})", telling.line(gap)),
-        false => format!(" (a bad line before: {})", telling.line(gap)),
+    let gap = violation.gap.map(|gap| {
+        if runs_back == Some(gap) {
+            format!(" (the times run back at {})", telling.line(gap))
+        } else if gap == violation.mark {
+            " (the log may lack what came before)".to_owned()
+        } else {
+            format!(" (a bad line before: {})", telling.line(gap))
+        }
     });
     format!("at {place}{by}: {}{}", violation.kind.words(), gap.unwrap_or_default())
 }

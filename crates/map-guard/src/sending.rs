@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::changing::AcceptedMessage;
 use crate::conversation::Conversation;
 use crate::draft::Draft;
-use crate::guard::{Guard, failed};
+use crate::guard::{Guard, failed, seen};
 use crate::judging::{Judgement, Verdict};
 use crate::member::KeyedAnswer;
 use crate::names::{resolve, shown, unmistakable};
@@ -33,14 +33,8 @@ impl Guard {
     ) -> Result<Acceptance, Denial> {
         self.advance(now);
         let rules = &self.rules;
-        let mut unopened;
-        let conversation = match self.conversations.get_mut(name) {
-            Some(conversation) => conversation,
-            None => {
-                unopened = Conversation::new(rules, now);
-                &mut unopened
-            }
-        };
+        let mut unopened = None;
+        let conversation = seen(rules, &mut self.conversations, &mut unopened, (name, now));
         let cast = conversation.cast.clone();
         let answer = resolve(rules, &mut conversation.cast, agent).map_err(Denial::from).and_then(|agent| {
             match conversation.judge(rules, agent, draft)? {

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
-    ANYBODY, Arrivals, Event, LoggedMessage, Mark, Order, Plan, Policy, Record, Report, Roles, Settings,
-    Verdict, Watcher,
+    ANYBODY, Arrivals, Deadlines, Event, Kind as Breach, LoggedMessage, Mark, Order, Plan, Policy, Record,
+    Report, Roles, Settings, Verdict, Watcher,
 };
 use map_ir::{Body, Program, TextId, Value};
+use map_testkit::oracle::OracleOptions;
 use map_testkit::scenes::Random;
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use serde_json::{Value as Json, json};
@@ -42,6 +43,8 @@ pub(super) const OPAQUE: Comparison = Comparison {
     compare: compare_opaque,
     enough: |counts, scenes| counts.of("logs with such values") > scenes / 8,
 };
+
+const SECOND: u64 = 1_000_000_000;
 
 /// Where the log says when messages arrive, it says to whom.
 const WITHOUT_ARRIVALS: [Arrivals; 3] = [Arrivals::Sent, Arrivals::Late, Arrivals::Unordered];
@@ -248,5 +251,48 @@ fn compare_opaque(scene: &Scene, counts: &mut Counts) {
         let found = Naive::search(&mut moves, arrivals, &log);
         let show = || format!("{arrivals:?}\n{}", shown(program, &log));
         judge((report.verdict, !report.possibly, report.incomplete), found, counts, &show);
+    }
+}
+
+#[test]
+fn an_answer_after_its_deadline_is_silence() {
+    let text = "scene [
+        agent(!A, %a) = ask() => agent(!B, %b) then (waitfor say() <= agent(!B, %b))
+        agent(!B, %b) = (waitfor ask() <= agent(!A, %a)) then say() => agent(!A, %a) then say() => agent(!A, %a) ]";
+    let scene = Scene::new(0, text.to_owned(), OracleOptions::new(1_000));
+    let program = &scene.program;
+    let line = |time: u64, (arrives, from, to): (bool, &str, &str), performative: &str| Record {
+        time: Some(time * SECOND),
+        conversation: "c".to_owned(),
+        alias: None,
+        arrives,
+        arrives_unlogged: false,
+        id: None,
+        from: from.to_owned(),
+        to: vec![to.to_owned()],
+        performative: performative.to_owned(),
+        args: Vec::new(),
+        results: 0,
+    };
+    for arrivals in Arrivals::ALL {
+        let mut log = vec![line(1, (false, "A", "B"), "ask")];
+        if arrivals == Arrivals::Logged {
+            log.push(line(1, (true, "A", "B"), "ask"));
+        }
+        // Less than the times of a log may run back, and what is owed after an answer is owed from it on.
+        log.push(line(3, (false, "B", "A"), "say"));
+        log.push(line(5, (false, "B", "A"), "say"));
+        for (seconds, is_late) in [(1, true), (2, false)] {
+            let deadlines = Deadlines { all: Some(seconds * SECOND), parts: Vec::new() };
+            let settings = Settings { arrivals, deadlines, ..Settings::default() };
+            let report = watched(program, settings, &log).expect("it has lines");
+            let first = report.violations.first();
+            assert_eq!(
+                first.is_some_and(|it| it.kind == Breach::Silent),
+                is_late,
+                "{arrivals:?}: {report:?}"
+            );
+            assert_eq!(report.verdict == Verdict::Violated, is_late, "{arrivals:?}: {report:?}");
+        }
     }
 }
