@@ -131,6 +131,8 @@ fn found(case: &Case) -> Result<String, String> {
         denies_unknown: true,
         ignores_duplicates: true,
         comes_by_time: false,
+        keeps_history: false,
+        learns_names: false,
     };
     let same = Rc::clone(&scene);
     let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&same))));

@@ -21,7 +21,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-semantics", &["map-graph", "map-ir"]),
     ("map-simulate", &["map-ir", "map-semantics"]),
     ("map-conform", &["map-ir", "map-semantics"]),
-    ("map-guard", &["map-conform", "map-ir", "map-semantics", "map-simulate"]),
+    ("map-guard", &["map-conform", "map-graph", "map-ir", "map-ltl", "map-semantics", "map-simulate"]),
     ("map-store", &[]),
     ("map-verify", &["map-graph", "map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-cluster", &["map-verify"]),

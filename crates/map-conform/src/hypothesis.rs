@@ -65,8 +65,9 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(program: Arc<Program>, bounds: Bounds, is_open: bool) -> Self {
-        let mut visible = Visible::default();
+    /// What is `observed` matters besides messages.
+    pub(crate) fn new(program: Arc<Program>, bounds: Bounds, is_open: bool, observed: &Visible) -> Self {
+        let mut visible = observed.clone();
         for (index, performative) in program.performatives.iter().enumerate() {
             let id = map_ir::PerformativeId::new(index);
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));

@@ -284,4 +284,7 @@ codes! {
     GuardJournal = "MAP431", Error;
     /// A configuration of a guard that cannot be used.
     GuardConfig = "MAP432", Error;
+
+    /// A checkpoint of logs that are followed which cannot be used.
+    ConformCheckpoint = "MAP433", Error;
 }

@@ -13,7 +13,7 @@ mod tokens;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-pub use journal::{Journal, JournalError};
+pub use journal::{Journal, JournalError, JournalSettings};
 pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, perform};
 pub use service::{Opening, Say, Service, ServiceEnd};
 pub use tokens::{Tokens, TokensError, token_of};

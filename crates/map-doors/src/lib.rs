@@ -17,9 +17,10 @@ mod programs;
 pub use bridge::{BridgeSettings, serve_bridge};
 pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
 pub use guard::{
-    Doors, Journal, JournalError, Opening, Say, Service, ServiceEnd, Tokens, TokensError, token_of,
+    Doors, Journal, JournalError, JournalSettings, Opening, Say, Service, ServiceEnd, Tokens, TokensError,
+    token_of,
 };
-pub use logs::{Follow, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
+pub use logs::{Follow, KeptLogs, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
 pub use names::{from_bytes, named, shown};
 pub use play::{
     BranchRow, FailedDialogue, PlayError, PlayReport, PlaySettings, Tally, coverage_text, play, share,

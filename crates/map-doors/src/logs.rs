@@ -3,12 +3,13 @@
 mod fault;
 mod follow;
 mod opened;
+mod resumed;
 mod whole;
 
 use std::path::Path;
 
 pub use fault::LogFault;
-pub use follow::{Follow, NextLine};
+pub use follow::{Follow, KeptLogs, NextLine};
 pub use opened::OpenLog;
 pub use whole::{LogEntry, WholeLogs};
 

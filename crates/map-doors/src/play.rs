@@ -68,6 +68,8 @@ pub struct PlayReport {
     pub failure: Option<FailedDialogue>,
     /// The clauses and branches of the agent under test, in the order of the file.
     pub rows: Vec<BranchRow>,
+    /// What of its role was covered.
+    pub coverage: BranchCoverage,
 }
 
 /// A dialogue in which the agent under test failed.
@@ -132,7 +134,8 @@ pub fn play(
         None => None,
     };
     let rows = rows(&stage, source, &program);
-    Ok(PlayReport { tested: stage.tested().to_owned(), tally, failure, rows })
+    let (tested, coverage) = (stage.tested().to_owned(), stage.coverage.clone());
+    Ok(PlayReport { tested, tally, failure, rows, coverage })
 }
 
 impl PlayReport {

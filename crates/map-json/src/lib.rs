@@ -44,7 +44,7 @@ pub use conform::{
     CONFORM_FORMAT, ConformAgent, ConformAnswers, ConformAsked, ConformBadLine, ConformBadLines,
     ConformBlame, ConformConversation, ConformDebt, ConformEnd, ConformGap, ConformLine, ConformMessage,
     ConformOutput, ConformPassedOver, ConformPlace, ConformRead, ConformReading, ConformSource,
-    ConformStanding, StandingState,
+    ConformStanding, ConformTimes, StandingState,
 };
 pub use fingerprint::fingerprint;
 pub use header::{FORMAT, Header, Origin};

@@ -56,6 +56,8 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         denies_unknown: true,
         ignores_duplicates: true,
         comes_by_time: true,
+        keeps_history: false,
+        learns_names: false,
     };
     let first = Rc::clone(&scene);
     let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));

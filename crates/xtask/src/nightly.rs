@@ -24,7 +24,9 @@ struct Part {
 const COMPARISONS: &[&str] = &["-p", "map-tests", "--test", "comparisons"];
 const CLI: &[&str] = &["-p", "map-cli", "--features", "full", "--test", "cli"];
 
-const PARTS: [Part; 3] = [
+const DOOMED: &[&str] = &["-p", "map-guard", "--test", "doomed"];
+
+const PARTS: [Part; 5] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -44,6 +46,13 @@ const PARTS: [Part; 3] = [
         ],
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
+    Part { name: "guards that look ahead", package: DOOMED, tests: &[], settings: &[("MAP_DIALOGUES", 40)] },
+    Part {
+        name: "guards that are killed",
+        package: CLI,
+        tests: &["killed_at_any_moment"],
+        settings: &[("MAP_KILLS", 66)],
+    },
 ];
 
 /// What a part printed of its comparisons.

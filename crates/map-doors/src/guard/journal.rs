@@ -1,16 +1,18 @@
 //! The journal of a guard: a folder of files with a record in each line.
+//!
+//! A file that has become long is followed by another one, a segment, which begins with a copy of what open
+//! conversations need of the ones before, and with what is left of those that have ended. So only the last segment is
+//! read when the guard starts again.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use map_guard::{Guard, Moment, Record, RecordError};
+use map_guard::{Entry, Guard, Moment, Record, RecordError};
 
 use super::clock::Clock;
 use crate::names::shown;
-
-/// A file that is larger is followed by another one.
-const MAX_SEGMENT: u64 = 64 << 20;
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 4 << 20;
@@ -21,10 +23,35 @@ pub struct Journal {
     /// Held as long as the journal is written: nobody else may.
     _lock: File,
     file: File,
-    number: u64,
+    settings: JournalSettings,
+    /// The digest of the file and of what it is guarded by.
+    digest: String,
+    number: u32,
     length: u64,
-    syncs: bool,
+    /// The length from which on another segment begins.
+    most: u64,
+    places: Places,
 }
+
+/// How a journal is written.
+#[derive(Clone, Copy, Debug)]
+pub struct JournalSettings {
+    /// Whether a record is on the disk before anything depends on it; else the system has it.
+    pub syncs: bool,
+    /// A segment that is longer, in bytes, is followed by another one.
+    pub segment: u64,
+}
+
+/// Where a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    segment: u32,
+    offset: u64,
+    length: u32,
+}
+
+/// By conversation that goes on: where its records are.
+type Places = BTreeMap<String, Vec<Place>>;
 
 /// Why a journal cannot be used.
 #[derive(Debug)]
@@ -39,11 +66,12 @@ pub struct JournalError {
 
 /// What the files have.
 struct Contents {
-    number: u64,
+    number: u32,
     /// The length of the last file without a record that is torn.
     length: u64,
     last: Option<Moment>,
     note: Option<String>,
+    places: Places,
 }
 
 fn failure(path: &Path, error: &std::io::Error) -> JournalError {
@@ -60,7 +88,7 @@ impl Journal {
     /// If it cannot be read or written, or is damaged.
     pub fn open(
         folder: &Path,
-        syncs: bool,
+        settings: JournalSettings,
         guard: &mut Guard,
         digest: &str,
     ) -> Result<(Self, Option<String>), JournalError> {
@@ -78,39 +106,113 @@ impl Journal {
         // What is torn is cut off.
         let ready = file.set_len(contents.length).and_then(|()| file.seek(SeekFrom::End(0)));
         ready.map_err(|error| failure(&path, &error))?;
-        let (number, length) = (contents.number, contents.length);
-        let journal = Self { folder: folder.to_owned(), _lock: lock, file, number, length, syncs };
+        let Contents { number, length, note, places, .. } = contents;
+        let journal = Self {
+            folder: folder.to_owned(),
+            _lock: lock,
+            file,
+            settings,
+            digest: digest.to_owned(),
+            number,
+            length,
+            most: settings.segment,
+            places,
+        };
         journal.sync_folder().map_err(|error| failure(folder, &error))?;
-        Ok((journal, contents.note))
+        Ok((journal, note))
     }
 
-    /// Writes records, all of them at once; they are on the disk afterwards.
-    pub(super) fn write(&mut self, records: &[Record]) -> std::io::Result<()> {
+    /// Writes records, all of them at once; they are on the disk afterwards. They are all that the guard has recorded
+    /// since the last ones.
+    pub(super) fn write(&mut self, records: &[Record], guard: &mut Guard) -> io::Result<()> {
         if records.is_empty() {
             return Ok(());
         }
-        if self.length > MAX_SEGMENT {
-            self.next_segment()?;
+        let mut text = String::new();
+        for record in records {
+            let line = record.to_line();
+            let offset = self.length + text.len() as u64;
+            let place = Place { segment: self.number, offset, length: line.len() as u32 };
+            note_place(&mut self.places, record, place, guard);
+            text.push_str(&line);
         }
-        let text: String = records.iter().map(Record::to_line).collect();
         self.file.write_all(text.as_bytes())?;
         self.length += text.len() as u64;
-        if self.syncs { self.file.sync_data() } else { Ok(()) }
+        if self.settings.syncs {
+            self.file.sync_data()?;
+        }
+        if self.length > self.most {
+            let begun = self.next_segment(guard);
+            // If that fails, this one goes on, and it is tried again later.
+            self.most = match begun {
+                Ok(()) => self.settings.segment.max(2 * self.length),
+                Err(_) => self.length + self.settings.segment,
+            };
+        }
+        Ok(())
     }
 
-    fn next_segment(&mut self) -> std::io::Result<()> {
+    /// Begins another segment with all that is needed of those before. It has its name once it is whole.
+    fn next_segment(&mut self, guard: &mut Guard) -> io::Result<()> {
+        self.places.retain(|name, _| guard.is_live(name));
+        let carried = guard.carry_over(Clock::default().now(), self.digest.clone());
+        let number = self.number + 1;
+        let unfinished = self.folder.join("next");
         let mut options = OpenOptions::new();
-        options.create_new(true).write(true);
+        options.create(true).truncate(true).write(true);
         private(&mut options);
-        self.file = options.open(segment(&self.folder, self.number + 1))?;
-        self.number += 1;
-        self.length = 0;
+        let mut out = BufWriter::new(options.open(&unfinished)?);
+        let first = carried.first.to_line();
+        out.write_all(first.as_bytes())?;
+        let mut length = first.len() as u64;
+        let places = self.copy(number, &mut length, &mut out)?;
+        for record in &carried.ended {
+            let line = record.to_line();
+            out.write_all(line.as_bytes())?;
+            length += line.len() as u64;
+        }
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if self.settings.syncs {
+            file.sync_all()?;
+        }
+        std::fs::rename(&unfinished, segment(&self.folder, number))?;
+        (self.file, self.number, self.length, self.places) = (file, number, length, places);
         self.sync_folder()
+    }
+
+    /// Copies the records of conversations that go on, in their order; returns where they are now.
+    fn copy(&self, number: u32, length: &mut u64, out: &mut impl io::Write) -> io::Result<Places> {
+        let named = |(name, places): (&String, &Vec<Place>)| {
+            places.iter().map(|place| (*place, name.clone())).collect::<Vec<_>>()
+        };
+        let mut all: Vec<(Place, String)> = self.places.iter().flat_map(named).collect();
+        all.sort_unstable();
+        let mut copied = Places::new();
+        let mut source: Option<(u32, File)> = None;
+        for (place, name) in all {
+            let file = match &mut source {
+                Some((segment, file)) if *segment == place.segment => file,
+                other => {
+                    &mut other.insert((place.segment, File::open(segment(&self.folder, place.segment))?)).1
+                }
+            };
+            file.seek(SeekFrom::Start(place.offset))?;
+            let mut line = vec![0; place.length as usize];
+            file.read_exact(&mut line)?;
+            let whole = line.strip_suffix(b"\n").is_some_and(|record| Record::parse(record).is_ok());
+            if !whole {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a record was damaged"));
+            }
+            out.write_all(&line)?;
+            copied.entry(name).or_default().push(Place { segment: number, offset: *length, ..place });
+            *length += line.len() as u64;
+        }
+        Ok(copied)
     }
 
     /// Lets the names of the files be on the disk, too.
     fn sync_folder(&self) -> std::io::Result<()> {
-        if cfg!(unix) && self.syncs { File::open(&self.folder)?.sync_all() } else { Ok(()) }
+        if cfg!(unix) && self.settings.syncs { File::open(&self.folder)?.sync_all() } else { Ok(()) }
     }
 }
 
@@ -139,26 +241,69 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
     }
 }
 
-fn segment(folder: &Path, number: u64) -> PathBuf {
+fn segment(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number:06}.jsonl"))
 }
 
+/// Notes where a record is, if it is needed after the segment.
+fn note_place(places: &mut Places, record: &Record, place: Place, guard: &Guard) {
+    let Some(name) = record.entry.conversation() else { return };
+    // One with the name of another that had ended begins anew.
+    if matches!(record.entry, Entry::Opened { .. }) {
+        places.remove(name);
+    }
+    if !guard.is_live(name) {
+        places.remove(name);
+        return;
+    }
+    match places.get_mut(name) {
+        Some(its) => its.push(place),
+        None => drop(places.insert(name.to_owned(), vec![place])),
+    }
+}
+
+/// The number of the last segment; 1 if there is none.
+fn last_segment(folder: &Path) -> io::Result<u32> {
+    let mut last = 1;
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.strip_suffix(".jsonl")?.parse().ok());
+        last = last.max(number.unwrap_or(1));
+    }
+    Ok(last)
+}
+
+/// Whether a segment has all that is needed of those before. One of which that cannot be told is read, and so found
+/// to be damaged.
+fn is_first_to_read(path: &Path) -> io::Result<bool> {
+    let mut line = Vec::new();
+    let mut reader = BufReader::new(File::open(path)?.take(MAX_LINE));
+    reader.read_until(b'\n', &mut line)?;
+    let record = Record::parse(line.strip_suffix(b"\n").unwrap_or(&line));
+    Ok(record.map_or(true, |record| matches!(record.entry, Entry::Carried { .. })))
+}
+
 fn read_all(folder: &Path, guard: &mut Guard, digest: &str) -> Result<Contents, JournalError> {
-    let mut contents = Contents { number: 1, length: 0, last: None, note: None };
-    let mut number = 1;
-    loop {
+    let last = last_segment(folder).map_err(|error| failure(folder, &error))?;
+    let mut contents = Contents { number: last, length: 0, last: None, note: None, places: Places::new() };
+    let mut first = last;
+    while first > 1 {
+        let path = segment(folder, first);
+        if is_first_to_read(&path).map_err(|error| failure(&path, &error))? {
+            break;
+        }
+        first -= 1;
+    }
+    for number in first..=last {
         let path = segment(folder, number);
-        let is_last = !segment(folder, number + 1).exists();
-        if !path.exists() {
+        if number == 1 && last == 1 && !path.exists() {
             return Ok(contents);
         }
+        let is_last = number == last;
         contents.number = number;
         contents.length = read_segment(&path, is_last, guard, digest, &mut contents)?;
-        if is_last {
-            return Ok(contents);
-        }
-        number += 1;
     }
+    Ok(contents)
 }
 
 /// Reads a file; returns its length without what is torn.
@@ -176,17 +321,22 @@ fn read_segment(
         line.clear();
         let mut limited = std::io::Read::take(&mut reader, MAX_LINE);
         let read = limited.read_until(b'\n', &mut line).map_err(|error| failure(path, &error))?;
-        if read == 0 {
-            return Ok(length);
-        }
         number += 1;
         let damaged = |text: String| JournalError {
             place: format!("{}:{number}", shown(path)),
             text,
             help: Some(DAMAGED),
         };
+        // Segments after the first one are whole from their beginning on.
+        let begins = contents.number > 1 && number == 1;
+        if read == 0 {
+            return match begins {
+                true => Err(damaged("the file is empty".to_owned())),
+                false => Ok(length),
+            };
+        }
         let Some(text) = line.strip_suffix(b"\n") else {
-            return match is_last && is_torn(&line) {
+            return match is_last && !begins && is_torn(&line) {
                 true => {
                     let place = format!("{}:{number}", shown(path));
                     contents.note = Some(format!("{place}: the last record was torn, and is cut off"));
@@ -200,6 +350,8 @@ fn read_segment(
             RecordError::Form(error) => damaged(format!("the line is no record: {error}")),
         })?;
         guard.replay(&record, digest).map_err(|error| damaged(error.text))?;
+        let place = Place { segment: contents.number, offset: length, length: read as u32 };
+        note_place(&mut contents.places, &record, place, guard);
         contents.last = Some(contents.last.unwrap_or(0).max(record.time));
         length += read as u64;
     }

@@ -22,8 +22,6 @@ use super::stdio::Starter;
 
 /// The most requests whose answers share a write of the journal.
 pub(super) const MAX_BATCH: usize = 64;
-/// The most requests of an agent that wait for messages.
-const MAX_WAITING: usize = 4;
 /// How often to look whether the user wants to stop.
 const PAUSE: Duration = Duration::from_millis(100);
 /// A second, in nanoseconds.
@@ -37,6 +35,8 @@ pub struct Opening {
     pub digest: String,
     /// The most requests of an agent in a second.
     pub max_requests: u32,
+    /// The most requests of an agent that wait for messages.
+    pub max_waiting: usize,
 }
 
 /// How a service ended.
@@ -256,6 +256,7 @@ impl<'a> Service<'a> {
     }
 
     fn wait(&mut self, peer: Peer, waiting: Waiting, replies: &mut Replies) {
+        let most = self.opening.max_waiting;
         let is_alike = |waiter: &&Waiter| {
             let is_same_conversation = waiter.waiting.conversation == waiting.conversation;
             match peer {
@@ -264,10 +265,10 @@ impl<'a> Service<'a> {
             }
         };
         let alike = self.waiters.iter().filter(is_alike);
-        if alike.filter(|waiter| waiter.waiting.agent == waiting.agent).count() < MAX_WAITING {
+        if alike.filter(|waiter| waiter.waiting.agent == waiting.agent).count() < most {
             return self.waiters.push(Waiter { peer, waiting });
         }
-        let text = format!("{MAX_WAITING} requests of the agent wait already");
+        let text = format!("{most} requests of the agent wait already: see --max-waiting");
         let result = error("too_many_waiting", text);
         replies.answers.push((peer, GuardAnswer { id: waiting.id, result }));
     }
@@ -300,7 +301,8 @@ impl<'a> Service<'a> {
     /// Writes what is to be in the journal.
     fn write_journal(&mut self) -> Result<(), String> {
         let records = self.guard.take_records();
-        let written = self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&records));
+        let guard = &mut self.guard;
+        let written = self.journal.as_mut().map_or(Ok(()), |journal| journal.write(&records, guard));
         written.map_err(|failure| format!("the journal cannot be written: {failure}"))
     }
 

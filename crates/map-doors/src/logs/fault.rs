@@ -47,6 +47,12 @@ impl LogFault {
         Self::of_log(&shown_log(path), 0, text, Some(help))
     }
 
+    /// A log of which a later process could not read what this one has not read.
+    pub(super) fn no_file(log: &str) -> Self {
+        let help = "let whoever writes it write into a file".to_owned();
+        Self::of_log(log, 0, "the log is no file, and --checkpoint needs files".to_owned(), Some(help))
+    }
+
     /// A log that is no text.
     pub(super) fn no_text(log: &str, what: &str, command: &str) -> Self {
         let help = format!("read it by a pipe: {command} LOG | map conform FILE -");

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use map_conform::{Adapter, Form, Piece, Records, Splitter, other_format};
 use map_explain::conformance::LogName;
+use serde::{Deserialize, Serialize};
 
 use super::opened::{Arrival, arrivals};
+use super::resumed::{KeptLog, Place, place_in, tail_of};
 use super::whole::LogEntry;
 use super::{LogFault, is_stdin, shown_log};
 
@@ -64,6 +66,20 @@ struct Followed {
     records: Records,
     /// What may be lost of the file that was read before.
     lost: Option<LogEntry>,
+    /// Up to where the log has been read, to messages that have been taken.
+    taken: Place,
+    /// Where an earlier process stopped, until the log is opened.
+    earlier: Option<KeptLog>,
+    /// Whether it has to be a file, so that a later process can go on.
+    is_kept: bool,
+}
+
+/// How far logs have been read.
+#[derive(Serialize, Deserialize)]
+pub struct KeptLogs {
+    /// The names of all files that have been read, with which of that name each is.
+    names: Vec<(String, u32)>,
+    logs: Vec<KeptLog>,
 }
 
 /// What a look at a log has brought.
@@ -81,6 +97,8 @@ enum Looked {
 enum Change {
     Replaced,
     Truncated,
+    /// While nobody looked.
+    Meanwhile,
 }
 
 impl Change {
@@ -88,6 +106,7 @@ impl Change {
         match self {
             Self::Replaced => "another file has taken its place",
             Self::Truncated => "it has been truncated",
+            Self::Meanwhile => "another file has taken its place, or it has been truncated,",
         }
     }
 
@@ -95,6 +114,7 @@ impl Change {
     fn loss(self, unfinished: Option<u64>) -> Option<&'static str> {
         match (self, unfinished) {
             (Self::Truncated, _) => Some("the log has been truncated: lines may be lost here"),
+            (Self::Meanwhile, _) => Some("the log that was read so far is gone: lines may be lost here"),
             (Self::Replaced, Some(_)) => Some("the line has no end, and another file has taken its place"),
             (Self::Replaced, None) => None,
         }
@@ -110,13 +130,45 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// Opens the logs; lines have at most `most` bytes.
+    /// Opens the logs; lines have at most `most` bytes. If a later process `is_to_go_on`, they have to be files.
     #[must_use]
-    pub fn open(paths: &[PathBuf], form: &Form, most: usize) -> Self {
+    pub fn open(paths: &[PathBuf], form: &Form, most: usize, is_to_go_on: bool) -> Self {
         let names = paths.iter().map(|path| LogName::new(&shown_log(path))).collect();
         let logs = paths.iter().enumerate();
-        let logs = logs.map(|(log, path)| Followed::open(log, path, form, most)).collect();
+        let logs = logs.map(|(log, path)| Followed::open(log, path, form, most, is_to_go_on)).collect();
         Self { logs, names, turn: 0, idle_since: Instant::now() }
+    }
+
+    /// Goes on from where an earlier process stopped that read the same logs.
+    ///
+    /// # Errors
+    /// If what was kept is something else.
+    pub fn go_on(&mut self, kept: KeptLogs) -> serde_json::Result<()> {
+        let KeptLogs { names, logs } = kept;
+        self.names = names.into_iter().map(|(name, incarnation)| LogName { name, incarnation }).collect();
+        for (log, mut kept) in self.logs.iter_mut().zip(logs) {
+            log.log = kept.log.min(self.names.len() - 1);
+            log.adapter.remember(kept.adapter.take())?;
+            log.taken = kept.place;
+            log.earlier = Some(kept);
+        }
+        Ok(())
+    }
+
+    /// How far the logs have been read; to be asked [between lines](Self::is_between_lines).
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn kept(&mut self) -> io::Result<KeptLogs> {
+        let names = self.names.iter().map(|it| (it.name.clone(), it.incarnation)).collect();
+        let logs = self.logs.iter_mut().map(Followed::kept).collect::<io::Result<_>>()?;
+        Ok(KeptLogs { names, logs })
+    }
+
+    /// Whether no line is being read of which there is more to come.
+    #[must_use]
+    pub fn is_between_lines(&self) -> bool {
+        self.logs.iter().all(|log| log.records.is_empty() && log.lost.is_none())
     }
 
     /// The names of the logs, with those of the files that have taken their places.
@@ -130,6 +182,10 @@ impl Follow {
     /// # Errors
     /// If a log cannot be read on.
     pub fn next(&mut self, stop: &AtomicBool) -> Result<NextLine, LogFault> {
+        // What a line has is taken together.
+        if let Some(entry) = self.logs[self.turn].rest_of_line() {
+            return Ok(NextLine::Entry(entry));
+        }
         while !stop.load(Ordering::Relaxed) {
             let mut all_ended = true;
             let mut some_more = false;
@@ -173,6 +229,7 @@ impl Follow {
         let content = loss.map(|why| log.adapter.cut_off(why));
         log.lost = content.map(|content| LogEntry { log: log.log, line: lines + 1, content });
         log.is_new = true;
+        log.taken = Place::default();
         log.log = self.names.len();
         self.names.push(LogName { name, incarnation: incarnation + 1 });
         text
@@ -180,7 +237,7 @@ impl Follow {
 }
 
 impl Followed {
-    fn open(log: usize, path: &Path, form: &Form, most: usize) -> Self {
+    fn open(log: usize, path: &Path, form: &Form, most: usize, is_kept: bool) -> Self {
         // To open a FIFO waits for whoever writes to it.
         let exists = is_stdin(path) || !is_absent(path);
         let from = if exists { From::Thread(arrivals(path)) } else { From::Nowhere { is_told: false } };
@@ -195,7 +252,53 @@ impl Followed {
             adapter: Adapter::new(form),
             records: Records::new(),
             lost: None,
+            taken: Place::default(),
+            earlier: None,
+            is_kept,
         }
+    }
+
+    fn kept(&mut self) -> io::Result<KeptLog> {
+        // One that was not there yet is as it was left.
+        if let Some(earlier) = &self.earlier {
+            let adapter = self.adapter.remembered()?;
+            return Ok(KeptLog { adapter, ..earlier.clone() });
+        }
+        let (file, tail) = match &mut self.from {
+            From::File { file, at } => (identity_of(&file.metadata()?), tail_of(file, self.taken, *at)?),
+            From::Nowhere { .. } | From::Thread(_) | From::Nothing => (None, String::new()),
+        };
+        let adapter = self.adapter.remembered()?;
+        Ok(KeptLog { log: self.log, file, place: self.taken, tail, adapter })
+    }
+
+    /// A log has been opened. It may be one of which an earlier process has read something.
+    fn begin(&mut self, file: File) -> io::Result<Looked> {
+        let Some(earlier) = self.earlier.take() else {
+            self.from = From::File { file, at: 0 };
+            return Ok(Looked::More);
+        };
+        let Place { bytes, lines } = earlier.place;
+        self.splitter = Splitter::behind(bytes, lines, self.most);
+        let is_it = |it: &std::fs::Metadata| earlier.file.is_none() || identity_of(it) == earlier.file;
+        let folder = self.path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match place_in(file, folder, &earlier, is_it)? {
+            Ok(file) => {
+                self.is_new = bytes == 0;
+                self.from = From::File { file, at: bytes };
+                Ok(Looked::More)
+            }
+            Err(file) => {
+                self.from = From::File { file, at: 0 };
+                Ok(Looked::Another(Change::Meanwhile))
+            }
+        }
+    }
+
+    /// What is left of the line that was read last.
+    fn rest_of_line(&mut self) -> Option<LogEntry> {
+        let (line, content) = self.records.pop_front()?;
+        Some(LogEntry { log: self.log, line, content })
     }
 
     /// The next line of those that are finished.
@@ -204,10 +307,15 @@ impl Followed {
             return Some(lost);
         }
         loop {
-            if let Some((line, content)) = self.records.pop_front() {
-                return Some(LogEntry { log: self.log, line, content });
+            if let Some(entry) = self.rest_of_line() {
+                return Some(entry);
             }
-            self.pieces.pop_front()?.adapt(&mut self.adapter, self.most, &mut self.records);
+            let piece = self.pieces.pop_front()?;
+            let behind = Place { bytes: piece.end, lines: piece.line };
+            piece.adapt(&mut self.adapter, self.most, &mut self.records);
+            if !self.adapter.is_within_a_message() {
+                self.taken = behind;
+            }
         }
     }
 
@@ -226,10 +334,10 @@ impl Followed {
                 return Ok(Looked::Said(format!("{} does not exist yet; it is waited for", name.name)));
             }
             From::Thread(arrivals) => match arrivals.try_recv() {
+                Ok(Ok(Arrival::Bytes(_))) if self.is_kept => return Err(LogFault::no_file(&name.name)),
                 Ok(Ok(Arrival::Bytes(bytes))) => bytes,
                 Ok(Ok(Arrival::File(file))) => {
-                    self.from = From::File { file, at: 0 };
-                    return Ok(Looked::More);
+                    return self.begin(file).map_err(|error| LogFault::unreadable(&self.path, &error));
                 }
                 Ok(Err(error)) => return Err(LogFault::unreadable(&self.path, &error)),
                 Err(TryRecvError::Empty) => return Ok(Looked::Nothing),
@@ -282,7 +390,7 @@ impl Followed {
         }
         // Between two files there may be none.
         let Ok(named) = std::fs::metadata(&self.path) else { return Ok(Looked::Nothing) };
-        let change = if file.metadata().is_ok_and(|it| !is_same(&it, &named)) {
+        let change = if file.metadata().is_ok_and(|it| identity_of(&it) != identity_of(&named)) {
             if !named.is_file() {
                 return Ok(Looked::Nothing);
             }
@@ -310,14 +418,16 @@ fn is_absent(path: &Path) -> bool {
     std::fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
+/// What tells a file from others, whatever its name.
 #[cfg(unix)]
-fn is_same(one: &std::fs::Metadata, other: &std::fs::Metadata) -> bool {
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is none")]
+fn identity_of(file: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
+    Some((file.dev(), file.ino()))
 }
 
 /// Elsewhere only a truncated file is noticed.
 #[cfg(not(unix))]
-fn is_same(_: &std::fs::Metadata, _: &std::fs::Metadata) -> bool {
-    true
+fn identity_of(_: &std::fs::Metadata) -> Option<(u64, u64)> {
+    None
 }

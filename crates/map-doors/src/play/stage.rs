@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use map_diagnostics::SourceFile;
-use map_guard::{BranchCoverage, Choices, Dialogue, Ending, Entry, Guard, Moment, Notice, Players, Record};
+use map_guard::{BranchCoverage, Choices, Dialogue, Ending, Guard, Moment, Notice, Players, Record};
 use map_ir::PointId;
 use map_json::guard::{
     GuardAnswer, GuardArgument, GuardLine, GuardRefusalKind, GuardRequest, GuardResult, GuardSuggestion,
@@ -304,25 +304,8 @@ impl Talk<'_, '_> {
     }
 
     fn keep_records(&mut self) {
-        let is_its = |record: &Record| conversation_of(&record.entry) == Some(&*self.dialogue.name);
+        let is_its = |record: &Record| record.entry.conversation() == Some(&*self.dialogue.name);
         self.records.extend(self.stage.guard.take_records().into_iter().filter(is_its));
-    }
-}
-
-fn conversation_of(entry: &Entry) -> Option<&str> {
-    match entry {
-        Entry::Started { .. } => None,
-        Entry::Opened { conversation }
-        | Entry::Named { conversation, .. }
-        | Entry::Send { conversation, .. }
-        | Entry::Refused { conversation, .. }
-        | Entry::Handed { conversation, .. }
-        | Entry::Acknowledged { conversation, .. }
-        | Entry::Rest { conversation, .. }
-        | Entry::Timeout { conversation, .. }
-        | Entry::Silent { conversation, .. }
-        | Entry::Stuck { conversation, .. }
-        | Entry::Closed { conversation, .. } => Some(conversation),
     }
 }
 
@@ -336,14 +319,15 @@ fn is_fault(kind: GuardRefusalKind, sends: bool) -> bool {
         | Kind::WrongRecipient
         | Kind::WrongContent
         | Kind::OutOfTurn
-        | Kind::UnfitAnswer => sends,
+        | Kind::UnfitAnswer
+        | Kind::Budget => sends,
         Kind::Owes => true,
         Kind::Closed
         | Kind::Silenced
         | Kind::Rested
         | Kind::Stale
         | Kind::Early
-        | Kind::Budget
+        | Kind::Doomed
         | Kind::Limit
         | Kind::Unsure => false,
     }

@@ -1,6 +1,7 @@
 //! `--play`: all agents but one are played, and that one is tested alone.
 
 mod args;
+mod chart;
 mod reach;
 
 use std::rc::Rc;
@@ -36,7 +37,9 @@ pub(super) fn run(
     let words = args.start.as_deref().and_then(shlex::split).filter(|words| !words.is_empty());
     let words =
         words.ok_or_else(|| usage("--start: a command was expected, with all quotes closed".to_owned()))?;
-    for (flag, path) in [("--junit", &args.junit), ("--save-failure", &args.save_failure)] {
+    for (flag, path) in
+        [("--junit", &args.junit), ("--chart", &args.chart), ("--save-failure", &args.save_failure)]
+    {
         if let Some(path) = path {
             check_target(flag, path, [source.name()]).map_err(usage)?;
         }
@@ -57,6 +60,14 @@ pub(super) fn run(
         }
     }
     show(args, source, &program.scene, &report, console)?;
+    if let Some(path) = &args.chart {
+        match chart::chart(&program, tested, &report.coverage) {
+            Ok(chart) => {
+                write_besides("the chart", path, &chart, console)?;
+            }
+            Err(_) => console.complain("note: the chart of the role would be too large\n")?,
+        }
+    }
     if interrupt.is_set() {
         console.set_exit(Exit::Interrupted);
     }
@@ -71,7 +82,7 @@ fn show(
     report: &PlayReport,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let PlayReport { tested, tally, failure, rows } = report;
+    let PlayReport { tested, tally, failure, rows, coverage: _ } = report;
     console.print(&format!("{}  {scene}  {tested} tested alone\n{}", source.name(), tally.text()))?;
     if let Some(failure) = failure {
         if let Some(path) = &args.save_failure {

@@ -44,7 +44,7 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
             example_beside_any(any)
         ));
     }
-    refuse_beside_any(any, &args.search.judge, &args.search.bounds)
+    refuse_beside_any(any, &args.search.bounds)
 }
 
 /// Whether any number may be asked for beside the flags of this command alone.
