@@ -76,6 +76,8 @@ impl How {
             denies_unknown: !self.ignores_unknown,
             ignores_duplicates: true,
             comes_by_time: true,
+            keeps_history: false,
+            learns_names: false,
         };
         let scene = Rc::new(scene);
         let first = Rc::clone(&scene);

@@ -148,7 +148,7 @@ fn replay(name: &str, program: &Arc<Program>, records: &[Record]) {
 
 /// Has a log judged that is made as it is read.
 fn throughput(name: &str, program: &Arc<Program>, dialogue: &[Said], records: usize) {
-    let roles = Roles::new(program);
+    let roles = Rc::new(Roles::new(program));
     let settings =
         Settings { arrivals: Arrivals::Late, beginnings: Beginnings::Unsure, ..Settings::default() };
     let scene = Rc::new(Scene::new(Arc::clone(program), settings));
@@ -162,7 +162,8 @@ fn throughput(name: &str, program: &Arc<Program>, dialogue: &[Said], records: us
         learns_names: false,
     };
     let with = Box::new(|_| Ok(Rc::clone(&scene)));
-    let mut watcher = Watcher::new(policy, &roles, Plan::new(&roles, true), Rc::clone(&scene), with);
+    let plan = Plan::new(Rc::clone(&roles), true);
+    let mut watcher = Watcher::new(policy, roles, plan, Rc::clone(&scene), with);
     let (mut splitter, mut adapter) = (Splitter::new(1 << 24), Adapter::new(&Form::default()));
     let (mut pieces, mut lines) = (VecDeque::new(), Records::new());
     let participants: Vec<String> = program

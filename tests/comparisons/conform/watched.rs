@@ -73,8 +73,8 @@ fn record(program: &Program, json: &dyn Fn(Value) -> Json, line: &Line) -> Recor
 
 /// What is said of a log; `None` if it has no line.
 fn watched(program: &Program, settings: Settings, records: &[Record]) -> Option<Report> {
-    let roles = Roles::new(program);
-    let mut plan = Plan::new(&roles, true);
+    let roles = Rc::new(Roles::new(program));
+    let mut plan = Plan::new(Rc::clone(&roles), true);
     records.iter().for_each(|record| plan.note(program, 0, Some(record)));
     let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
     let policy = Policy {
@@ -85,7 +85,7 @@ fn watched(program: &Program, settings: Settings, records: &[Record]) -> Option<
         comes_by_time: false,
     };
     let first = Rc::clone(&scene);
-    let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
+    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
     for record in records {
         let line = watcher.next_line();
         // A line that cannot be used makes the verdict uncertain.

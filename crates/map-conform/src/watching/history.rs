@@ -117,7 +117,7 @@ impl Open {
     pub(super) fn happens(
         &mut self,
         policy: &Policy,
-        plan: &Plan<'_>,
+        plan: &Plan,
         roles: &Roles,
         happening: Happening<Record>,
     ) {
