@@ -117,7 +117,7 @@ impl Watcher<'_> {
                 let Some((_, open)) = &mut open else {
                     return Err("an event belongs to no conversation".to_owned());
                 };
-                open.happens(&self.policy, &self.plan, self.roles, happening);
+                open.happens(&self.policy, &self.plan, &self.roles, happening);
                 continue;
             }
             self.take_up(open.take());
