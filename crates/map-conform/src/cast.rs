@@ -106,8 +106,8 @@ pub fn agent_named(program: &Program, name: &str) -> Option<AgentId> {
     program.cast().find(|&agent| program.agent_name(agent) == bare)
 }
 
-/// The agent with this name, with or without `!`, even if the file only names it and nobody in the cast has the name: it
-/// can be spoken of.
+/// The agent with this name, with or without `!`, even if the file only names it and nobody in the cast has the name:
+/// it can be spoken of.
 fn name_of_agent(program: &Program, name: &str) -> Option<AgentId> {
     let bare = name.strip_prefix('!').unwrap_or(name);
     program.agent_names.iter().position(|it| it == bare).map(AgentId::new)

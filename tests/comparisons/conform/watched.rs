@@ -1,5 +1,5 @@
-//! What only records have: times that run back, recipients that nobody names, values that no file can write. Such logs are
-//! judged as the naive search judges what they stand for.
+//! What only records have: times that run back, recipients that nobody names, values that no file can write. Such logs
+//! are judged as the naive search judges what they stand for.
 
 use std::rc::Rc;
 use std::sync::Arc;

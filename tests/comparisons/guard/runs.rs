@@ -53,7 +53,7 @@ impl<'a> Ables<'a> {
     }
 
     /// Whether a bound came first for some agent in a state.
-    fn is_cut(&mut self, state: &State) -> bool {
+    fn finds_cut(&mut self, state: &State) -> bool {
         state.agents.iter().enumerate().any(|(index, agent)| self.of(AgentId::new(index), agent).is_cut)
     }
 
@@ -172,7 +172,7 @@ impl Runs {
     fn close(&mut self, ables: &mut Ables<'_>) -> Result<(), TooMany> {
         let mut todo: Vec<State> = self.states.iter().cloned().collect();
         while let Some(state) = todo.pop() {
-            if ables.is_cut(&state) {
+            if ables.finds_cut(&state) {
                 return Err(TooMany);
             }
             let mut next: Vec<State> = Vec::new();
