@@ -39,7 +39,7 @@ pub(crate) fn verify(
     match any.as_slice() {
         [] => about(py, source, args, limits, progress),
         [role] => {
-            refuse_beside_any(Some(role), &args.judge, &args.bounds).map_err(wrong)?;
+            refuse_beside_any(Some(role), &args.bounds).map_err(wrong)?;
             about_any(py, source, args, role, limits, progress)
         }
         [first, second, ..] => Err(misused(

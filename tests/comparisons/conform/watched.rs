@@ -83,6 +83,8 @@ fn watched(program: &Program, settings: Settings, records: &[Record]) -> Option<
         denies_unknown: true,
         ignores_duplicates: false,
         comes_by_time: false,
+        keeps_history: false,
+        learns_names: false,
     };
     let first = Rc::clone(&scene);
     let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
