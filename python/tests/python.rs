@@ -3,6 +3,8 @@
 //! Without `python3` or pytest this is passed over, unless `MAP_REQUIRE_PYTHON` is set. `MAP_PYTEST` is more arguments
 //! for pytest.
 
+#![allow(clippy::disallowed_macros, reason = "a terminal reads what a test says")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 

@@ -129,12 +129,13 @@ pub fn play(
             break;
         }
     }
+    // What shrinking tries besides is not among the dialogues that are counted.
+    let (rows, coverage) = (rows(&stage, source, &program), stage.coverage.clone());
     let failure = match failed {
         Some((number, held)) => shrunk(&mut stage, &program, (number, held), replay.is_some())?,
         None => None,
     };
-    let rows = rows(&stage, source, &program);
-    let (tested, coverage) = (stage.tested().to_owned(), stage.coverage.clone());
+    let tested = stage.tested().to_owned();
     Ok(PlayReport { tested, tally, failure, rows, coverage })
 }
 

@@ -1,5 +1,11 @@
 //! Dialogues of the library in which a guard looks ahead: what dooms them is refused, and nothing else.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "it prints, and the nightly tests say how much"
+)]
+
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 use std::rc::Rc;

@@ -7,9 +7,10 @@ use super::map_with;
 
 /// Whoever goes left waits for ever.
 const FORK: &str = "\
+decision goLeft()
 fork[
     agent(!Walker, %walker) =
-        (left() => agent(!Guide, %guide) or right() => agent(!Guide, %guide))
+        ((goLeft() then left() => agent(!Guide, %guide)) or right() => agent(!Guide, %guide))
         then (waitfor welcome() <= agent(!Guide, %guide))
     agent(!Guide, %guide) =
         waitfor (

@@ -377,7 +377,7 @@ mod tests {
             assert!(is_torn(&line[..length]), "{length}");
         }
         let mut flipped = line.to_vec();
-        *flipped.last_mut().unwrap() ^= 1;
+        *flipped.last_mut().expect("it has bytes") ^= 1;
         assert!(!is_torn(&flipped));
         assert!(!is_torn(&line[..line.len() - 1]));
     }

@@ -180,12 +180,15 @@ mod tests {
     }
 
     fn read(path: &Path, origin: Origin) -> Vec<(u64, Line)> {
-        let (log, is_cut) =
-            OpenLog::open(path, u64::MAX, &AtomicBool::new(false)).ok().expect("it can be opened");
+        let Ok((log, is_cut)) = OpenLog::open(path, u64::MAX, &AtomicBool::new(false)) else {
+            panic!("{} cannot be opened", path.display())
+        };
         assert!(!is_cut);
         let form = Form { origin, ..Form::default() };
-        let mut logs = WholeLogs::new(&[log], &form, 1 << 24).ok().expect("it can be read");
-        std::iter::from_fn(|| logs.next().ok().expect("it can be read"))
+        let Ok(mut logs) = WholeLogs::new(&[log], &form, 1 << 24) else {
+            panic!("{} cannot be read", path.display())
+        };
+        std::iter::from_fn(|| logs.next().unwrap_or_else(|_| panic!("{} cannot be read", path.display())))
             .map(|entry| (entry.line, entry.content))
             .collect()
     }

@@ -53,7 +53,7 @@ fn agents_join_with_the_first_line_that_names_them() {
 
 #[test]
 fn the_rest_of_a_log_blames_nobody_for_certain() {
-    let rest = [delivered("wire", &["anna"]), closed(&["anna"])];
+    let rest = [delivered("anna", &["anna"]), closed(&["anna"])];
     for flags in [&[][..], &["--joined"]] {
         published(&rest, flags)
             .exits(4)
