@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible};
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
+use rustc_hash::FxHashMap;
 
 use crate::before::{Before, Words};
 use crate::constraint::{Constraint, Judged};
@@ -362,26 +363,23 @@ impl Hypothesis {
     /// The normal form: what cannot matter is forgotten, symbols are numbered in the order in which they occur.
     pub(crate) fn normalise(&mut self, frame: &Frame, agent: AgentId) {
         frame.forget(agent, &mut self.state);
-        let mut symbols: Vec<Symbol> = Vec::new();
-        self.state.visit_symbols(&mut |symbol| {
-            if !symbols.contains(&symbol) {
-                symbols.push(symbol);
-            }
-        });
-        if symbols.is_empty() && self.open.is_empty() {
+        // Values that go on for ever, such as a count, make long chains: nothing here may take more than linear time.
+        let mut numbers: FxHashMap<Symbol, u32> = FxHashMap::default();
+        let see = |numbers: &mut FxHashMap<Symbol, u32>, symbol: Symbol| {
+            let next = numbers.len() as u32;
+            numbers.entry(symbol).or_insert(next);
+        };
+        self.state.visit_symbols(&mut |symbol| see(&mut numbers, symbol));
+        if numbers.is_empty() && self.open.is_empty() {
             return;
         }
-        self.drop_unreachable(&symbols);
+        self.drop_unreachable(numbers.keys().copied().collect());
         self.open.sort_unstable();
         self.open.dedup();
         for constraint in &self.open {
-            constraint.visit_symbols(&mut |symbol| {
-                if !symbols.contains(&symbol) {
-                    symbols.push(symbol);
-                }
-            });
+            constraint.visit_symbols(&mut |symbol| see(&mut numbers, symbol));
         }
-        let number = |symbol: Symbol| Symbol(symbols.iter().position(|it| *it == symbol).unwrap_or(0) as u32);
+        let number = |symbol: Symbol| Symbol(numbers.get(&symbol).copied().unwrap_or(0));
         self.state.rename_symbols(&mut |symbol| number(symbol));
         for constraint in &mut self.open {
             constraint.for_each_value(&mut |it| it.symbol_mut().into_iter().for_each(|it| *it = number(*it)));
@@ -390,19 +388,24 @@ impl Hypothesis {
     }
 
     /// Drops constraints that no value of the state is connected with: the log will never decide them.
-    fn drop_unreachable(&mut self, symbols: &[Symbol]) {
-        let mut reached = symbols.to_vec();
-        let mut left = std::mem::take(&mut self.open);
-        loop {
-            let touches = |it: &Constraint, reached: &[Symbol]| {
-                let mut touches = false;
-                it.visit_symbols(&mut |symbol| touches |= reached.contains(&symbol));
-                touches
-            };
-            let Some(at) = left.iter().position(|it| touches(it, &reached)) else { break };
-            let constraint = left.swap_remove(at);
-            constraint.visit_symbols(&mut |symbol| reached.push(symbol));
-            self.open.push(constraint);
+    fn drop_unreachable(&mut self, mut reached: Vec<Symbol>) {
+        let all = std::mem::take(&mut self.open);
+        let mut of_symbol: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
+        for (at, constraint) in all.iter().enumerate() {
+            constraint.visit_symbols(&mut |symbol| of_symbol.entry(symbol).or_default().push(at));
+        }
+        let mut is_connected = vec![false; all.len()];
+        while let Some(symbol) = reached.pop() {
+            for at in of_symbol.remove(&symbol).unwrap_or_default() {
+                if !std::mem::replace(&mut is_connected[at], true) {
+                    all[at].visit_symbols(&mut |symbol| reached.push(symbol));
+                }
+            }
+        }
+        let mut left = Vec::new();
+        for (constraint, is_connected) in all.into_iter().zip(is_connected) {
+            let into = if is_connected { &mut self.open } else { &mut left };
+            into.push(constraint);
         }
         self.doubtful |= !surely_satisfiable(&left);
     }

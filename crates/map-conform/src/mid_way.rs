@@ -10,6 +10,9 @@ use crate::pending::{Alike, Arrivals};
 use crate::steps::{Sending, Steps, steps};
 use crate::subject::Subject;
 
+/// How often what is known of the values of a state is copied, sorted and numbered on the way to the next ones.
+const COPIES: usize = 32;
+
 /// The states that an agent may be in when the log begins, and whether there are too many.
 pub(crate) fn states_before(
     subject: Subject<'_>,
@@ -27,6 +30,8 @@ pub(crate) fn states_before(
         if !seen.insert(hypothesis.clone()) {
             continue;
         }
+        // What is known of its values grows from state to state where something is counted.
+        subject.work.spend(COPIES * hypothesis.open.len());
         if seen.len() > limit || subject.work.is_over() {
             return (found, true);
         }
