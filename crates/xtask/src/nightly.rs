@@ -66,6 +66,10 @@ pub(crate) fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
         let result = tests(root, part, seed, scenes, &mut all)?;
         println!("== {}: {result}, {} s", part.name, part_begun.elapsed().as_secs());
     }
+    let playground = Command::new(root.join("playground/check")).status();
+    if !playground.is_ok_and(|status| status.success()) {
+        all.failures.push("playground/check".to_owned());
+    }
     let Tally { comparisons, scenes, failures } = all;
     let seconds = begun.elapsed().as_secs();
     let failed = if failures.is_empty() { "none".to_owned() } else { failures.join("; ") };
