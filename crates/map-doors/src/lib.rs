@@ -19,6 +19,8 @@ pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
 pub use guard::{
     Doors, Journal, JournalError, Opening, Say, Service, ServiceEnd, Tokens, TokensError, token_of,
 };
+#[cfg(feature = "http")]
+pub use guard::{HttpSettings, ProxySettings, Upstream};
 pub use logs::{Follow, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
 pub use names::{from_bytes, named, shown};
 pub use play::{

@@ -40,6 +40,8 @@ pub struct Config {
     messages: Option<u64>,
     messages_of: Vec<Keyed<u64>>,
     on_silent: Option<OnSilent>,
+    /// When messages arrive for those of whom nothing is said.
+    usual_arrival: Option<Arrival>,
 }
 
 type Entry<'a, 'i> = (&'a str, Range<usize>, &'a Spanned<DeValue<'i>>);
@@ -189,6 +191,12 @@ impl Config {
         Arc::clone(&self.cast)
     }
 
+    /// The same, but that messages arrive so for those of whom it says nothing.
+    #[must_use]
+    pub fn with_usual_arrival(self, usual: Arrival) -> Self {
+        Self { usual_arrival: Some(usual), ..self }
+    }
+
     /// What the configuration says of a scene. `line` gives the line of a point in the file called `file`.
     ///
     /// # Errors
@@ -200,6 +208,9 @@ impl Config {
         line: &dyn Fn(PointId) -> usize,
     ) -> Result<Policy, ConfigError> {
         let mut policy = Policy::new(program);
+        if let Some(usual) = self.usual_arrival {
+            policy.arrivals.fill(usual);
+        }
         if let Some((span, text)) = self.cast.strangers(program).into_iter().next() {
             return wrong(span, text, "");
         }

@@ -1,21 +1,19 @@
 //! The first line: what is guarded, and which command verifies what is assumed.
 
-use std::net::SocketAddr;
-
 use map_diagnostics::SourceFile;
 use map_doors::shown;
 use map_guard::{Arrival, OnSilent, Rules, Wait};
 use map_json::Header;
 use map_json::guard::{GuardHeader, GuardedAgent};
 
-use super::Args;
+use super::{Addresses, Args};
 
 pub(super) fn header(
     args: &Args,
     source: &SourceFile,
     rules: &Rules,
     agents: &[String],
-    at: Option<SocketAddr>,
+    addresses: &Addresses,
 ) -> GuardHeader {
     let program = rules.program();
     let agent = |agent| GuardedAgent {
@@ -34,7 +32,8 @@ pub(super) fn header(
         scene: program.scene.clone(),
         agents: program.cast().map(agent).collect(),
         covered_by: covered_by(source, rules, agents),
-        at: at.map(|at| at.to_string()),
+        at: addresses.listen.map(|at| at.to_string()),
+        http: addresses.http.map(|at| format!("http://{at}")),
         journal: args.journal.as_deref().map(shown),
     }
 }
