@@ -42,7 +42,7 @@ pub enum RefusalKind {
 
 impl RefusalKind {
     /// All kinds that can be answered.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Closed,
         Self::Silenced,
         Self::Rested,
@@ -55,6 +55,7 @@ impl RefusalKind {
         Self::Fault(Kind::WrongContent),
         Self::Fault(Kind::OutOfTurn),
         Self::Fault(Kind::UnfitAnswer),
+        Self::Fault(Kind::Silent),
         Self::Budget,
         Self::Limit,
         Self::Unsure,
@@ -69,13 +70,10 @@ impl RefusalKind {
             Self::Rested => "rested",
             Self::Stale => "stale",
             Self::Early => "early",
-            Self::Fault(Kind::NotItsWord) => "not_its_word",
-            Self::Fault(Kind::AfterItsEnd) => "after_its_end",
-            Self::Fault(Kind::Repeated) => "repeated",
-            Self::Fault(Kind::WrongRecipient) => "wrong_recipient",
-            Self::Fault(Kind::WrongContent) => "wrong_content",
-            Self::Fault(Kind::UnfitAnswer) => "unfit_answer",
-            Self::Fault(Kind::OutOfTurn | Kind::Silent | Kind::NeverSent | Kind::Lost) => "out_of_turn",
+            // It owes a message, and so is not at rest.
+            Self::Fault(Kind::Silent) => "owes",
+            Self::Fault(Kind::NeverSent | Kind::Lost) => "out_of_turn",
+            Self::Fault(kind) => kind.word(),
             Self::Budget => "budget",
             Self::Limit => "limit",
             Self::Unsure => "unsure",

@@ -1,9 +1,10 @@
 //! What `map guard` reads and writes: requests, answers and events, one a line.
 
+use map_guard::RefusalKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::Header;
+use crate::{Header, Word};
 
 /// A line that `map guard --stdio` reads.
 #[derive(Clone, Debug, Deserialize)]
@@ -220,7 +221,7 @@ pub struct GuardAcceptance {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GuardRefusal {
     /// Why.
-    pub kind: GuardRefusalKind,
+    pub kind: Word<RefusalKind>,
     /// A sentence.
     pub text: String,
     /// What the agent may do instead.
@@ -235,45 +236,6 @@ pub struct GuardRefusal {
     /// The earliest moment at which time can run out, in nanoseconds since 1970, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earliest: Option<u64>,
-}
-
-/// Why a message is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum GuardRefusalKind {
-    /// The conversation has ended or expired.
-    Closed,
-    /// The agent was given up.
-    Silenced,
-    /// The agent is at rest.
-    Rested,
-    /// It would fit had messages not arrived that the agent has not fetched.
-    Stale,
-    /// It would fit if time had run out.
-    Early,
-    /// The agent never says that.
-    NotItsWord,
-    /// The agent has ended.
-    AfterItsEnd,
-    /// The agent has just said that.
-    Repeated,
-    /// It may say that to somebody else.
-    WrongRecipient,
-    /// It may say that with other arguments.
-    WrongContent,
-    /// It is not its turn to say that.
-    OutOfTurn,
-    /// An answer is computed with, and is no number or too large.
-    UnfitAnswer,
-    /// The agent owes a message, and is not at rest.
-    Owes,
-    /// There may not be so many messages.
-    Budget,
-    /// More would be kept than may be.
-    Limit,
-    /// It is not known whether it fits.
-    Unsure,
 }
 
 /// What an agent may do.

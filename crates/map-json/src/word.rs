@@ -127,6 +127,7 @@ known! {
     ViolationKind: words,
     map_conform::Kind: word,
     map_conform::Verdict: word,
+    map_guard::RefusalKind: word,
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! What a guard answers, for programs.
 
-use map_conform::{Cast, Kind};
+use map_conform::Cast;
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{ConversationTeller, Places};
 use map_guard::{
     Acceptance, AgentOffer, ArgumentText, ConversationState, Debt, Debts, Delivery, Denial, Item, ItemKind,
-    Misuse, Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
+    Misuse, Notice, Refusal, Rules, Status, Suggestion,
 };
 use map_ir::PointId;
 
 use crate::guard::{
     GuardAcceptance, GuardArgument, GuardDebt, GuardDebts, GuardDelivery, GuardError, GuardEvent, GuardItem,
-    GuardItemKind, GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind, GuardResult, GuardStatus,
-    GuardSuggestion,
+    GuardItemKind, GuardMember, GuardOffer, GuardRefusal, GuardResult, GuardStatus, GuardSuggestion,
 };
 
 /// Tells what a guard answers in the terms of a file.
@@ -60,7 +59,7 @@ impl<'a> GuardTeller<'a> {
 
     fn refusal(&self, refusal: &Refusal) -> GuardRefusal {
         GuardRefusal {
-            kind: kind(refusal.kind),
+            kind: refusal.kind.into(),
             text: refusal.text.clone(),
             offer: refusal.offer.as_ref().map(|offer| self.offer(offer)),
             unread: refusal.unread.iter().map(|item| self.item(item)).collect(),
@@ -174,26 +173,5 @@ impl<'a> GuardTeller<'a> {
                 GuardEvent::Closed { conversation, why: why.word().to_owned(), seq }
             }
         })
-    }
-}
-
-fn kind(kind: RefusalKind) -> GuardRefusalKind {
-    match kind {
-        RefusalKind::Closed => GuardRefusalKind::Closed,
-        RefusalKind::Silenced => GuardRefusalKind::Silenced,
-        RefusalKind::Rested => GuardRefusalKind::Rested,
-        RefusalKind::Stale => GuardRefusalKind::Stale,
-        RefusalKind::Early => GuardRefusalKind::Early,
-        RefusalKind::Fault(Kind::NotItsWord) => GuardRefusalKind::NotItsWord,
-        RefusalKind::Fault(Kind::AfterItsEnd) => GuardRefusalKind::AfterItsEnd,
-        RefusalKind::Fault(Kind::Repeated) => GuardRefusalKind::Repeated,
-        RefusalKind::Fault(Kind::WrongRecipient) => GuardRefusalKind::WrongRecipient,
-        RefusalKind::Fault(Kind::WrongContent) => GuardRefusalKind::WrongContent,
-        RefusalKind::Fault(Kind::UnfitAnswer) => GuardRefusalKind::UnfitAnswer,
-        RefusalKind::Fault(Kind::OutOfTurn | Kind::NeverSent | Kind::Lost) => GuardRefusalKind::OutOfTurn,
-        RefusalKind::Fault(Kind::Silent) => GuardRefusalKind::Owes,
-        RefusalKind::Budget => GuardRefusalKind::Budget,
-        RefusalKind::Limit => GuardRefusalKind::Limit,
-        RefusalKind::Unsure => GuardRefusalKind::Unsure,
     }
 }

@@ -6,12 +6,13 @@
 
 use std::time::Duration;
 
+use map_conform::Kind;
 use map_diagnostics::SourceFile;
-use map_guard::{BranchCoverage, Choices, Dialogue, Ending, Entry, Guard, Moment, Notice, Players, Record};
-use map_ir::PointId;
-use map_json::guard::{
-    GuardAnswer, GuardArgument, GuardLine, GuardRefusalKind, GuardRequest, GuardResult, GuardSuggestion,
+use map_guard::{
+    BranchCoverage, Choices, Dialogue, Ending, Entry, Guard, Moment, Notice, Players, Record, RefusalKind,
 };
+use map_ir::PointId;
+use map_json::guard::{GuardAnswer, GuardArgument, GuardLine, GuardRequest, GuardResult, GuardSuggestion};
 use map_json::{GuardTeller, to_line};
 use serde_json::Value as Json;
 
@@ -217,9 +218,9 @@ impl Talk<'_, '_> {
                 }
                 None
             }
-            GuardResult::Refused(refusal) if is_fault(refusal.kind, text.is_some()) => {
-                let kind = word(&refusal.kind);
-                Some(self.failure(&kind, &refusal.text, text))
+            GuardResult::Refused(refusal) if is_fault(refusal.kind.0, text.is_some()) => {
+                let kind = refusal.kind.0.word();
+                Some(self.failure(kind, &refusal.text, text))
             }
             GuardResult::Error(error) => Some(self.failure(&error.kind, &error.text, text)),
             GuardResult::Received(delivery) => {
@@ -327,30 +328,19 @@ fn conversation_of(entry: &Entry) -> Option<&str> {
 }
 
 /// Whether who is refused like this has broken the protocol. Whoever asks whether it may send something has not.
-fn is_fault(kind: GuardRefusalKind, sends: bool) -> bool {
-    use GuardRefusalKind as Kind;
+fn is_fault(kind: RefusalKind, sends: bool) -> bool {
     match kind {
-        Kind::NotItsWord
-        | Kind::AfterItsEnd
-        | Kind::Repeated
-        | Kind::WrongRecipient
-        | Kind::WrongContent
-        | Kind::OutOfTurn
-        | Kind::UnfitAnswer => sends,
-        Kind::Owes => true,
-        Kind::Closed
-        | Kind::Silenced
-        | Kind::Rested
-        | Kind::Stale
-        | Kind::Early
-        | Kind::Budget
-        | Kind::Limit
-        | Kind::Unsure => false,
+        RefusalKind::Fault(Kind::Silent) => true,
+        RefusalKind::Fault(_) => sends,
+        RefusalKind::Closed
+        | RefusalKind::Silenced
+        | RefusalKind::Rested
+        | RefusalKind::Stale
+        | RefusalKind::Early
+        | RefusalKind::Budget
+        | RefusalKind::Limit
+        | RefusalKind::Unsure => false,
     }
-}
-
-fn word(kind: &GuardRefusalKind) -> String {
-    serde_json::to_value(kind).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// A message as it is shown.
