@@ -118,7 +118,8 @@ fn found(case: &Case) -> Result<String, String> {
         Some(mapping) => roles.with_cast(mapping.cast()),
         None => roles,
     };
-    let mut plan = Plan::new(&roles, false);
+    let roles = Rc::new(roles);
+    let mut plan = Plan::new(Rc::clone(&roles), false);
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
     let logged = plan.some_arrive && !plan.some_arrive_unlogged;
     let arrivals = if logged { Arrivals::Logged } else { Arrivals::Late };
@@ -130,9 +131,11 @@ fn found(case: &Case) -> Result<String, String> {
         denies_unknown: true,
         ignores_duplicates: true,
         comes_by_time: false,
+        keeps_history: false,
+        learns_names: false,
     };
     let same = Rc::clone(&scene);
-    let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&same))));
+    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&same))));
     for (number, line) in &records {
         watcher.next_line();
         let mark = Mark { line: *number, time: line.record().and_then(|record| record.time), log: 0 };

@@ -13,6 +13,7 @@ mod naive;
 mod nested;
 mod orbits;
 mod skewed;
+mod watched;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ const MONITORS: Comparison = Comparison {
     },
 };
 
-pub(crate) const COMPARISONS: [Comparison; 9] = [
+pub(crate) const COMPARISONS: [Comparison; 12] = [
     MONITORS,
     Comparison { name: "monitors-of-those-who-join", compare: joining::compare, ..MONITORS },
     explained::COMPARISON,
@@ -47,6 +48,9 @@ pub(crate) const COMPARISONS: [Comparison; 9] = [
     hostile::COMPARISON,
     skewed::CLOCKS,
     skewed::TIES,
+    watched::ORDERS,
+    watched::RECIPIENTS,
+    watched::OPAQUE,
 ];
 
 /// A line of a log.

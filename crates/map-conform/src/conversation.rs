@@ -78,6 +78,13 @@ impl Conversation {
     /// A conversation that is judged by the order of the lines.
     pub(crate) fn in_order(scene: &Rc<Scene>) -> Self {
         let agents = scene.program().agents.len();
+        let beginnings = scene.settings.beginnings;
+        let is_open = scene.joining.is_some();
+        let gaps = Gaps {
+            lacks_beginning: is_open && beginnings == Beginnings::Before,
+            may_lack_beginning: is_open && beginnings == Beginnings::Unsure,
+            ..Gaps::new(agents)
+        };
         Self {
             scene: Rc::clone(scene),
             window: None,
@@ -91,7 +98,7 @@ impl Conversation {
             under_way: VecDeque::new(),
             last: vec![None; agents],
             owes_since: vec![None; agents],
-            gaps: Gaps::new(agents),
+            gaps,
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
@@ -172,6 +179,7 @@ impl Conversation {
     #[must_use]
     pub fn after_its_end(scene: &Rc<Scene>, messages: u64, hypotheses: usize) -> Self {
         let mut conversation = Self::in_order(scene);
+        conversation.gaps = Gaps::new(scene.program().agents.len());
         for monitor in &mut conversation.monitors {
             *monitor = monitor.ended();
             monitor.most = hypotheses;
@@ -322,7 +330,7 @@ impl Conversation {
             *told_at = mark.line;
         }
         self.last[agent.index()] = Some((mark, spoken.clone()));
-        self.note_owing(agent, mark);
+        self.note_answer(agent, mark);
         for &to in spoken.to.iter().filter(|&&to| to != agent) {
             match arrivals {
                 Arrivals::Logged => self.put_under_way(mark, &spoken.message, to),
@@ -369,10 +377,19 @@ impl Conversation {
             Some(_) => (Kind::UnfitAnswer, None),
             None => (kind, Some(agent)),
         };
+        self.note_first_line();
         let (agent, gap) = (to_blame, self.gaps.doubt(agent, mark));
         let debt = None;
         self.violations.push(Violation { mark, kind, agent, unfit, offence, possible, before, gap, debt });
         self.broke[index] = true;
+    }
+
+    /// An arrival whose send the log does not show does not fit as the first line.
+    pub(crate) fn note_first_line(&mut self) {
+        let mut fronts = self.held.iter().filter_map(VecDeque::front);
+        if fronts.any(|(mark, own)| matches!(own, Own::Receives(..)) && self.gaps.is_first_line(*mark)) {
+            self.gaps.first_line_does_not_fit();
+        }
     }
 
     /// The answer that an agent's breach is put down to, if there is one.

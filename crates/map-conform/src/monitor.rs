@@ -402,7 +402,8 @@ impl Monitor {
         let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
-        let copies = self.hypotheses.iter().filter_map(|it| copy(it, spoken));
+        let copies =
+            self.hypotheses.iter().filter_map(|it| copy(it, spoken).or_else(|| late_copy(it, spoken)));
         let sends = closure.sends.iter().filter_map(|it| matched(&shared.frame, self.agent, it, spoken));
         for hypothesis in copies.chain(sends) {
             if seen.insert(hypothesis.clone()) {
@@ -572,6 +573,20 @@ fn copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
     })
 }
 
+/// The hypothesis after a copy of a message of which the others came before the log begins.
+fn late_copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
+    let (performative, to) = from.before.as_ref()?.copied.as_ref()?;
+    let is_one = *performative == spoken.message.performative
+        && spoken.to.iter().all(|recipient| to.contains(recipient));
+    is_one.then(|| {
+        let left: Vec<AgentId> = to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
+        let mut next = from.clone();
+        next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
+        next.note_own();
+        next
+    })
+}
+
 /// The hypothesis after a send, if it can be the one in the log.
 pub(crate) fn matched(
     frame: &Frame,
@@ -603,9 +618,7 @@ pub(crate) fn matched_if(
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
     next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
-    if let Some(before) = &mut next.before {
-        before.own = (before.own + 1).min(2);
-    }
+    next.note_own();
     next.said = frame.said(send.point, &spoken.message, &send.to);
     next.normalise(frame, agent);
     Some(next)

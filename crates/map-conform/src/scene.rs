@@ -63,7 +63,7 @@ impl Scene {
             timeouts: Timeouts::Any,
             network: Network::INSTANT,
         };
-        let frame = Frame::new(program, bounds, joining.is_some());
+        let frame = Frame::new(program, bounds, joining.is_some(), &settings.observed);
         let shared = Shared::new(frame, settings.arrivals_by_clocks(), &settings);
         Self { shared, settings, first: OnceCell::new(), mid_way: OnceCell::new(), joining }
     }

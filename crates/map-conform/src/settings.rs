@@ -1,5 +1,7 @@
 //! How conversations are judged.
 
+use map_ir::Visible;
+
 use crate::deadline::Deadlines;
 use crate::pending::Arrivals;
 use crate::work::MAX_WORK;
@@ -32,7 +34,8 @@ pub enum Order {
 pub struct Settings {
     /// When messages arrive.
     pub arrivals: Arrivals,
-    /// What the log shows of the beginnings of conversations. Where agents may join, it shows all.
+    /// What the log shows of the beginnings of conversations. Where agents may join, nobody knows who was there before
+    /// the log: conversations are followed from their beginnings, and what does not fit is possibly no violation.
     pub beginnings: Beginnings,
     /// The maximum number of hypotheses of an agent at a line.
     pub limit: usize,
@@ -56,6 +59,8 @@ pub struct Settings {
     pub order: Order,
     /// Whether conversations keep their lines, so that a run can be shown.
     pub keeps_lines: bool,
+    /// What matters of the states of agents besides what they can send.
+    pub observed: Visible,
 }
 
 impl Settings {
@@ -96,6 +101,7 @@ impl Default for Settings {
             reorder: REORDERED,
             order: Order::Unknown,
             keeps_lines: false,
+            observed: Visible::default(),
         }
     }
 }

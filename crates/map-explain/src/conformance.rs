@@ -13,6 +13,7 @@ use map_conform::{
     ConversationResult, Debt, GivenUp, Kind, Mark, Offence, PossibleSends, Standing, UnfitAnswer,
     UnloggedArrivals, Verdict, Violation,
 };
+use map_diagnostics::escaped_line;
 use map_ir::AgentId;
 
 use crate::{Role, Text, Tone, counted};
@@ -74,9 +75,14 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation, runs_back: Op
         (None, None) => String::new(),
     };
     let place = telling.line(violation.mark);
-    let gap = violation.gap.map(|gap| match runs_back == Some(gap) {
-        true => format!(" (the times run back at {})", telling.line(gap)),
-        false => format!(" (a bad line before: {})", telling.line(gap)),
+    let gap = violation.gap.map(|gap| {
+        if runs_back == Some(gap) {
+            format!(" (the times run back at {})", telling.line(gap))
+        } else if gap == violation.mark {
+            " (the log may lack what came before)".to_owned()
+        } else {
+            format!(" (a bad line before: {})", telling.line(gap))
+        }
     });
     format!("at {place}{by}: {}{}", violation.kind.words(), gap.unwrap_or_default())
 }
@@ -87,6 +93,27 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation, runs_back: Op
 pub fn below(places: Places<'_>, judged: &ConversationResult, told: usize) -> String {
     let telling = ConversationTeller::new(&judged.scene, &judged.cast, places);
     indented(&details(judged, &telling, told))
+}
+
+/// The maximum number of agents that are listed with their real names.
+const MAX_WHO: usize = 64;
+
+/// A line that says who is who, with its end: the real name of each agent that has one.
+#[must_use]
+pub fn who_is_who(judged: &ConversationResult) -> String {
+    let (program, cast) = (judged.program(), &judged.cast);
+    let mut named = program.cast().filter_map(|it| Some((cast.real_name(it)?, program.agent_name(it))));
+    let mut who: Vec<String> = named
+        .by_ref()
+        .take(MAX_WHO)
+        .map(|(name, agent)| format!("{} is !{agent}", escaped_line(name)))
+        .collect();
+    let more = named.count();
+    if more > 0 {
+        who.push(format!("and {more} more"));
+    }
+    let how = if cast.loses_numbers() { "numbered as they come: " } else { "" };
+    indented(&[format!("{how}{}", who.join(", "))])
 }
 
 /// The verdict in a line; without the first violation if some have been `told`.

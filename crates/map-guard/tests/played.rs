@@ -122,6 +122,7 @@ impl Theatre {
 
 /// How many branches that the search reaches none of 200 dialogues takes; why was not looked into for each.
 const MISSED: &[(&str, &str, usize)] = &[
+    ("english-auction", "auctioneer", 3),
     ("clock-auction", "auctioneer", 1),
     ("clock-auction", "bidder", 1),
     ("fipa-dutch-auction", "initiator", 1),
@@ -137,7 +138,7 @@ const MISSED: &[(&str, &str, usize)] = &[
 
 #[test]
 fn small_protocols_of_the_library_are_covered() {
-    let mut dialogues = Vec::new();
+    let (mut dialogues, mut all_missed) = (Vec::new(), Vec::new());
     for protocol in PROTOCOLS {
         let program = Arc::new(program(protocol.name, protocol.right.text));
         let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
@@ -153,11 +154,18 @@ fn small_protocols_of_the_library_are_covered() {
             let records = theatre.guard.take_records();
             assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
             let role = program.role_name(part.role);
-            let known = MISSED.iter().find(|it| it.0 == protocol.name && it.1 == role).map_or(0, |it| it.2);
-            assert_eq!(theatre.missed(&unused), known, "{who}");
+            let missed = theatre.missed(&unused);
+            if missed > 0 {
+                all_missed.push((protocol.name, role.to_owned(), missed));
+            }
             dialogues.push(seed);
         }
     }
+    let known = MISSED.iter().map(|&(protocol, role, missed)| (protocol, role.to_owned(), missed));
+    all_missed.sort_unstable();
+    let mut known: Vec<(&str, String, usize)> = known.collect();
+    known.sort_unstable();
+    assert_eq!(all_missed, known);
     dialogues.sort_unstable();
     assert!(dialogues[dialogues.len() / 2] <= 10, "{dialogues:?}");
 }

@@ -9,7 +9,9 @@ mod check;
 mod conform;
 mod fingerprint;
 pub mod guard;
+pub mod guard_requests;
 mod header;
+pub mod junit;
 #[cfg(test)]
 #[allow(dead_code, reason = "only its schema is made")]
 mod mapping;
@@ -42,7 +44,7 @@ pub use conform::{
     CONFORM_FORMAT, ConformAgent, ConformAnswers, ConformAsked, ConformBadLine, ConformBadLines,
     ConformBlame, ConformConversation, ConformDebt, ConformEnd, ConformGap, ConformLine, ConformMessage,
     ConformOutput, ConformPassedOver, ConformPlace, ConformRead, ConformReading, ConformSource,
-    ConformStanding, StandingState,
+    ConformStanding, ConformTimes, StandingState,
 };
 pub use fingerprint::fingerprint;
 pub use header::{FORMAT, Header, Origin};

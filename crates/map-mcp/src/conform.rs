@@ -40,8 +40,8 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         return Err(diagnostics(source, &compilation.diagnostics));
     };
     let records = records(log);
-    let roles = Roles::new(&program);
-    let mut plan = Plan::new(&roles, true);
+    let roles = Rc::new(Roles::new(&program));
+    let mut plan = Plan::new(Rc::clone(&roles), true);
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
     let settings = Settings {
         arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
@@ -56,9 +56,11 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         denies_unknown: true,
         ignores_duplicates: true,
         comes_by_time: true,
+        keeps_history: false,
+        learns_names: false,
     };
     let first = Rc::clone(&scene);
-    let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
+    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
     let mut bad: Vec<String> = Vec::new();
     for (number, line) in &records {
         if task.ends.reason().is_some() {

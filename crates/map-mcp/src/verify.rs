@@ -92,13 +92,13 @@ fn scenes_of(source: &Arc<SourceFile>, args: &SearchArgs) -> Result<Vec<SceneOfT
     args.scene.casts().map_err(in_flags)?;
     let any = args.scene.any().map_err(in_flags)?;
     if !any.is_empty() {
-        refuse_beside_any(any.first(), &args.judge, &args.bounds).map_err(in_flags)?;
+        refuse_beside_any(any.first(), &args.bounds).map_err(in_flags)?;
     }
     let scenes = args.scenes_of(compile(source, &args.options(), args.judge.wanted()));
     for scene in &scenes {
         let any = scene.args.scene.any_in(source).map_err(in_flags)?;
         let Some(first) = any.first() else { continue };
-        refuse_beside_any(Some(first), &args.judge, &scene.args.bounds).map_err(in_flags)?;
+        refuse_beside_any(Some(first), &scene.args.bounds).map_err(in_flags)?;
         if scene.cast.is_some() {
             return Err(in_flags(format!(
                 "--agents: the text asks for any number of %{}; give a number for it, such as --agents {0}=2",

@@ -132,6 +132,8 @@ pub struct History {
 pub struct View {
     /// Where it is, or how it ended.
     pub place: String,
+    /// The numbers of the places at which it stands, as in the state charts.
+    pub places: Vec<usize>,
     /// The clauses it is in, outermost first, each with its bound variables, with `$`, and their values.
     pub variables: Vec<(String, Vec<(String, String)>)>,
     /// The cells of its memory, with `@`, and their values.
@@ -293,7 +295,7 @@ fn graphs(report: &Report) -> Option<Element> {
             let picture = svg::draw(std::slice::from_ref(graph));
             scrolled("figure", &format!("State-chart of {}", graph.title)).child(picture)
         };
-        let note = "Dotted and struck through: what ran in none of the runs searched. Dashed: what follows when something comes to nothing.";
+        let note = "Dotted and struck through: what ran in none of the runs searched. Dashed: what follows when something comes to nothing. Stepping through a run, thick borders: where its agents stand.";
         section("roles", "What each role does")
             .child(Element::new("p").text(note))
             .children(drawn.iter().map(figure))

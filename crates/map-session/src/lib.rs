@@ -16,6 +16,7 @@
 //! - [`WEATHERS`] are the networks under which a scene can be verified in turn ([`Scene::under`]);
 //!   [`FaultSweep`] is what was found in all of them.
 
+mod ahead;
 mod answered;
 mod any;
 mod bounds;
@@ -37,13 +38,14 @@ mod walk;
 mod watch;
 mod weather;
 
+pub use ahead::{LookAhead, Outlook, Prospect};
 pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
 pub use map_check::{CastOverride, CheckOptions};
 pub use map_diagnostics::{Diagnostic, SourceFile};
 
 pub use any::properties::{AnyProperty, AnyPropertyVerdict, ProofGap};
 pub use any::words::{AnyPropertyWord, AnyVerdictWord};
-pub use any::{AnyAnswer, AnyNumber};
+pub use any::{AnyAnswer, AnyNumber, JudgedProperties};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
 pub use compilation::{Compilation, PropertySelection, choose_one, compile, warnings};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};

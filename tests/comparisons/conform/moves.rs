@@ -18,6 +18,7 @@ use map_semantics::{
     Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question,
     Reply, Timeouts, act, deliver, is_waitfor, open_cells, start, time_out,
 };
+use serde_json::{Value as Json, json};
 
 use super::is_constant;
 
@@ -245,4 +246,16 @@ pub(super) fn outcomes(
         }
     }
     found
+}
+
+/// A value as records have it.
+pub(crate) fn json_of(program: &Program, value: Value) -> Json {
+    match value {
+        Value::Integer(number) => json!(number),
+        Value::Name(id) => json!({ "constant": program.names[id.index()] }),
+        Value::Text(id) => json!({ "text": program.texts[id.index()] }),
+        Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
+        Value::Role(role) => json!({ "role": program.role_name(role) }),
+        Value::Fresh(_) | Value::Abstract(_) => panic!("the search has concrete values"),
+    }
 }

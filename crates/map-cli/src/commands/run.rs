@@ -236,7 +236,7 @@ impl Play<'_, '_> {
         let interrupt = outside.interrupt;
         let mut respond =
             |question: &Question<'_>| match (outside.respond(question), &mut *self.log.borrow_mut()) {
-                (Response::Chance, Some(log)) => log.answer(question),
+                (Response::Chance, Some(log)) if question.domain.is_none() => log.answer(question),
                 (response, _) => response,
             };
         let mut played = self.question.ask(self.scene, &mut respond, &mut |seen| {

@@ -25,6 +25,8 @@ mod full_disk;
 mod graphs;
 mod guard;
 mod guard_agents;
+mod guard_ahead;
+mod guard_durable;
 mod help;
 mod highest_bidder;
 mod initial;

@@ -30,6 +30,8 @@ fn a_report_says_everything_and_needs_nothing() {
         "2 rounds of bidloop",
         "map-chart",
         "map-graph",
+        " hang",
+        "data-places=",
         "<th scope=\"row\">transitions</th>",
     ] {
         assert!(page.contains(part), "{part:?} is not in the page");

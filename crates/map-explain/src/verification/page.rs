@@ -1,10 +1,11 @@
 //! A verification as a page: everything that a report shows ([`map_render::report`]).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PartId, PointId, PointKind, Program, Value};
 use map_render::chart::evidence::of_replayed;
-use map_render::graph::{Graph, roles};
+use map_render::graph::{Graph, Mark, roles};
 use map_render::report::{
     History, Never, OperationCoverage, PropertyRow, Report, Run, Step, Tone, VerdictText, View,
 };
@@ -211,7 +212,34 @@ impl<'a> Page<'a> {
         let parts = (0..program.parts.len()).map(PartId::new);
         let failed = |point| unused.failed.binary_search(&point).is_ok();
         let happened = known.then_some(roles::Occurrences { ran: &ran, failed: &failed });
-        parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
+        let mut graphs: Vec<Graph> =
+            parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect();
+        self.mark_where_it_hangs(&mut graphs);
+        graphs
+    }
+
+    /// Marks the states in which agents stand at the end of a deadlock, with their names.
+    fn mark_where_it_hangs(self, graphs: &mut [Graph]) {
+        let is_deadlock =
+            self.found.violation().is_some_and(|violation| violation.kind == ViolationKind::Deadlock);
+        let last = self.found.evidence().filter(|_| is_deadlock).and_then(|it| it.replayed.states.last());
+        let Some(state) = last else { return };
+        let namer = self.namer();
+        let mut standing: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (index, agent) in state.agents.iter().enumerate() {
+            for place in places(agent) {
+                standing.entry(place).or_default().push(namer.agent(AgentId::new(index)));
+            }
+        }
+        for node in graphs.iter_mut().flat_map(|graph| &mut graph.nodes) {
+            let Some(agents) = node.place.and_then(|place| standing.get(&place)) else { continue };
+            node.mark = Mark::Deadlock;
+            node.label.push(match agents.as_slice() {
+                [one] => format!("{one} hangs here"),
+                [one, other] => format!("{one} and {other} hang here"),
+                all => format!("{} agents hang here", grouped(all.len() as u64)),
+            });
+        }
     }
 
     /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]). Of a search
@@ -273,6 +301,14 @@ fn record_views(namer: &Namer<'_>, state: Option<&SceneState>, step: usize, hist
     }
 }
 
+/// The numbers of the places at which an agent that has not ended stands.
+fn places(state: &AgentState) -> Vec<usize> {
+    match state.status {
+        Status::Running => state.control.threads().map(|node| state.control.place(node).index()).collect(),
+        Status::Done | Status::Failed | Status::Crashed => Vec::new(),
+    }
+}
+
 fn view(namer: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
     let program = namer.program;
     let place = match state.status {
@@ -299,7 +335,7 @@ fn view(namer: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
         |message: &Arc<Message>| format!("{} from {}", namer.message(message), namer.agent(message.sender));
     let under_way = state.under_way.iter().map(|sent| format!("{} (under way)", message(sent)));
     let mailbox = state.mailbox.iter().map(message).chain(under_way).collect();
-    View { place, variables, memory, mailbox }
+    View { place, places: places(state), variables, memory, mailbox }
 }
 
 /// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.

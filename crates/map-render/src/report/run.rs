@@ -120,5 +120,7 @@ fn drawn(view: &View) -> Element {
         .children(pairs(&view.memory))
         .child(Element::new("dt").text("mailbox"))
         .children(messages);
-    Element::new("div").with("class", "view").child(Element::new("p").text(&view.place)).child(list)
+    let places: Vec<String> = view.places.iter().map(usize::to_string).collect();
+    let drawn = Element::new("div").with("class", "view").with("data-places", places.join(" "));
+    drawn.child(Element::new("p").text(&view.place)).child(list)
 }

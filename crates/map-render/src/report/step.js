@@ -3,6 +3,8 @@
 {
   const runs = [...document.querySelectorAll('.run[data-steps]')];
   const source = document.querySelector('.source');
+  // The states of the state-charts; agents stand in some of them.
+  const states = [...document.querySelectorAll('#roles [data-place]')];
   let active = null;
   const setUp = (run) => {
     const count = Number(run.dataset.steps);
@@ -43,14 +45,17 @@
         row.classList.toggle('current', now > 0 && row === reached[reached.length - 1]);
         row.classList.toggle('later', Number(row.dataset.step) > now);
       });
+      const places = new Set();
       for (const views of agents) {
         const seen = views.filter((view) => Number(view.dataset.from) <= now);
+        if (seen.length > 0) seen[seen.length - 1].dataset.places.split(' ').forEach((it) => places.add(it));
         views.forEach((view) => {
           const is = view === seen[seen.length - 1];
           view.hidden = !is;
           view.classList.toggle('changed', is && now > 0 && Number(view.dataset.from) === now);
         });
       }
+      states.forEach((state) => state.classList.toggle('stands', places.has(state.dataset.place)));
       const line = now > 0 ? lines[steps[now - 1].dataset.line - 1] : undefined;
       lines.forEach((other) => other.classList.toggle('here', other === line));
       if (line) into(listing, line);
@@ -78,6 +83,8 @@
   };
   const all = runs.map(setUp);
   active = all[0] || null;
+  // The state-charts belong to the run that is stepped through.
+  if (active) active.go.last();
   addEventListener('keydown', (event) => {
     if (!active || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const inside = active.run.contains(document.activeElement);

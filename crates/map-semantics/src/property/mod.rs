@@ -84,7 +84,9 @@ pub fn event_happens(program: &Program, event: &EventAtom, agent: AgentId, outco
     }
 }
 
-fn fits(pattern: &MessagePattern, message: &Message) -> bool {
+/// Whether a message is one of a set.
+#[must_use]
+pub fn fits(pattern: &MessagePattern, message: &Message) -> bool {
     pattern.performative == message.performative
         && pattern
             .arguments

@@ -169,3 +169,25 @@ fn chance_is_the_same_with_and_without_a_respondent() {
     assert_eq!(alone, watched);
     assert!(questions >= watched.1.len());
 }
+
+#[test]
+fn what_is_answered_of_a_domain_is_recorded_as_if_it_had_been_drawn() {
+    let program = program(
+        "procedure p() in {1, 2, 3} decision q() in {1, 2}
+         s[ agent(!A, %a) = $x = p() then $y = q() ]",
+    );
+    let answering = |first: i64, second: Option<i64>| {
+        run_with(&program, &mut |question| {
+            let is_first = question.domain.expect("both have one").len() == 3;
+            let answer = if is_first { Some(first) } else { second };
+            answer.map_or(Response::Reply(Reply::No), |number| value(Value::Integer(number)))
+        })
+    };
+    let (run, taken) = answering(3, Some(2));
+    assert_eq!((taken, run.end, run.values), (vec![vec![2], vec![1, 1]], RunEnd::Ended, Vec::new()));
+    let (_, taken) = answering(1, None);
+    assert_eq!(taken.first(), Some(&vec![0]));
+    // What is not among the values is no answer.
+    let (run, taken) = answering(4, None);
+    assert!(taken.is_empty() && matches!(run.end, RunEnd::Unanswered(..)), "{:?}", run.end);
+}

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use map_check::CastOverride;
 use map_conform::{Cast, Explanation, Scene, Verdict};
 use map_diagnostics::SourceFile;
+use map_doors::shown;
 use map_explain::Namer;
 use map_flags::{CastArg, SceneArgs};
 use map_session::enabled;
@@ -15,7 +16,6 @@ use map_simulate::{EndWord, first, repeat};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::json;
-use crate::names::shown;
 use crate::trace::{NewTrace, save, to_text};
 
 /// The run to be saved.

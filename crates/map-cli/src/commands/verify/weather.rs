@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use map_doors::shown;
 use map_explain::verification::properties::violation_of;
 use map_explain::verification::{Table, run_in_words, verdict_text, weathers_in_full, weathers_in_short};
 use map_flags::TimeoutsArg;
@@ -12,15 +13,14 @@ use map_verify::Limit;
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
-use super::junit::Suites;
 use super::searched::{Searched, search};
 use super::task::Task;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::json::junit::VerifySuites;
 use crate::json::{Header, WeatherOutput, WeatherRow};
-use crate::names::shown;
 use crate::style;
 use map_flags::alone;
 
@@ -72,10 +72,13 @@ impl FileResult for WeatherReport<'_> {
     }
 
     /// A suite for each weather.
-    fn add_to(&self, suites: &mut Suites) {
-        self.rows().for_each(|(weather, searched)| suites.searched(searched, Some(weather.name)));
+    fn add_to(&self, suites: &mut VerifySuites) {
+        let denied = self.args.denied();
+        self.rows()
+            .for_each(|(weather, searched)| suites.searched(searched.found, &denied, Some(weather.name)));
         let not_reached = self.sweep.not_reached();
-        not_reached.for_each(|weather| suites.not_run(self.args, self.loaded, Some(weather.name)));
+        not_reached
+            .for_each(|weather| suites.not_run(self.loaded, Some(weather.name), self.args.properties_only));
     }
 
     /// A trace for each violated verdict and property.

@@ -58,6 +58,7 @@ fn quiet_prints_what_does_not_conform() {
 
 #[test]
 fn the_first_violation_may_end_the_judging() {
+    judge(&(wrong("a") + &wrong("b")), &["--fail-fast"]).exits(1).out_has("violated at line 2");
     let ran = judge(&(wrong("a") + &wrong("b")), &["--stop-at-first"]).exits(1).out_has("violated at line 2");
     assert!(!ran.out.contains("line 4"), "{}", ran.out);
     ran.err_has("stopped at the first violation");
