@@ -59,13 +59,13 @@ impl SearchArgs {
         self.scene.casts()?;
         let any = self.scene.any()?;
         if !any.is_empty() {
-            refuse_beside_any(any.first(), &self.judge, &self.bounds)?;
+            refuse_beside_any(any.first(), &self.bounds)?;
         }
         let scenes = self.scenes_of(compile(source, &self.options(), self.judge.wanted()));
         for scene in &scenes {
             let any = scene.args.scene.any_in(source)?;
             let Some(first) = any.first() else { continue };
-            refuse_beside_any(Some(first), &self.judge, &scene.args.bounds)?;
+            refuse_beside_any(Some(first), &scene.args.bounds)?;
             if scene.cast.is_some() {
                 return Err(format!(
                     "--agents: the text asks for any number of %{}; give a number for it, such as --agents {0}=2",
