@@ -8,7 +8,7 @@ mod run;
 mod series;
 mod source;
 
-pub use series::CastRow;
+pub use series::SearchRow;
 
 use crate::chart::Chart;
 use crate::graph::{Graph, svg};
@@ -32,7 +32,9 @@ pub struct Report {
     /// How many properties hold, if there are any.
     pub of_properties: Option<VerdictText>,
     /// The casts with which the scene was verified, if there were several: the rest of the page is about one of them.
-    pub casts: Vec<CastRow>,
+    pub casts: Vec<SearchRow>,
+    /// The weathers in which it was verified, if there were several, in the same way.
+    pub weathers: Vec<SearchRow>,
     /// Sentences that qualify the verdict.
     pub notes: Vec<String>,
     /// The properties with their verdicts.
@@ -190,9 +192,10 @@ pub fn print(report: &Report) -> String {
         .child(Element::new("title").text(title))
         .child(Element::new("style").raw(STYLE));
     let sections = [
-        series::section_of(report),
-        properties(report),
+        series::casts(report),
+        series::weathers(report),
         runs(report),
+        properties(report),
         assumptions(report),
         never(report),
         graphs(report),

@@ -144,6 +144,23 @@ fn steps_without_a_part_are_marked() {
 }
 
 #[test]
+fn every_weather_is_on_one_page() {
+    let scene = "s[
+        agent(!A, %a) = m() => agent(_, %b)
+        agent(!B, %b) = waitfor m() <= agent(_, %a) ]
+    property heard : eventually !B receives m()";
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    map_with(scene.as_bytes(), &["verify", "-", "--weather", "--report", &target]).exits(1);
+    let page = fs::read_to_string(&target).expect("it was written");
+    for weather in ["instant", "unordered", "delayed", "lossy:1", "crash:1", "timeouts any"] {
+        assert!(page.contains(&format!("<code>{weather}</code>")), "{weather}");
+    }
+    // The rest is about the first weather in which something falls, and the step is marked with which it does.
+    assert!(page.contains("lossy:1: deadlock") && page.contains("violates heard"));
+}
+
+#[test]
 fn wrong_targets_are_told_before_the_search() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("a.map").display().to_string();
@@ -151,7 +168,6 @@ fn wrong_targets_are_told_before_the_search() {
     map(&["verify", &source, "--report", &source]).exits(2).err_has("this is a file to be read");
     map(&["verify", &source, "--report", "-"]).exits(2).err_has("the name of a file");
     map(&["verify", &source, &source, "--report", "x.html"]).exits(2).err_has("for one file");
-    map(&["verify", &source, "--weather", "--report", "x.html"]).exits(2);
     assert_eq!(fs::read_to_string(&source).expect("it is there"), FINE);
 }
 

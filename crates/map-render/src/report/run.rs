@@ -29,13 +29,13 @@ pub(super) fn draw(index: usize, run: &Run) -> Element {
             .child(agents);
     }
     let parts = [
+        explanation,
         scrolled("div", "Chart").with("data-part", "chart").child(svg::draw(chart)),
         controls(count).with("data-part", "controls"),
         // The script fills it with the lines of the dialogue.
         scrolled("div", "Source").with("data-part", "listing"),
         scrolled("div", "Story").with("data-part", "story").child(story(run)),
         agents,
-        explanation,
     ];
     Element::new("article")
         .with("class", "run")

@@ -74,7 +74,7 @@ pub(crate) struct Args {
     /// Write an HTML page with everything, too
     ///
     /// The page has the verdicts, runs to step through, pictures of the roles, and what never happened.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
+    #[arg(long, value_name = "FILE", conflicts_with = "properties_only", help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use map_explain::verification::page::{self, verdict_for_page};
-use map_render::report::{CastRow, print};
+use map_render::report::{Report, SearchRow, print};
 
 use super::args::Args;
 use super::searched::Searched;
@@ -27,20 +27,42 @@ pub(super) fn write(searched: Searched<'_>, target: &Path, console: &mut Console
 }
 
 /// Writes the report of several casts: a table of all of them, and everything about one.
-pub(super) fn write_series(
+pub(super) fn write_casts(
     casts: &[(&str, Searched<'_>)],
     (name, shown): (&str, Searched<'_>),
     target: &Path,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let mut report = about(name, shown);
+    report.casts = rows(casts);
+    write_besides("the report", target, &print(&report), console).map(|_| ())
+}
+
+/// The same of every weather.
+pub(super) fn write_weathers(
+    weathers: &[(&str, Searched<'_>)],
+    (name, shown): (&str, Searched<'_>),
+    target: &Path,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut report = about(name, shown);
+    report.weathers = rows(weathers);
+    write_besides("the report", target, &print(&report), console).map(|_| ())
+}
+
+/// The report of one search of several.
+fn about(name: &str, shown: Searched<'_>) -> Report {
     let mut report = shown.presented(page::report);
     report.verdict.words = format!("{name}: {}", report.verdict.words);
-    let row = |(name, searched): &(&str, Searched<'_>)| CastRow {
+    report
+}
+
+fn rows(searches: &[(&str, Searched<'_>)]) -> Vec<SearchRow> {
+    let row = |(name, searched): &(&str, Searched<'_>)| SearchRow {
         name: (*name).to_owned(),
         states: searched.found.states() as u64,
         seconds: searched.found.figures.took.as_secs_f64(),
         verdict: verdict_for_page(searched.found),
     };
-    report.casts = casts.iter().map(row).collect();
-    write_besides("the report", target, &print(&report), console).map(|_| ())
+    searches.iter().map(row).collect()
 }

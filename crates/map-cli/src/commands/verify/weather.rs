@@ -13,6 +13,7 @@ use map_verify::Limit;
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
+use super::report;
 use super::searched::{Searched, search};
 use super::task::Task;
 use crate::args::Format;
@@ -81,8 +82,14 @@ impl FileResult for WeatherReport<'_> {
             .for_each(|weather| suites.not_run(self.loaded, Some(weather.name), self.args.properties_only));
     }
 
-    /// A trace for each violated verdict and property.
+    /// A trace for each violated verdict and property, and the report: of all weathers a row, everything of the first in
+    /// which something falls, or of fair weather.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+        if let Some(target) = &self.args.report {
+            let rows: Vec<_> = self.rows().map(|(weather, searched)| (weather.name, searched)).collect();
+            let shown = self.sweep.falls().iter().map(|fall| fall.rows[0]).min().unwrap_or(0);
+            report::write_weathers(&rows, rows[shown], target, console)?;
+        }
         for ((weather, found), saved) in self.sweep.rows.iter().zip(&mut self.saved) {
             let searched = Searched::new(self.args, found);
             let termination = searched.run_of_verdict().map(|shown| (None, shown));
