@@ -8,8 +8,8 @@ const MOST = 9;
 
 /** The scene, its cast, and other flags: what runs and searches are given. */
 export class Cast {
-  /** The scene that is chosen, if the text has several. */
-  scene: string | undefined;
+  /** The scene that was chosen, if one was. */
+  private wanted: string | undefined;
   /** The numbers that were chosen. */
   readonly chosen = new Map<string, number>();
   private parts: Part[] = [];
@@ -20,6 +20,16 @@ export class Cast {
     private readonly changed: () => void,
   ) {
     more.addEventListener('change', changed);
+  }
+
+  /** The scene: the one that was chosen, or the first of the text. */
+  get scene(): string | undefined {
+    const scenes = this.scenes();
+    return this.wanted !== undefined && (scenes.length === 0 || scenes.includes(this.wanted)) ? this.wanted : scenes[0];
+  }
+
+  set scene(name: string | undefined) {
+    this.wanted = name;
   }
 
   /** Other flags. */
@@ -56,7 +66,6 @@ export class Cast {
   /** Takes the flags of a line `//@`: numbers of agents become sliders. */
   take(flags: string): void {
     this.chosen.clear();
-    this.scene = undefined;
     const rest = flags.replace(/--agents[= ]([\w=,]+)(?=\s|$)/g, (all, list: string) => {
       const counts = list.split(',').map(it => /^(\w+)=(\d+)$/.exec(it));
       if (counts.some(it => it === null || Number(it[2]) > MOST)) {
@@ -76,10 +85,6 @@ export class Cast {
       return;
     }
     this.parts = parts;
-    const scenes = this.scenes();
-    if (this.scene === undefined || !scenes.includes(this.scene)) {
-      this.scene = scenes[0];
-    }
     this.draw();
   }
 

@@ -155,7 +155,7 @@ export class Editor {
       highlightSelectionMatches(),
       closeBrackets(),
       EditorState.tabSize.of(4),
-      EditorView.contentAttributes.of({ 'aria-label': 'Dialogue', spellcheck: 'false', autocapitalize: 'off' }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Dialogue', tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
       decorations(setColours),
       decorations(setMark),
       lintGutter(),

@@ -130,7 +130,7 @@ function changed(): void {
 }
 
 function checked(answer: CheckAnswer): void {
-  byId('found').replaceChildren(h('pre', { class: 'told', tabindex: '0' }, answer.said));
+  byId('found').replaceChildren(h('pre', { class: 'told excerpts', tabindex: '0' }, answer.said));
   const errors = answer.output.diagnostics.filter(it => it.severity === 'error').length;
   const count = answer.output.diagnostics.length;
   byId('tab-check').textContent = count === 0 ? 'Check' : `Check (${count})`;
@@ -198,10 +198,12 @@ async function recall(): Promise<boolean> {
     if (found === undefined) {
       return false;
     }
-    cast.take('');
-    cast.scene = found.scene;
+    // Whoever made the link may have written the cast as flags.
+    cast.take(found.flags);
+    if (found.scene !== undefined) {
+      cast.scene = found.scene;
+    }
     Object.entries(found.cast).forEach(([name, count]) => cast.chosen.set(name, count));
-    cast.others = found.flags;
     cast.draw();
     editor.text = found.text;
     steps.initial = found.initial;

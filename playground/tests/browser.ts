@@ -9,8 +9,11 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 const root = process.cwd();
 
-/** The page that was built. */
-export const PAGE = pathToFileURL(join(root, 'dist/index.html')).href;
+/** The file that was built. */
+export const BUILT = join(root, 'dist/index.html');
+
+/** The same as an address. */
+export const PAGE = pathToFileURL(BUILT).href;
 
 /** Where pictures of the page go. */
 const PICTURES = join(root, 'dist/screenshots');
@@ -19,38 +22,48 @@ const PICTURES = join(root, 'dist/screenshots');
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['MAP_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--allow-file-access-from-files'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
 }
 
-/** A window, and every request that left the page, or a message that it complained. */
-export class Window {
-  readonly strays: string[] = [];
+/** A window, and what it should not have done: requests that left these addresses, errors, complaints. */
+interface Watched {
+  context: BrowserContext;
+  page: Page;
+  strays: string[];
+}
 
+/** Opens an empty window from which only these addresses, and what begins with them, may be asked for. */
+export async function watched(browser: Browser, own: string[], options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const strays: string[] = [];
+  context.on('request', request => {
+    if (![...own, 'blob:', 'data:'].some(it => request.url().startsWith(it))) {
+      strays.push(request.url());
+    }
+  });
+  context.on('weberror', error => strays.push(String(error.error())));
+  context.on('console', message => {
+    if (message.type() === 'error') {
+      strays.push(message.text());
+    }
+  });
+  return { context, page: await context.newPage(), strays };
+}
+
+/** The page in a window of its own. */
+export class Window {
   private constructor(
     readonly context: BrowserContext,
     readonly page: Page,
+    readonly strays: string[],
   ) {}
 
   static async open(browser: Browser, fragment = '', options: BrowserContextOptions = {}): Promise<Window> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    const window = new Window(context, page);
-    const isOwn = (url: string) => url.startsWith(PAGE) || url.startsWith('blob:') || url.startsWith('data:');
-    context.on('request', request => {
-      if (!isOwn(request.url())) {
-        window.strays.push(request.url());
-      }
-    });
-    page.on('pageerror', error => window.strays.push(String(error)));
-    page.on('console', message => {
-      if (message.type() === 'error') {
-        window.strays.push(message.text());
-      }
-    });
+    const { context, page, strays } = await watched(browser, [PAGE], options);
     await page.goto(PAGE + fragment);
     await page.waitForSelector('body[data-ready]');
-    return window;
+    return new Window(context, page, strays);
   }
 
   /** Chooses a version of a protocol of the library. */

@@ -1,22 +1,21 @@
-//! The flags of runs, which are those of `map run` that are about the scene.
+//! The flags of the page: those of a search, and of runs also how likely things are.
 
 use std::sync::Arc;
 
 use clap::Parser;
 use map_diagnostics::SourceFile;
-use map_flags::{BoundArgs, OddsArgs, SceneArgs, SearchArgs, first_line};
+use map_flags::{OddsArgs, SearchArgs, first_line};
 use map_session::{PropertySelection, Scene, compile};
 
 use crate::answer::Failure;
 
-/// The flags that choose a scene and say how it is played.
+/// The flags that choose a scene and say how it is played. Those that only a search heeds are accepted: a page has one
+/// line of flags for all that can be asked.
 #[derive(Parser)]
 #[command(name = "flags", no_binary_name = true, disable_help_flag = true)]
 pub(crate) struct PlayFlags {
     #[command(flatten)]
-    pub(crate) scene: SceneArgs,
-    #[command(flatten)]
-    pub(crate) bounds: BoundArgs,
+    search: SearchArgs,
     #[command(flatten)]
     pub(crate) odds: OddsArgs,
 }
@@ -34,12 +33,12 @@ impl PlayFlags {
     /// # Errors
     /// If the text has errors, or the flags do not fit it.
     pub(crate) fn scene_of(&self, source: &Arc<SourceFile>) -> Result<Scene, Failure> {
-        let options = self.scene.to_options().map_err(Failure::flags)?;
+        let options = self.search.scene.to_options().map_err(Failure::flags)?;
         let compilation = compile(source, &options, PropertySelection::ALL);
         let Some(program) = &compilation.program else {
             return Err(Failure::diagnostics(source, &compilation.diagnostics));
         };
-        let bounds = self.bounds.resolve(program).map_err(Failure::flags)?;
+        let bounds = self.search.bounds.resolve(program).map_err(Failure::flags)?;
         Ok(compilation.scene(bounds).expect("it has a program"))
     }
 }

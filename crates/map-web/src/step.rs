@@ -93,8 +93,9 @@ pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, initial: Vec<u32>, ste
     let enabled = stepper.offers();
     let standing = stepper.standing();
     let end = EndWord::of(stepper.walk().run());
-    let namer = Namer::new(source, &scene.program);
-    let (taken, chart) = told_again(&scene, stepper.walk())?;
+    // It knows the names of what was answered in these steps.
+    let mut namer = Namer::new(source, &scene.program);
+    let (taken, chart) = told_again(&mut namer, &scene, stepper.walk())?;
     let answer = StepAnswer {
         taken,
         refused,
@@ -146,16 +147,15 @@ fn output(namer: &Namer<'_>, step: &Step, told: &StepText, can: bool) -> ToldOut
 }
 
 /// The steps of a run in words, and their chart.
-fn told_again(scene: &Scene, made: &Walk) -> Result<(Vec<ToldOutput>, String), Failure> {
+fn told_again(namer: &mut Namer<'_>, scene: &Scene, made: &Walk) -> Result<(Vec<ToldOutput>, String), Failure> {
     let program = &*scene.program;
-    let mut namer = Namer::new(&scene.source, program);
     let mut walk = Walk::new(scene.clone(), made.run().initial.clone());
     let mut recorder = Recorder::new(program, &walk.run().start);
     let mut taken = Vec::new();
     let again = walk.take_all(made.steps(), Vec::new(), &mut |seen| {
         recorder.record(&seen.into());
-        let told = map_explain::tell(&mut namer, &seen.into());
-        taken.push(output(&namer, &seen.step, &told, true));
+        let told = map_explain::tell(namer, &seen.into());
+        taken.push(output(namer, &seen.step, &told, true));
         std::ops::ControlFlow::Continue(())
     });
     again.map_err(|(_, why)| Failure::text(why.to_string()))?;
