@@ -7,7 +7,7 @@ import type { CheckAnswer, Limits, Protocol } from './engine/answers.ts';
 import { Engine, contained } from './engine/engine.ts';
 import { fragment, given, shared } from './link.ts';
 import type { Context } from './panels/context.ts';
-import { Search, refused, sceneShown } from './panels/search.ts';
+import { Search, refused, sceneShown, scenesShown } from './panels/search.ts';
 import { Steps } from './panels/step.ts';
 import { Tabs } from './tabs.ts';
 import { told } from './words.ts';
@@ -56,24 +56,25 @@ const verification = new Search(context, byId('panel-verify'), 'Verify', async p
     { ask: 'verify', text: editor.text, flags: cast.flags(), detail: context.detail(), limits: limits() },
     progress,
   );
-  return scenes.map(scene => sceneShown(context, scene));
+  return scenesShown(context, scenes);
 });
 const role = h('select', { id: 'role' });
 byId('panel-any').append(h('label', { class: 'part' }, 'Any number of agents of the role ', role));
 const proof = new Search(context, byId('panel-any'), 'Prove', async progress => {
-  const flags = cast.anyNumber(role.value);
+  // A text with errors may have no roles; the errors are told.
+  const flags = role.value === '' ? cast.flags() : cast.anyNumber(role.value);
   const { scenes } = await search.ask(
     { ask: 'verify', text: editor.text, flags, detail: context.detail(), limits: limits() },
     progress,
   );
-  return scenes.map(scene => sceneShown(context, scene));
+  return scenesShown(context, scenes);
 });
 const weathers = new Search(context, byId('panel-weather'), 'Try every weather', async progress => {
   const { said, rows } = await search.ask(
     { ask: 'weather', text: editor.text, flags: cast.flags(), detail: context.detail(), limits: limits() },
     progress,
   );
-  return [told(said), ...rows.filter(row => row.runs.length > 0).map(row => sceneShown(context, row))];
+  return [told(said), ...rows.filter(row => row.runs.length > 0).map(row => sceneShown(context, row, row.title))];
 });
 const seed = h('input', { type: 'number', min: '0', value: '1', id: 'seed' });
 const another = button('Another', () => {
@@ -258,8 +259,10 @@ async function start(): Promise<void> {
   protocol.value = protocols.some(it => it.name === FIRST) ? FIRST : (protocols[0]?.name ?? '');
   list();
   if (!(await recall())) {
+    const why = notice.textContent;
     load();
     await editor.check();
+    say(why);
   }
   isReady = true;
   document.body.dataset['ready'] = 'true';

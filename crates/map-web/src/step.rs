@@ -147,7 +147,11 @@ fn output(namer: &Namer<'_>, step: &Step, told: &StepText, can: bool) -> ToldOut
 }
 
 /// The steps of a run in words, and their chart.
-fn told_again(namer: &mut Namer<'_>, scene: &Scene, made: &Walk) -> Result<(Vec<ToldOutput>, String), Failure> {
+fn told_again(
+    namer: &mut Namer<'_>,
+    scene: &Scene,
+    made: &Walk,
+) -> Result<(Vec<ToldOutput>, String), Failure> {
     let program = &*scene.program;
     let mut walk = Walk::new(scene.clone(), made.run().initial.clone());
     let mut recorder = Recorder::new(program, &walk.run().start);

@@ -58,7 +58,7 @@ pub(crate) fn weather(
         }
     }
     let below: Text = match detail {
-        Detail::Short => weathers_in_short(&sweep),
+        Detail::Short => weathers_in_short(&sweep, "the runs are below"),
         Detail::Full => weathers_in_full(&sweep),
     };
     said.append(below);

@@ -69,11 +69,17 @@ export function refused(why: unknown): HTMLElement {
   return h('pre', { class: `told refused ${kind}`, role: 'alert' }, title + message);
 }
 
+/** What is known of each scene, or of each cast; several have titles. */
+export function scenesShown(context: Context, scenes: SceneAnswer[]): HTMLElement[] {
+  return scenes.map(scene => sceneShown(context, scene, scenes.length > 1 ? scene.title : undefined));
+}
+
 /** What is known of a scene. */
-export function sceneShown(context: Context, scene: SceneAnswer): HTMLElement {
+export function sceneShown(context: Context, scene: SceneAnswer, title?: string): HTMLElement {
   return h(
     'section',
     { class: `scene ${scene.tone}`, 'aria-label': scene.title },
+    title === undefined ? undefined : h('h3', {}, title),
     told(scene.said),
     ...scene.runs.map(run => runShown(context, run)),
   );

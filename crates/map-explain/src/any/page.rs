@@ -36,6 +36,7 @@ pub fn report(found: &AnyAnswer, how: AnyPresentation<'_>) -> Report {
         coverage: Vec::new(),
         numbers: figures(found),
         origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+        live: None,
     }
 }
 

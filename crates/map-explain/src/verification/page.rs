@@ -81,6 +81,7 @@ impl<'a> Page<'a> {
             coverage: if report.statistics.states > 0 { self.coverage() } else { Vec::new() },
             numbers: self.figures(),
             origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+            live: None,
         }
     }
 
@@ -191,6 +192,8 @@ impl<'a> Page<'a> {
             title,
             explanation: String::new(),
             steps,
+            initial: replayed.initial.clone(),
+            choices: replayed.steps.iter().map(|it| it.step.to_string()).collect(),
             relevant: Vec::new(),
             repeated_from: None,
             chart,

@@ -77,6 +77,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "properties_only", help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
+    /// Put this playground into the report, so that one can go on from any step
+    ///
+    /// `cargo xtask web` builds such a page; it makes the report larger by what it has.
+    #[arg(long, value_name = "PAGE", requires = "report", help_heading = "Output")]
+    pub(super) live: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) long: LongArgs,
 

@@ -7,7 +7,6 @@ use map_doors::shown;
 use map_explain::verification::properties::violation_of;
 use map_explain::verification::{Table, run_in_words, verdict_text, weathers_in_full, weathers_in_short};
 use map_flags::TimeoutsArg;
-use map_semantics::Timeouts;
 use map_session::{Compilation, Fall, FaultSweep, WEATHERS, Weather};
 use map_verify::Limit;
 
@@ -114,7 +113,7 @@ impl FileResult for WeatherReport<'_> {
             Detail::Line => {}
             Detail::Short => {
                 text.push_str(&self.commands());
-                text.push_str(&style::text(&weathers_in_short(&self.sweep)));
+                text.push_str(&style::text(&weathers_in_short(&self.sweep, "-v shows all runs")));
             }
             Detail::Full => {
                 self.sweep.falls().iter().for_each(|fall| text.push_str(&self.told(fall)));
@@ -169,10 +168,7 @@ impl WeatherReport<'_> {
 
     /// The command that searches in one weather only.
     fn alone(&self, weather: &Weather) -> String {
-        let timeouts = match weather.timeouts {
-            Timeouts::Quiescent => TimeoutsArg::Quiescent,
-            Timeouts::Any => TimeoutsArg::Any,
-        };
+        let timeouts = TimeoutsArg::from(weather.timeouts);
         let mut args = self.args.search.clone();
         (args.bounds.network, args.bounds.timeouts) = (weather.network, timeouts);
         alone(&args, self.file)
