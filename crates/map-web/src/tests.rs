@@ -147,6 +147,8 @@ fn a_deadlock_has_a_run_that_can_be_stepped_through() {
     assert_eq!(end["taken"].as_array().unwrap().len(), steps.len());
     assert_eq!(end["enabled"], json!([]));
     assert_eq!(end["standing"]["word"], output["verdict"]);
+    // Values have the same names in the steps and in what is said about the end.
+    assert!(said(&end["standing"]["said"]).contains("accept(getWinner#1, getValue#1)"), "{end}");
 }
 
 #[test]
@@ -178,6 +180,9 @@ fn a_run_repeats_itself() {
         "ask": "step", "text": text, "flags": "--agents bidder=2", "initial": run["initial"], "steps": run["steps"],
     }));
     assert!(end["refused"].is_null() && end["standing"]["open"] == false, "{end}");
+    // A page has one line of flags for everything.
+    let flags = "--agents bidder=2 --keep-going --reductions none --yes 0.5";
+    assert_eq!(ok(&json!({ "ask": "run", "text": text, "flags": flags, "seed": 7 }))["steps"], run["steps"]);
 }
 
 #[test]

@@ -161,6 +161,36 @@ fn every_weather_is_on_one_page() {
 }
 
 #[test]
+fn a_playground_is_put_into_a_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (playground, other, report) = (path("p.html"), path("o.html"), path("r.html"));
+    fs::write(&playground, map_render::report::GIVEN).expect("it can be written");
+    fs::write(&other, "<p>another page</p>").expect("it can be written");
+    let auction = [&["verify"], &AUCTION[..], &["--report", &report]].concat();
+    map(&[&auction[..], &["--live", &playground]].concat()).exits(1);
+    let page = fs::read_to_string(&report).expect("it was written");
+    // Everything in it is escaped, and nothing of it is there without the flag.
+    assert!(
+        page.contains("data-page=\"&lt;script type=&quot;application/json&quot; id=&quot;given&quot;&gt;")
+    );
+    assert!(page.contains("data-flags=\"--agents bidder=2 --rounds bidloop=2\""));
+    assert!(page.contains("data-choices=\"0.0.act ") && page.contains("Go on from here"));
+    map(&auction).exits(1);
+    let page = fs::read_to_string(&report).expect("it was written");
+    assert!(["data-page", "data-choices", "wasm"].iter().all(|it| !page.contains(it)));
+
+    map(&[&auction[..], &["--live", &other]].concat()).exits(2).err_has("this is no playground");
+    map(&[&auction[..], &["--live", &path("none")]].concat()).exits(2).err_has("none");
+    map(&["verify", AUCTION[0], "--report", &playground, "--live", &playground])
+        .exits(2)
+        .err_has("would be lost");
+    map(&["verify", AUCTION[0], "--live", &playground]).exits(2).err_has("--report");
+    let any = ["verify", AUCTION[0], "--agents", "bidder=any", "--report", &report, "--live", &playground];
+    map(&any).exits(2).err_has("--live is for a number of agents");
+}
+
+#[test]
 fn wrong_targets_are_told_before_the_search() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("a.map").display().to_string();
