@@ -189,7 +189,7 @@ fn a_run_repeats_itself() {
 fn limits_end_searches() {
     let text = library("english-auction");
     let limited = |limits: Value| {
-        ok(&json!({ "ask": "verify", "text": text, "flags": "--agents bidder=3", "limits": limits }))["scenes"][0]
+        ok(&json!({ "ask": "verify", "text": text, "flags": "--agents bidder=2", "limits": limits }))["scenes"][0]
             .clone()
     };
     let few = limited(json!({ "states": 10 }));
