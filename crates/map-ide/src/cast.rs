@@ -6,9 +6,7 @@ use std::ops::Range;
 use map_syntax::TokenKind as Kind;
 use map_syntax::ast::{self, CastSubject};
 
-use crate::answers::PartOfScene;
 use crate::index::{Address, EntityKind, Index, Part};
-use crate::model::Model;
 use crate::words::Words;
 
 /// The number of agents of each part.
@@ -49,22 +47,9 @@ impl Cast {
 }
 
 /// Whether a count for a role is that of this part: it has a variable, or is the only one.
-fn is_its_role(index: &Index, part: &Part) -> bool {
+pub(crate) fn is_its_role(index: &Index, part: &Part) -> bool {
     let parts = &index.parts[index.scenes[part.scene].parts.clone()];
     part.literal.is_none() || parts.iter().filter(|it| it.role == part.role).count() == 1
-}
-
-/// The agents of each scene whose numbers can be chosen.
-pub(crate) fn parts(model: &Model) -> Vec<PartOfScene> {
-    let Model { index, cast, .. } = model;
-    let with_role = index.parts.iter().enumerate().filter(|(_, part)| !part.role.is_empty());
-    let parts = with_role.map(|(number, part)| PartOfScene {
-        scene: index.scenes[part.scene].name.map_or("", |name| model.word(name)).to_owned(),
-        name: if is_its_role(index, part) { part.role.clone() } else { part.base() },
-        role: part.role.clone(),
-        count: cast.count(number),
-    });
-    parts.collect()
 }
 
 /// The most agents of a part whose names are listed.

@@ -17,6 +17,7 @@ mod hints;
 mod hover;
 mod index;
 mod model;
+mod parts;
 mod rename;
 mod selection;
 mod signature;
@@ -178,7 +179,7 @@ impl Analysis {
     /// The agents of each scene whose numbers can be chosen.
     #[must_use]
     pub fn parts(&self) -> Vec<PartOfScene> {
-        cast::parts(&self.model)
+        parts::parts(&self.model)
     }
 
     /// Where something can be run or verified.

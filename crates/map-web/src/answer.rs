@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use map_diagnostics::{Diagnostic, SourceFile};
-use map_verify::InternalError;
-use serde::Serialize;
+use map_diagnostics::SourceFile;
 
-use crate::pieces::told;
+use crate::failure::{Answered, Failure, json};
 use crate::request::Request;
 use crate::{editing, library, pictures, run, step, verify, weather};
 
@@ -16,59 +14,10 @@ const NAME: &str = "dialogue.map";
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
-/// Why there is no answer.
-#[derive(Debug, Serialize)]
-pub(crate) struct Failure {
-    kind: FailureKind,
-    message: String,
-}
-
-/// What a failure is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum FailureKind {
-    /// The request.
-    Request,
-    /// The flags.
-    Flags,
-    /// The text, which has errors, or is not what the request needs.
-    Text,
-    /// The search contradicts itself: a defect.
-    Internal,
-}
-
-impl Failure {
-    /// The flags are wrong.
-    pub(crate) fn flags(what: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Flags, message: what.into() }
-    }
-
-    /// What is asked for cannot be had of this text.
-    pub(crate) fn text(what: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Text, message: what.into() }
-    }
-
-    /// The text has these errors.
-    pub(crate) fn diagnostics(source: &SourceFile, all: &[Diagnostic]) -> Self {
-        Self::text(told(source, all))
-    }
-}
-
-impl From<InternalError> for Failure {
-    fn from(defect: InternalError) -> Self {
-        let message = format!("{defect}; this is a defect of map: please report it, with the text");
-        Self { kind: FailureKind::Internal, message }
-    }
-}
-
-/// What is answered, as JSON.
-pub(crate) type Answered = Result<serde_json::Value, Failure>;
-
 /// Answers a request: `{"ok": ..}` or `{"error": {"kind": .., "message": ..}}`.
 pub(crate) fn answer(request: &[u8]) -> String {
-    let answered = serde_json::from_slice(request)
-        .map_err(|error| Failure { kind: FailureKind::Request, message: format!("wrong request: {error}") })
-        .and_then(answer_to);
+    let answered =
+        serde_json::from_slice(request).map_err(|error| Failure::request(&error)).and_then(answer_to);
     let answer = match answered {
         Ok(answer) => serde_json::json!({ "ok": answer }),
         Err(failure) => serde_json::json!({ "error": failure }),
@@ -117,9 +66,4 @@ fn bounded(text: String) -> Result<String, Failure> {
         0..=MAX_TEXT => Ok(text),
         _ => Err(Failure::text(format!("the text is larger than {} MiB", MAX_TEXT >> 20))),
     }
-}
-
-/// A value as JSON; none of ours can fail to be.
-pub(crate) fn json(value: &impl Serialize) -> serde_json::Value {
-    serde_json::to_value(value).expect("it has string keys and finite numbers")
 }

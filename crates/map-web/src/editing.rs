@@ -9,8 +9,8 @@ use map_json::CheckOutput;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answered, Failure, json as to_json};
 use crate::cast::{PartOutput, parts};
+use crate::failure::{Answered, Failure, json as to_json};
 use crate::flags::of_search;
 use crate::pieces::told;
 

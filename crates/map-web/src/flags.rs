@@ -7,7 +7,7 @@ use map_diagnostics::SourceFile;
 use map_flags::{OddsArgs, SearchArgs, first_line};
 use map_session::{PropertySelection, Scene, compile};
 
-use crate::answer::Failure;
+use crate::failure::Failure;
 
 /// The flags that choose a scene and say how it is played. Those that only a search heeds are accepted: a page has one
 /// line of flags for all that can be asked.

@@ -4,7 +4,7 @@ use map_diagnostics::Code;
 use map_library::{PROTOCOLS, Version};
 use serde::Serialize;
 
-use crate::answer::{Answered, Failure};
+use crate::failure::{Answered, Failure};
 
 #[derive(Serialize)]
 pub(crate) struct ProtocolOutput {

@@ -7,6 +7,7 @@
 mod answer;
 mod cast;
 mod editing;
+mod failure;
 mod flags;
 mod library;
 mod limits;

@@ -14,7 +14,7 @@ use map_verify::ViolationKind;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::answer::{Answered, Failure};
+use crate::failure::{Answered, Failure};
 use crate::flags::PlayFlags;
 
 /// The most rows of a chart; the middle of a longer one is folded.

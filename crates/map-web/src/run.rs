@@ -13,7 +13,7 @@ use map_session::Simulate;
 use map_simulate::Response;
 use serde_json::json;
 
-use crate::answer::Answered;
+use crate::failure::Answered;
 use crate::flags::PlayFlags;
 use crate::pictures::drawn;
 use crate::pieces::Pieces;
@@ -30,7 +30,7 @@ pub(crate) fn run(source: &Arc<SourceFile>, flags: &str, seed: u64) -> Answered 
     let scene = flags.scene_of(source)?;
     let program = &*scene.program;
     let options = flags.odds.resolve(program, seed, MAX_STEPS);
-    let options = options.map_err(crate::answer::Failure::flags)?;
+    let options = options.map_err(crate::failure::Failure::flags)?;
     let question = Simulate::new(&scene, options);
     let mut namer = Namer::new(source, program);
     let mut said = Text::plain(initial_lines(&namer, &question.initial));

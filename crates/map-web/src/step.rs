@@ -12,7 +12,7 @@ use map_session::{Scene, Walk};
 use map_simulate::EndWord;
 use serde::Serialize;
 
-use crate::answer::{Answered, Failure, json};
+use crate::failure::{Answered, Failure, json};
 use crate::flags::PlayFlags;
 use crate::pictures::drawn;
 use crate::pieces::{Pieces, tone_word};

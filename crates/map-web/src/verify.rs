@@ -14,7 +14,7 @@ use map_session::{Scene, SearchLimits, TimeLimit, Verification, warnings};
 use map_verify::InternalError;
 use serde::Serialize;
 
-use crate::answer::{Answered, Failure, json};
+use crate::failure::{Answered, Failure, json};
 use crate::flags::of_search;
 use crate::limits::AskedLimits;
 use crate::pictures::{RunOutput, runs_of};

@@ -9,7 +9,7 @@ use map_json::{VerifiedOutput, VerifyResult};
 use map_session::{FaultSweep, WEATHERS};
 use serde_json::json;
 
-use crate::answer::{Answered, Failure};
+use crate::failure::{Answered, Failure};
 use crate::flags::of_search;
 use crate::limits::AskedLimits;
 use crate::pictures::runs_of;
