@@ -40,20 +40,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
     await window.close();
   });
+}
 
-  for (const width of [390, 768, 1280, 2560]) {
-    test(`the page fits into ${width} pixels, ${colorScheme}`, async () => {
-      const viewport = { width, height: width === 390 ? 844 : 1000 };
-      const window = await Window.open(browser, '', { colorScheme, viewport });
-      await window.choose('english-auction', 'published-corrected');
-      await window.ask('verify');
-      await window.picture(`width-${width}-${colorScheme}`, width === 390);
-      await window.page.click('#panel-verify figure button');
-      await window.page.waitForSelector('#panel-step .history');
-      await window.picture(`width-${width}-${colorScheme}-step`, width === 390);
-      const wide = await window.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(wide <= 0, `${wide} pixels too wide`);
-      await window.close();
-    });
-  }
+for (const [width, colorScheme] of [[390, 'light'], [390, 'dark'], [768, 'light'], [1280, 'dark'], [2560, 'light']] as const) {
+  test(`the page fits into ${width} pixels, ${colorScheme}`, async () => {
+    const viewport = { width, height: width === 390 ? 844 : 1000 };
+    const window = await Window.open(browser, '', { colorScheme, viewport });
+    await window.choose('english-auction', 'published-corrected');
+    await window.ask('verify');
+    await window.picture(`width-${width}-${colorScheme}`, width === 390);
+    await window.page.click('#panel-verify figure button');
+    await window.page.waitForSelector('#panel-step .history');
+    await window.picture(`width-${width}-${colorScheme}-step`, width === 390);
+    const wide = await window.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide`);
+    await window.close();
+  });
 }
