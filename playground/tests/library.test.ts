@@ -135,7 +135,8 @@ test('every verdict of the library is the native one', { timeout: 3_600_000 }, a
           }
           const ours = JSON.parse(answer) as Verified;
           const theirs = native(request) as Verified;
-          const isWhole = !answer.includes('"inconclusive"');
+          // A search may have found something before it came to its limit.
+          const isWhole = !/"inconclusive"|"limit":"/.test(answer);
           if (!isWhole) {
             stopped.push(`${name}${more}`);
           }

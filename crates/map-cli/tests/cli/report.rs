@@ -148,7 +148,7 @@ fn every_weather_is_on_one_page() {
     let scene = "s[
         agent(!A, %a) = m() => agent(_, %b)
         agent(!B, %b) = waitfor m() <= agent(_, %a) ]
-    property heard : eventually !B receives m()";
+    property heard : eventually !B receives m() from _";
     let folder = tempfile::tempdir().expect("a folder");
     let target = folder.path().join("r.html").display().to_string();
     map_with(scene.as_bytes(), &["verify", "-", "--weather", "--report", &target]).exits(1);
