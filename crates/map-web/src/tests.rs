@@ -94,7 +94,7 @@ fn what_is_offered_mends_the_text() {
     let wrong = HEARD.replace("waitfor x()", "waitfor y()");
     let found = ok(&json!({ "ask": "check", "text": wrong }));
     let action = found["actions"].as_array().unwrap().iter().find(|it| it["code"].is_string()).unwrap();
-    let mut text = wrong.clone();
+    let mut text = wrong;
     for edit in action["edits"].as_array().unwrap().iter().rev() {
         let place = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
         text.replace_range(place("start")..place("end"), edit["text"].as_str().unwrap());
