@@ -372,7 +372,8 @@ fn matches_nothing(
         })
     {
         let call = show::call(rest);
-        return error.with_help(format!("A call does not repeat the agent's name, unlike a head: write `{call}`"));
+        return error
+            .with_help(format!("A call does not repeat the agent's name, unlike a head: write `{call}`"));
     }
     let mut siblings =
         parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);

@@ -26,6 +26,7 @@ mod fault_sweep;
 mod figures;
 mod limits;
 mod many_runs;
+mod measures;
 mod memory;
 mod play;
 mod properties;

@@ -34,6 +34,17 @@ pub(super) struct ManyArgs {
     #[arg(long, value_name = "N", requires = "runs")]
     threads: Option<NonZeroUsize>,
 
+    /// Collect a value of each run: a cell !Name@cell, count(..), total(..), or the variables of an event
+    ///
+    /// '!Auctioneer@price' and 'count(_ sends bid(_) to _)' are read when a run ends. '!Auctioneer sends sold($winner,
+    /// $price) to _' gives the values that the variables had when that happened last. May be repeated.
+    #[arg(long, value_name = "WHAT", requires = "runs", allow_hyphen_values = true)]
+    pub(super) collect: Vec<String>,
+
+    /// Write a line for each run: its number, seed and end, and what was collected of it
+    #[arg(long, value_name = "FILE", requires = "runs", conflicts_with_all = ["processes", "hosts"])]
+    pub(super) csv: Option<PathBuf>,
+
     #[command(flatten, next_help_heading = "Several processes")]
     pub(super) together: TogetherArgs,
 }
