@@ -314,15 +314,15 @@ pub fn statistics(
     stop: &AtomicBool,
     done: &AtomicU64,
 ) -> Statistics {
-    let play: &Play<'_> = &|options, observer| {
+    let play: &Play<'_> = &|_, options, observer| {
         let run = simulate(program, bounds, options, observer);
         JudgedRun { run, violated: Vec::new(), collected: Vec::new() }
     };
     statistics_of(program, options, runs, threads, stop, done, &Played { measures: 0, play })
 }
 
-/// Performs one run with these options, reporting its steps to an observer.
-pub type Play<'a> = dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun
+/// Performs the run of this number with these options, reporting its steps to an observer.
+pub type Play<'a> = dyn Fn(u64, &SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun
     + Sync
     + 'a;
 
@@ -363,7 +363,7 @@ pub fn statistics_of(
                 let own = SimulationOptions { seed: seed_of_run(options.seed, number), ..options.clone() };
                 let mut one = Statistics::default();
                 let mut failed = BTreeSet::new();
-                let JudgedRun { run, violated, collected } = play(&own, &mut |seen| {
+                let JudgedRun { run, violated, collected } = play(number, &own, &mut |seen| {
                     one.observe(program, seen.observed);
                     failed.extend(ends::failed(program, &seen.observed.outcome));
                     if stop.load(Ordering::Relaxed) {

@@ -42,6 +42,9 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
     for agent in &answers.ask {
         words.flag("ask", &agent);
     }
+    for what in &args.many.collect {
+        words.flag("collect", &what);
+    }
     for (name, number) in last {
         words.flag(name, &number);
     }
