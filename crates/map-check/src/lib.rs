@@ -32,7 +32,7 @@ pub use checked::{
     AgentInfo, CastOverride, CheckOptions, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
 };
 pub use heads::{HeadMatch, OwnName, match_head};
-pub use properties::check_formula;
+pub use properties::{check_collected, check_formula, compared, variables_collected};
 pub use suggest::nearest;
 pub use warnings::{AllowedWarnings, lint, warnings};
 

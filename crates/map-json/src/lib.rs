@@ -57,8 +57,8 @@ pub use run_log::RunLog;
 pub use seed::Seed;
 pub use span::SpanOutput;
 pub use statistics::{
-    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, IntervalOutput, MessagesOutput,
-    StatisticsOutput, StepsOutput, ViolationsOutput,
+    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, IntervalOutput, MeasureOutput,
+    MeasuredValue, MeasuredWord, MessagesOutput, StatisticsOutput, StepsOutput, ViolationsOutput,
 };
 pub use step::{StepOutput, choice};
 pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};

@@ -85,7 +85,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let loaded = if args.no_properties {
         load(&args.file, &options, PropertySelection::Nothing)
     } else {
-        load(&args.file, &options, PropertySelection::Properties { only: &args.only, given: &[] })
+        load(
+            &args.file,
+            &options,
+            PropertySelection::Properties { only: &args.only, given: &[], collect: &[] },
+        )
     };
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {

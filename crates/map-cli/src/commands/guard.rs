@@ -176,7 +176,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let wanted = PropertySelection::Properties { only: &[], given: &args.properties };
+    let wanted = PropertySelection::Properties { only: &[], given: &args.properties, collect: &[] };
     let loaded = load(file, &options, wanted);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program.clone() else {

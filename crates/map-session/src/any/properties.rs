@@ -80,7 +80,7 @@ pub(super) fn judge(
     watch: &mut dyn Watch,
 ) -> Result<Option<Vec<AnyProperty>>, InternalError> {
     let Some(judged) = &question.properties else { return Ok(None) };
-    let wanted = PropertySelection::Properties { only: &judged.only, given: &judged.given };
+    let wanted = PropertySelection::Properties { only: &judged.only, given: &judged.given, collect: &[] };
     let with = |count| {
         let compilation = question.compile(count, wanted);
         compilation.program.map(|program| (program, compilation.properties))
