@@ -4,8 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the files live that they name.
-const FOLDERS: [&str; 10] =
-    ["benches", "crates", "docs", "editors", "examples", "fuzz", "grammar", "protocols", "python", "tests"];
+const FOLDERS: [&str; 11] = [
+    "benches",
+    "crates",
+    "docs",
+    "editors",
+    "examples",
+    "fuzz",
+    "grammar",
+    "packaging",
+    "protocols",
+    "python",
+    "tests",
+];
 
 /// What they name that is no file of the repository.
 const NO_FILES: [&str; 6] = [
