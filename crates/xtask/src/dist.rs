@@ -67,7 +67,7 @@ pub(crate) fn run(root: &Path, targets: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a target needs that is not here: its standard library, or a C compiler, since a few lines of assembler are built.
+/// What a target needs that is not here: its standard library, or a C compiler, as a few lines of assembler are built.
 fn missing(target: &str) -> Result<Option<String>, String> {
     let folder = output(Command::new("rustc").args(["--print", "target-libdir", "--target", target]))?;
     if !Path::new(folder.trim()).is_dir() {

@@ -1,5 +1,5 @@
-//! The crates as a registry would get them: packed from a copy of the workspace, in which the files that crates read from
-//! outside their folder (the grammar, the library of protocols, the reference) are inside.
+//! The crates as a registry would get them: packed from a copy of the workspace, in which the files that crates read
+//! from outside their folder (the grammar, the library of protocols, the reference) are inside.
 
 use std::path::Path;
 use std::process::Command;
