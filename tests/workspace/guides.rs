@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the files live that they name.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "benches",
     "crates",
     "docs",
@@ -13,19 +13,21 @@ const FOLDERS: [&str; 11] = [
     "fuzz",
     "grammar",
     "packaging",
+    "playground",
     "protocols",
     "python",
     "tests",
 ];
 
 /// What they name that is no file of the repository.
-const NO_FILES: [&str; 6] = [
+const NO_FILES: [&str; 7] = [
     "tests/cases-fmt/NAME.in.map",
     "NAME.out.map",
     "map-cli/src/commands/NAME.rs",
     ".ci/run",
     ".ci/nightly",
     "target/loom",
+    "playground/dist/screenshots",
 ];
 
 fn root() -> PathBuf {

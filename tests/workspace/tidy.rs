@@ -164,6 +164,25 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
+        "map-web",
+        &[
+            "map-compile",
+            "map-diagnostics",
+            "map-explain",
+            "map-flags",
+            "map-ide",
+            "map-ir",
+            "map-json",
+            "map-library",
+            "map-render",
+            "map-semantics",
+            "map-session",
+            "map-simulate",
+            "map-syntax",
+            "map-verify",
+        ],
+    ),
+    (
         "map-cli",
         &[
             "map-check",

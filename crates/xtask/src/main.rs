@@ -20,6 +20,7 @@ mod nightly;
 mod packages;
 mod sbom;
 mod study;
+mod web;
 mod wheel;
 
 use std::path::Path;
@@ -35,7 +36,8 @@ cargo xtask library   writes protocols/README.md, the library in figures; with -
 cargo xtask nightly [DAY]   runs the random comparisons at length, with seeds of the day, such as 20261128; MAP_SCENES=N on N scenes
 cargo xtask sbom [TARGET]   prints the crates that map is made of, as a CycloneDX bill of materials
 cargo xtask study [SWEEP | CURVE].. | --draw | --smoke   how states, CPU time and memory grow, for docs/book/src/scaling.md
-cargo xtask wheel   builds the package for Python, as a wheel and as sources, in python/dist, and checks what the wheel says of itself";
+cargo xtask wheel   builds the package for Python, as a wheel and as sources, in python/dist, and checks what the wheel says of itself
+cargo xtask web   builds the playground, playground/dist/index.html; it needs the target wasm32-wasip1, and Node";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         ["nightly", day] => nightly::run(&root, Some(day)),
         ["sbom"] => sbom::run(None),
         ["sbom", target] => sbom::run(Some(target)),
+        ["web"] => web::run(&root),
         ["study", ref arguments @ ..] => study::run(arguments),
         ["wheel"] => wheel::run(&root),
         _ => Err(USAGE.to_owned()),

@@ -77,8 +77,10 @@ pub(crate) fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
         let result = tests(root, part, seed, scenes, &mut all)?;
         println!("== {}: {result}, {} s", part.name, part_begun.elapsed().as_secs());
     }
-    if let Err(failure) = run_script(root, "python/check") {
-        all.failures.push(failure);
+    for script in ["python/check", "playground/check"] {
+        if let Err(failure) = run_script(root, script) {
+            all.failures.push(failure);
+        }
     }
     let Tally { comparisons, scenes, failures } = all;
     let seconds = begun.elapsed().as_secs();

@@ -10,12 +10,14 @@ use map_render::report::{
     History, Never, OperationCoverage, PropertyRow, Report, Run, Step, Tone, VerdictText, View,
 };
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
-use map_session::{PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps};
+use map_session::{
+    Evidence, PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps,
+};
 use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding, ViolationKind};
 
 use super::full::{basis, never_title, others};
 use super::properties::{overview, remarks, verdict_of, why_refused};
-use super::{Presentation, Telling, verdict_in_words};
+use super::{Presentation, Telling, mark_property, mark_verdict, verdict_in_words};
 use crate::{Namer, bytes, grouped, seconds, tell, unused};
 
 /// The page of a verification.
@@ -68,6 +70,7 @@ impl<'a> Page<'a> {
                 .words
                 .map(|words| VerdictText { words, tone: worst(&properties) }),
             casts: Vec::new(),
+            weathers: Vec::new(),
             notes,
             properties,
             runs: self.runs(),
@@ -78,6 +81,7 @@ impl<'a> Page<'a> {
             coverage: if report.statistics.states > 0 { self.coverage() } else { Vec::new() },
             numbers: self.figures(),
             origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+            live: None,
         }
     }
 
@@ -121,6 +125,7 @@ impl<'a> Page<'a> {
             };
             let mut run = self.run(verdict_in_words(self.found), replayed, &stuck);
             (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
+            mark_verdict(self.found, &mut run.chart);
             run.explanation = self.telling().explanation(&self.teller_of(replayed)).to_string();
             run.relevant = self.telling().causal_past();
             if run.relevant.contains(&false) {
@@ -147,6 +152,13 @@ impl<'a> Page<'a> {
                 run.explanation = format!("The steps from {from} on are repeated for ever.");
             }
             Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
+            Some(_) if judged.verdict == PropertyVerdict::Violated => {
+                let run_of_property = Evidence { replayed, repeated_from: None };
+                mark_property(name, run_of_property, &mut run.chart);
+            }
+            _ => {}
+        }
+        match judged.shown.as_ref().map(|shown| shown.ending) {
             Some(RunEnding::TooLate) if replayed.steps.is_empty() => {
                 run.explanation = "It cannot happen, whatever the agents do.".to_owned();
             }
@@ -180,6 +192,8 @@ impl<'a> Page<'a> {
             title,
             explanation: String::new(),
             steps,
+            initial: replayed.initial.clone(),
+            choices: replayed.steps.iter().map(|it| it.step.to_string()).collect(),
             relevant: Vec::new(),
             repeated_from: None,
             chart,

@@ -71,7 +71,18 @@
         aside(box, row.querySelector('.dot, .ask, .move, .clock, .good, .bad') || row);
       }
     };
-    const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count) };
+    const live = () => {
+      const words = (list) => list.split(' ').filter((it) => it !== '');
+      const { page, text, flags } = document.getElementById('playground').dataset;
+      const steps = words(run.dataset.choices).slice(0, now);
+      const given = { text, flags, cast: {}, tab: 'step', initial: words(run.dataset.initial).map(Number), steps };
+      // Within a script nothing else is special.
+      const json = JSON.stringify(given).replaceAll('<', '\\u003c');
+      const [before, after] = ['<script type="application/json" id="given">', '<' + '/script>'];
+      const whole = page.replace(before + after, () => before + json + after);
+      open(URL.createObjectURL(new Blob([whole], { type: 'text/html' })));
+    };
+    const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count), live };
     for (const [what, button] of buttons) button.addEventListener('click', () => { active = it; go[what](); });
     steps.forEach((item, index) => item.addEventListener('click', () => { active = it; show(index + 1); }));
     rows.forEach((row) => row.addEventListener('click', () => { active = it; show(Number(row.dataset.step)); }));

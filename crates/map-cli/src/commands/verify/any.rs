@@ -56,7 +56,8 @@ pub(super) fn goes_with(args: &Args) -> bool {
 fn about_a_number(args: &Args) -> Option<&'static str> {
     let denied = [("--deny unread", DeniedArg::Unread), ("--deny never", DeniedArg::Never)];
     let denied = denied.into_iter().find(|(_, what)| args.deny.contains(what));
-    about_one_search(args).or(denied.map(|(flag, _)| flag))
+    let live = args.live.is_some().then_some("--live");
+    about_one_search(args).or(denied.map(|(flag, _)| flag)).or(live)
 }
 
 /// Asks of a file about each of the roles, one after the other.
