@@ -17,7 +17,7 @@ ROOT = PYTHON.parent
 PROFILE = os.environ.get("MAPLANG_PROFILE", "release")
 
 #: What building does not need.
-LEFT_OUT = ("docs/", "fuzz/", "tests/cases", "tests/recorded/", "tests/regressions/", "editors/vscode/")
+LEFT_OUT = ("docs/", "fuzz/", "packaging/", "playground/", "tests/cases", "tests/recorded/", "tests/regressions/", "editors/vscode/")
 
 #: What it needs all the same: the server for coding agents has the reference in it.
 NEEDED = ("docs/book/src/reference.md",)

@@ -1,8 +1,7 @@
 //! Whether the messages of a real system keep to a dialogue: a log as a whole, or message by message.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use map_conform::{
     Adapter, Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Form, Line, MAX_LINE, Mark,
@@ -20,7 +19,6 @@ use map_json::{
 use pyo3::prelude::*;
 
 use crate::failure::misused;
-use crate::sealed::Sealed;
 use crate::task::{Task, work};
 
 /// How a log is judged.
@@ -69,7 +67,7 @@ impl How {
         }
     }
 
-    fn watcher(&self, scene: Scene, roles: Rc<Roles>, plan: Plan) -> Watcher<'static> {
+    fn watcher(&self, scene: Scene, roles: Arc<Roles>, plan: Plan) -> Watcher<'static> {
         let policy = Policy {
             only: self.only.clone(),
             max_conversations: self.max_conversations,
@@ -79,9 +77,9 @@ impl How {
             keeps_history: false,
             learns_names: false,
         };
-        let scene = Rc::new(scene);
-        let first = Rc::clone(&scene);
-        Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))))
+        let scene = Arc::new(scene);
+        let first = Arc::clone(&scene);
+        Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Arc::clone(&first))))
     }
 }
 
@@ -111,8 +109,8 @@ pub(crate) fn whole(
 
 fn judge(source: &SourceFile, program: &Arc<Program>, log: &str, how: &How, task: &Task) -> Conformance {
     let records = records(log);
-    let roles = Rc::new(Roles::new(program));
-    let mut plan = Plan::new(Rc::clone(&roles), true);
+    let roles = Arc::new(Roles::new(program));
+    let mut plan = Plan::new(Arc::clone(&roles), true);
     records.iter().for_each(|(_, line)| plan.note(program, 0, line.record()));
     let settings = how.settings(plan.some_arrive, Beginnings::Unsure);
     let arrivals = settings.arrivals;
@@ -142,7 +140,12 @@ fn judge(source: &SourceFile, program: &Arc<Program>, log: &str, how: &How, task
     let mut text = String::new();
     for judged in &all {
         let head = headline(places, judged, 0).to_string();
-        text.push_str(&format!("{}  {}\n{}", name(&judged.name), head.trim_end(), below(places, judged, 0)));
+        text.push_str(&format!(
+            "{}  {}\n{}",
+            name(&judged.name),
+            head.trim_end(),
+            below(places, judged, 0, None)
+        ));
     }
     text.push_str(&format!("{} judged\n", counted(all.len() as u64, "conversation")));
     if !bad.is_empty() {
@@ -194,20 +197,20 @@ fn records(log: &str) -> Records {
 #[pyclass(frozen, module = "maplang._native")]
 pub(crate) struct Monitor {
     source: Arc<SourceFile>,
-    watcher: Sealed<(Watcher<'static>, u64)>,
+    /// One thread at a time uses it.
+    watcher: Mutex<Watcher<'static>>,
 }
 
 impl Monitor {
     pub(crate) fn new(source: Arc<SourceFile>, program: &Arc<Program>, how: &How) -> Self {
-        let (program, how) = (Arc::clone(program), how.clone());
-        let made: Result<_, std::convert::Infallible> = Sealed::new(move || {
-            let roles = Rc::new(Roles::new(&program));
-            let plan = Plan::new(Rc::clone(&roles), true);
-            let settings = how.settings(false, Beginnings::Logged);
-            Ok((how.watcher(Scene::new(program, settings), roles, plan), 0))
-        });
-        let Ok(watcher) = made;
-        Self { source, watcher }
+        let roles = Arc::new(Roles::new(program));
+        let plan = Plan::new(Arc::clone(&roles), true);
+        let scene = Scene::new(Arc::clone(program), how.settings(false, Beginnings::Logged));
+        Self { source, watcher: Mutex::new(how.watcher(scene, roles, plan)) }
+    }
+
+    fn watcher(&self) -> MutexGuard<'_, Watcher<'static>> {
+        self.watcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -218,18 +221,13 @@ type Told = Vec<(String, String)>;
 impl Monitor {
     /// Judges a message: a line of a log.
     fn feed(&self, py: Python<'_>, line: &str) -> PyResult<Told> {
-        let heard = py.detach(|| {
-            self.watcher.with(|(watcher, lines)| {
-                *lines = watcher.next_line();
-                let line = match read(line.as_bytes()) {
-                    Ok(record) => Line::Record(record),
-                    Err(fault) => return Err(unusable(&fault)),
-                };
-                let time = line.record().and_then(|record| record.time);
-                let mark = Mark { line: *lines, time, log: 0 };
-                watcher.line(mark, &line).map_err(|fault| unusable(&fault))?;
-                Ok(told(&self.source, watcher))
-            })
+        let heard: Result<_, String> = py.detach(|| {
+            let mut watcher = self.watcher();
+            let number = watcher.next_line();
+            let line = Line::Record(read(line.as_bytes()).map_err(|fault| unusable(&fault))?);
+            let time = line.record().and_then(|record| record.time);
+            watcher.line(Mark { line: number, time, log: 0 }, &line).map_err(|fault| unusable(&fault))?;
+            Ok(told(&self.source, &mut watcher))
         });
         heard.map_err(|what| misused(py, &what))
     }
@@ -237,10 +235,9 @@ impl Monitor {
     /// Reports what is still open.
     fn finish(&self, py: Python<'_>) -> Told {
         py.detach(|| {
-            self.watcher.with(|(watcher, _)| {
-                watcher.finish();
-                told(&self.source, watcher)
-            })
+            let mut watcher = self.watcher();
+            watcher.finish();
+            told(&self.source, &mut watcher)
         })
     }
 }
@@ -253,13 +250,13 @@ fn told(source: &SourceFile, watcher: &mut Watcher<'static>) -> Told {
         let (line, text) = match event {
             Event::Violation(found) => {
                 let telling = ConversationTeller::new(&found.scene, &found.cast, places);
-                let text = at_once(&found.conversation, &telling, &found.violation).to_string();
+                let text = at_once(&found.conversation, &telling, &found.violation, None).to_string();
                 let violation = Box::new(ConformBlame::new(&telling, &found.violation));
                 (ConformLine::Violation { conversation: found.conversation.clone(), violation }, text)
             }
             Event::Judged(judged) => {
                 let head = headline(places, &judged, judged.told).to_string();
-                let below = below(places, &judged, judged.told);
+                let below = below(places, &judged, judged.told, None);
                 let text = format!("{}  {}\n{below}", name(&judged.name), head.trim_end());
                 let report = ConformConversation::new(places, &judged);
                 (ConformLine::Conversation { conversation: judged.name.clone(), report }, text)

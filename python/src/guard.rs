@@ -1,8 +1,7 @@
 //! A guard in this process. Requests and answers are those of `map guard --stdio`, as JSON.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use map_conform::{MAX_HYPOTHESES, Roles, Scene, Settings};
 use map_diagnostics::SourceFile;
@@ -14,13 +13,13 @@ use map_json::guard_requests::{Outcome, perform};
 use pyo3::prelude::*;
 
 use crate::failure::misused;
-use crate::sealed::Sealed;
 
 /// Stands between the agents of conversations.
 #[pyclass(frozen, module = "maplang._native")]
 pub(crate) struct Guard {
     source: Arc<SourceFile>,
-    guard: Sealed<Kept>,
+    /// One thread at a time uses it.
+    guard: Mutex<Kept>,
 }
 
 struct Kept {
@@ -53,15 +52,15 @@ impl Guard {
         let line = |point| source.position(program.point(point).span.start).line;
         let mut policy = read.policy(program, source.name(), &line).map_err(wrong)?;
         policy.on_unsure = if accepts_unsure { OnUnsure::Accept } else { OnUnsure::Refuse };
-        let (program, cast) = (Arc::clone(program), read.cast());
-        let made: Result<_, std::convert::Infallible> = Sealed::new(move || {
-            let settings = Settings { limit: MAX_HYPOTHESES, ..Settings::default() };
-            let roles = Roles::new(&program).with_cast(cast);
-            let guard = Guards::new(Rules::new(Rc::new(Scene::new(program, settings)), roles, policy));
-            Ok(Kept { guard, events: VecDeque::new(), journal: keeps_journal.then(Vec::new) })
-        });
-        let Ok(guard) = made;
-        Ok(Self { source, guard })
+        let settings = Settings { limit: MAX_HYPOTHESES, ..Settings::default() };
+        let scene = Arc::new(Scene::new(Arc::clone(program), settings));
+        let guard = Guards::new(Rules::new(scene, Roles::new(program).with_cast(read.cast()), policy));
+        let kept = Kept { guard, events: VecDeque::new(), journal: keeps_journal.then(Vec::new) };
+        Ok(Self { source, guard: Mutex::new(kept) })
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.guard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -73,36 +72,34 @@ impl Guard {
         let request: GuardRequest =
             serde_json::from_str(line).map_err(|error| misused(py, &error.to_string()))?;
         Ok(py.detach(|| {
-            self.guard.with(|kept| {
-                let outcome = perform(&self.source, &mut kept.guard, now, request);
-                kept.note(&self.source);
-                match outcome {
-                    Outcome::Answer(answer) => serde_json::to_string(&answer).ok(),
-                    Outcome::Waits(_) => None,
-                }
-            })
+            let mut kept = self.kept();
+            let outcome = perform(&self.source, &mut kept.guard, now, request);
+            kept.note(&self.source);
+            match outcome {
+                Outcome::Answer(answer) => serde_json::to_string(&answer).ok(),
+                Outcome::Waits(_) => None,
+            }
         }))
     }
 
     /// Lets happen what is due by a moment; returns the moment of what is due next, if that is known.
     fn advance(&self, py: Python<'_>, now: u64) -> Option<u64> {
         py.detach(|| {
-            self.guard.with(|kept| {
-                kept.guard.advance(now);
-                kept.note(&self.source);
-                kept.guard.next_due()
-            })
+            let mut kept = self.kept();
+            kept.guard.advance(now);
+            kept.note(&self.source);
+            kept.guard.next_due()
         })
     }
 
     /// What became known by itself since this was last asked.
     fn events(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| self.guard.with(|kept| kept.events.drain(..).collect()))
+        py.detach(|| self.kept().events.drain(..).collect())
     }
 
     /// The records of a journal since this was last asked.
     fn journal(&self, py: Python<'_>) -> Vec<String> {
-        py.detach(|| self.guard.with(|kept| kept.journal.as_mut().map(std::mem::take).unwrap_or_default()))
+        py.detach(|| self.kept().journal.as_mut().map(std::mem::take).unwrap_or_default())
     }
 }
 

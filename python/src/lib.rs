@@ -17,7 +17,6 @@ mod flags;
 mod guard;
 mod library;
 mod runs;
-mod sealed;
 mod task;
 mod values;
 mod verified;

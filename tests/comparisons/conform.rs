@@ -14,8 +14,6 @@ mod nested;
 mod orbits;
 mod skewed;
 mod watched;
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Report, Settings, Verdict};
@@ -62,7 +60,7 @@ pub(crate) enum Line {
 
 /// What the monitors say of a log.
 fn reported(program: &Program, settings: Settings, log: &[Line]) -> Report {
-    let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
+    let scene = Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None, log: 0 };

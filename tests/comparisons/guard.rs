@@ -4,8 +4,6 @@
 mod budgets;
 mod ends;
 mod runs;
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{LoggedMessage, Roles, Settings, agent_named, performative_named};
@@ -129,7 +127,7 @@ impl<'a> Trial<'a> {
         assert!(budgets.left_out().is_empty(), "{rule:?} is not enforced: {:?}", budgets.left_out());
         let observed = budgets.observed(program);
         let settings = Settings { limit: 300, observed, ..Settings::default() };
-        let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
+        let scene = Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
         let rules = Rules::new(scene, Roles::new(program), policy.clone()).with_budgets(budgets);
         let rules = match foresight {
             Some(ends) => rules.with_foresight(Box::new(ends)),

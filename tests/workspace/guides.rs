@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the files live that they name.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "benches",
     "crates",
     "docs",
@@ -12,6 +12,7 @@ const FOLDERS: [&str; 11] = [
     "examples",
     "fuzz",
     "grammar",
+    "packaging",
     "playground",
     "protocols",
     "python",

@@ -1,7 +1,6 @@
 //! Real names and values of a conversation, in the terms of the scene.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
@@ -201,10 +200,10 @@ impl Cast {
     pub fn admitted(
         &self,
         roles: &Roles,
-        scene: &Rc<Scene>,
+        scene: &Arc<Scene>,
         name: &str,
         part: impl FnOnce() -> Option<PartId>,
-    ) -> Result<Option<Rc<Scene>>, Fault> {
+    ) -> Result<Option<Arc<Scene>>, Fault> {
         let program = scene.program();
         if self.known.contains_key(name) {
             return Ok(None);

@@ -14,7 +14,7 @@ mod recipients;
 mod undecided;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::AgentId;
 
@@ -38,7 +38,7 @@ pub use self::plan::Plan;
 pub type Counts = Vec<usize>;
 
 /// The scene with a cast, or why there is none: too many casts, or too many agents.
-pub type Scenes<'a> = Box<dyn FnMut(Counts) -> Result<Rc<Scene>, Fault> + 'a>;
+pub type Scenes<'a> = Box<dyn FnMut(Counts) -> Result<Arc<Scene>, Fault> + Send + 'a>;
 
 /// The maximum size in bytes of the texts of a conversation that are not in the file, and of those of all.
 const MAX_TEXTS: usize = 16 << 20;
@@ -70,10 +70,10 @@ pub struct Policy {
 /// The conversations of a log.
 pub struct Watcher<'a> {
     policy: Policy,
-    roles: Rc<Roles>,
+    roles: Arc<Roles>,
     plan: Plan,
     /// The scene with the cast of the file.
-    first: Rc<Scene>,
+    first: Arc<Scene>,
     scenes: Scenes<'a>,
     open: HashMap<String, Open>,
     /// The open conversations by their last line.
@@ -100,7 +100,7 @@ pub struct Watcher<'a> {
 impl<'a> Watcher<'a> {
     /// Before the first line. `first` is the scene with the cast of the file.
     #[must_use]
-    pub fn new(policy: Policy, roles: Rc<Roles>, plan: Plan, first: Rc<Scene>, scenes: Scenes<'a>) -> Self {
+    pub fn new(policy: Policy, roles: Arc<Roles>, plan: Plan, first: Arc<Scene>, scenes: Scenes<'a>) -> Self {
         Self {
             roles,
             plan,
@@ -250,7 +250,7 @@ impl<'a> Watcher<'a> {
         let past = match given_up {
             Some(_) => Past::GivenUp,
             None => Past::Ended(Box::new(Settled {
-                scene: Rc::clone(&scene),
+                scene: Arc::clone(&scene),
                 cast: cast.agents_only(),
                 seen,
                 number,
@@ -375,7 +375,7 @@ impl<'a> Watcher<'a> {
             return;
         }
         let is_new = !self.open.contains_key(name) && self.ended.get(name).is_none();
-        let roles = Rc::clone(&self.roles);
+        let roles = Arc::clone(&self.roles);
         if let Ok(Some(open)) = self.opened(name) {
             open.gap(&roles, mark, &fragment.names);
             if is_new {
@@ -392,7 +392,7 @@ impl<'a> Watcher<'a> {
             if !open.may_be_a_rest {
                 self.events.push_back(Event::Violation(Box::new(FoundViolation {
                     conversation: open.called.clone().unwrap_or_else(|| name.to_owned()),
-                    scene: Rc::clone(&open.scene),
+                    scene: Arc::clone(&open.scene),
                     cast: open.cast.clone(),
                     violation: violation.clone(),
                 })));

@@ -4,7 +4,6 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "it takes the time, and prints it")]
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,7 +37,7 @@ fn program(text: &str, agents: &[(&str, i64)]) -> Arc<Program> {
 }
 
 fn guard_of(program: &Arc<Program>) -> Guard {
-    let scene = Rc::new(Scene::new(Arc::clone(program), Settings::default()));
+    let scene = Arc::new(Scene::new(Arc::clone(program), Settings::default()));
     let mut policy = Policy::new(program);
     policy.limits.conversations = usize::MAX;
     Guard::new(Rules::new(scene, Roles::new(program), policy))
@@ -148,10 +147,10 @@ fn replay(name: &str, program: &Arc<Program>, records: &[Record]) {
 
 /// Has a log judged that is made as it is read.
 fn throughput(name: &str, program: &Arc<Program>, dialogue: &[Said], records: usize) {
-    let roles = Rc::new(Roles::new(program));
+    let roles = Arc::new(Roles::new(program));
     let settings =
         Settings { arrivals: Arrivals::Late, beginnings: Beginnings::Unsure, ..Settings::default() };
-    let scene = Rc::new(Scene::new(Arc::clone(program), settings));
+    let scene = Arc::new(Scene::new(Arc::clone(program), settings));
     let policy = WatchPolicy {
         only: None,
         max_conversations: 100_000,
@@ -161,9 +160,9 @@ fn throughput(name: &str, program: &Arc<Program>, dialogue: &[Said], records: us
         keeps_history: false,
         learns_names: false,
     };
-    let with = Box::new(|_| Ok(Rc::clone(&scene)));
-    let plan = Plan::new(Rc::clone(&roles), true);
-    let mut watcher = Watcher::new(policy, roles, plan, Rc::clone(&scene), with);
+    let with = Box::new(|_| Ok(Arc::clone(&scene)));
+    let plan = Plan::new(Arc::clone(&roles), true);
+    let mut watcher = Watcher::new(policy, roles, plan, Arc::clone(&scene), with);
     let (mut splitter, mut adapter) = (Splitter::new(1 << 24), Adapter::new(&Form::default()));
     let (mut pieces, mut lines) = (VecDeque::new(), Records::new());
     let participants: Vec<String> = program

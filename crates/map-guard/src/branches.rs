@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Scene, Settings};
@@ -42,7 +41,7 @@ pub struct BranchCoverage {
     ran: Vec<BranchState>,
     /// By operation: whether it failed, in a run that was found.
     failed: Vec<bool>,
-    scene: Rc<Scene>,
+    scene: Arc<Scene>,
 }
 
 impl BranchCoverage {
@@ -62,7 +61,7 @@ impl BranchCoverage {
             branches,
             ran: vec![BranchState::Missed; points],
             failed: vec![false; points],
-            scene: Rc::new(Scene::new(Arc::clone(program), settings)),
+            scene: Arc::new(Scene::new(Arc::clone(program), settings)),
         }
     }
 
@@ -101,7 +100,7 @@ impl BranchCoverage {
             conversation.send(mark, message.clone());
         }
         let Ok(explanation) = conversation.explanation() else { return };
-        let scene = Rc::clone(&self.scene);
+        let scene = Arc::clone(&self.scene);
         let (program, bounds) = (scene.program(), scene.bounds());
         let mut run = first(program, bounds, explanation.initial);
         let start = run.start[self.agent.index()].clone();

@@ -1,7 +1,7 @@
 //! What a guard enforces, and how.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_conform::{FollowRules, Roles, Scene};
 use map_ir::{AgentId, PointId, Program};
@@ -144,13 +144,13 @@ impl Policy {
 /// A scene with what is enforced of it.
 pub struct Rules {
     /// The scene.
-    pub scene: Rc<Scene>,
+    pub scene: Arc<Scene>,
     /// What is enforced.
     pub policy: Policy,
     /// The properties that are enforced.
     pub budgets: Budgets,
     /// Who looks ahead.
-    pub(crate) foresight: Option<Box<dyn Foresight>>,
+    pub(crate) foresight: Option<Box<dyn Foresight + Send>>,
     pub(crate) roles: Roles,
     fetching: FollowRules,
     pushed: FollowRules,
@@ -159,7 +159,7 @@ pub struct Rules {
 impl Rules {
     /// With `roles`, which say who plays what.
     #[must_use]
-    pub fn new(scene: Rc<Scene>, roles: Roles, policy: Policy) -> Self {
+    pub fn new(scene: Arc<Scene>, roles: Roles, policy: Policy) -> Self {
         let (fetching, pushed) = (FollowRules::fetching(&scene), FollowRules::pushed(&scene));
         Self { scene, policy, budgets: Budgets::default(), foresight: None, roles, fetching, pushed }
     }
@@ -172,7 +172,7 @@ impl Rules {
 
     /// The same, with somebody who looks ahead; see [`Policy::on_doomed`].
     #[must_use]
-    pub fn with_foresight(self, foresight: Box<dyn Foresight>) -> Self {
+    pub fn with_foresight(self, foresight: Box<dyn Foresight + Send>) -> Self {
         Self { foresight: Some(foresight), ..self }
     }
 

@@ -1,6 +1,4 @@
 //! Properties that are enforced: what would violate them is refused and not offered.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CheckOptions, check};
@@ -30,7 +28,7 @@ fn rules_of(text: &str, wanted: impl Fn(&str) -> bool) -> Rules {
     let budgets = Budgets::new(compiler.finish(), wanted);
     let observed = budgets.observed(&program);
     let settings = Settings { observed, ..Settings::default() };
-    let scene = Rc::new(Scene::new(Arc::new(program), settings));
+    let scene = Arc::new(Scene::new(Arc::new(program), settings));
     let (roles, policy) = (Roles::new(scene.program()), Policy::new(scene.program()));
     Rules::new(scene, roles, policy).with_budgets(budgets)
 }

@@ -6,10 +6,8 @@
     reason = "it prints, and the nightly tests say how much"
 )]
 
-use std::cell::RefCell;
 use std::num::NonZeroUsize;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use map_check::{CheckOptions, check};
 use map_conform::{Roles, Scene, Settings};
@@ -34,7 +32,7 @@ fn program(name: &str, text: &str) -> Program {
 
 /// Looks states up in a search of the scene.
 #[derive(Clone)]
-struct Ends(Rc<RefCell<GoodEnds<'static>>>);
+struct Ends(Arc<Mutex<GoodEnds<'static>>>);
 
 impl Ends {
     /// `None` if there are too many states. What is kept is never freed: a test ends soon.
@@ -44,7 +42,7 @@ impl Ends {
             Limits { states: 5_000, memory: 256 << 20, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
         let bounds: &'static Bounds = Box::leak(Box::new(Bounds::USUAL));
         let found = good_ends(program, bounds, &limits, &mut |_: &_| None);
-        found.expect("it searches").ok().map(|ends| Self(Rc::new(RefCell::new(ends))))
+        found.expect("it searches").ok().map(|ends| Self(Arc::new(Mutex::new(ends))))
     }
 }
 
@@ -54,7 +52,7 @@ impl Foresight for Ends {
     }
 
     fn good_ends(&self, states: Vec<SceneState>) -> Option<Vec<bool>> {
-        let mut ends = self.0.borrow_mut();
+        let mut ends = self.0.lock().expect("nothing panics while it is locked");
         states.iter().map(|state| ends.can_be_reached_from(state)).collect()
     }
 }
@@ -94,7 +92,7 @@ fn hold(guard: &mut Guard, players: &mut Players, now: &mut u64, seed: u64, ende
 }
 
 fn hold_all(program: &Arc<Program>, ends: &Ends, on_doomed: OnDoomed, dialogues: u64) -> Ended {
-    let scene = Rc::new(Scene::new(Arc::clone(program), Settings::default()));
+    let scene = Arc::new(Scene::new(Arc::clone(program), Settings::default()));
     let policy = Policy { on_doomed, ..Policy::new(program) };
     let rules = Rules::new(scene, Roles::new(program), policy).with_foresight(Box::new(ends.clone()));
     let mut guard = Guard::new(rules);
@@ -126,7 +124,7 @@ fn what_dooms_a_dialogue_is_refused_and_nothing_else() {
         for version in protocol.defective {
             let defective = Arc::new(program(version.name, version.text));
             let Some(ends) = Ends::of(&defective) else { continue };
-            if ends.0.borrow().doomed() == 0 {
+            if ends.0.lock().expect("nothing panics while it is locked").doomed() == 0 {
                 continue;
             }
             texts += 1;

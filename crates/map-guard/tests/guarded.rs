@@ -1,6 +1,4 @@
 //! Conversations that are guarded: refusals, time, limits, and what a restart finds.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CheckOptions, check};
@@ -31,7 +29,7 @@ fn guard_of(text: &str, config: &str) -> Guard {
     let config = Config::parse(config).expect("the configuration is correct");
     let line = |point| source.position(program.point(point).span.start).line;
     let policy = config.policy(&program, "scene.map", &line).expect("it fits the scene");
-    let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
+    let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
     let roles = Roles::new(&program).with_cast(config.cast());
     Guard::new(Rules::new(scene, roles, policy))
 }
@@ -251,7 +249,7 @@ fn limited(text: &str, settings: Settings, change: impl FnOnce(&mut Limits)) -> 
     let program = Arc::new(program(&source));
     let mut policy = Policy::new(&program);
     change(&mut policy.limits);
-    let scene = Rc::new(Scene::new(Arc::clone(&program), settings));
+    let scene = Arc::new(Scene::new(Arc::clone(&program), settings));
     let roles = Roles::new(&program);
     Guard::new(Rules::new(scene, roles, policy))
 }

@@ -1,7 +1,6 @@
 //! Dialogues of the library in which all agents are played: nothing is refused, and what can be covered is.
 
 use std::num::NonZeroUsize;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CheckOptions, check};
@@ -56,8 +55,8 @@ struct Theatre {
 }
 
 impl Theatre {
-    fn new(program: &Arc<Program>, scene: &Rc<Scene>, agent: AgentId) -> Self {
-        let rules = Rules::new(Rc::clone(scene), Roles::new(program), Policy::new(program));
+    fn new(program: &Arc<Program>, scene: &Arc<Scene>, agent: AgentId) -> Self {
+        let rules = Rules::new(Arc::clone(scene), Roles::new(program), Policy::new(program));
         Self {
             guard: Guard::new(rules),
             others: Players::new(program, agent),
@@ -141,7 +140,7 @@ fn small_protocols_of_the_library_are_covered() {
     let (mut dialogues, mut all_missed) = (Vec::new(), Vec::new());
     for protocol in PROTOCOLS {
         let program = Arc::new(program(protocol.name, protocol.right.text));
-        let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
+        let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
         let Some(unused) = unused(&scene) else { continue };
         for part in &program.parts {
             let who = format!("{} %{}", protocol.name, program.role_name(part.role));

@@ -11,6 +11,7 @@ mod bench_reduced;
 mod bench_simulate;
 mod bench_threads;
 mod bench_views;
+mod dist;
 mod figures;
 mod library;
 mod measured;
@@ -28,6 +29,8 @@ use std::process::ExitCode;
 use measured::Size;
 
 const USAGE: &str = "cargo xtask bench [--smoke | auction | charts | ltl | properties | reduced | threads | views]   CPU time of the auction as people type it, states per second of the search against the oracle and by several threads, what reductions save, what properties cost, steps per second of the simulator, megabytes per second of the front end, milliseconds and bytes of charts and a report, temporal formulas per second against SPIN, views per second of proofs for any number of agents
+cargo xtask crates [FLAG]..   packs the crates as a registry would get them, in target/packages/crates; flags are those of cargo package, such as --no-verify --offline
+cargo xtask dist [TARGET]..   makes the files of a release in target/packages: static binaries with manual pages, completions and a bill of materials, a Debian package, checksums
 cargo xtask figures [--all] [--write] [PAGE]..   measures again what the documentation says was measured, and names what moved by more than a fifth
 cargo xtask library   writes protocols/README.md, the library in figures; with --release, for its seconds
 cargo xtask nightly [DAY]   runs the random comparisons at length, with seeds of the day, such as 20261128; MAP_SCENES=N on N scenes
@@ -58,6 +61,8 @@ fn main() -> ExitCode {
         ["bench", "charts"] => bench::charts(),
         ["bench", "views"] => bench_views::run(Size::Full),
         ["bench", "ltl"] => bench_ltl::run(Size::Full),
+        ["crates", ref arguments @ ..] => dist::crates(&root, arguments),
+        ["dist", ref targets @ ..] => dist::run(&root, targets),
         ["figures", ref arguments @ ..] => figures::run(&root, arguments),
         ["library"] => library::run(),
         ["nightly"] => nightly::run(&root, None),

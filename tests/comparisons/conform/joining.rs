@@ -1,8 +1,6 @@
 //! Agents that join while a conversation runs: the monitors of an open cast and a naive search agree, in which each
 //! agent joins at any time up to the first line that names it. And if all join before the first line, nothing is
 //! violated that is not under the closed cast.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::CheckOptions;
@@ -97,10 +95,10 @@ fn in_order(open: &OpenScene, parts: &[PartId], log: &[Line]) -> (Vec<PartId>, V
     (order.iter().map(|&it| parts[it]).collect(), renamed(log, &rename))
 }
 
-fn opened(open: &OpenScene, arrivals: Arrivals, beginnings: Beginnings) -> Rc<Scene> {
+fn opened(open: &OpenScene, arrivals: Arrivals, beginnings: Beginnings) -> Arc<Scene> {
     let settings = Settings { arrivals, beginnings, limit: 300, ..Settings::default() };
     let parts = open.parts.iter().map(|it| (it.part, it.base.clone())).collect();
-    Rc::new(Scene::open(Arc::new(open.program.clone()), settings, parts))
+    Arc::new(Scene::open(Arc::new(open.program.clone()), settings, parts))
 }
 
 /// A conversation that agents join with their first lines, and some of them before all lines.

@@ -7,7 +7,6 @@
 )]
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{
@@ -137,7 +136,7 @@ pub(super) struct Moves<'a> {
     states: Vec<AgentState>,
     /// By state: its number. (Equal mailboxes number their messages differently, so the first of them stands for all.)
     numbers: HashMap<AgentState, Number>,
-    next: HashMap<(usize, AgentId, Number), Rc<[Next]>>,
+    next: HashMap<(usize, AgentId, Number), Arc<[Next]>>,
 }
 
 impl<'a> Moves<'a> {
@@ -171,15 +170,16 @@ impl<'a> Moves<'a> {
     }
 
     /// Everything that an agent can do in a state if these are there of those who join.
-    pub(super) fn next(&mut self, there: usize, agent: AgentId, number: Number) -> Rc<[Next]> {
+    pub(super) fn next(&mut self, there: usize, agent: AgentId, number: Number) -> Arc<[Next]> {
         if let Some(known) = self.next.get(&(there, agent, number)) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         let before = self.states[number].clone();
         let all = outcomes(&self.programs[there], agent, &before, self.universe).into_iter();
         let made: Vec<(AgentState, Option<Action>)> = all.filter_map(|it| made(&before, it)).collect();
-        let next: Rc<[Next]> = made.into_iter().map(|(after, action)| (self.number(after), action)).collect();
-        self.next.insert((there, agent, number), Rc::clone(&next));
+        let next: Arc<[Next]> =
+            made.into_iter().map(|(after, action)| (self.number(after), action)).collect();
+        self.next.insert((there, agent, number), Arc::clone(&next));
         next
     }
 

@@ -1,7 +1,5 @@
 //! What only records have: times that run back, recipients that nobody names, values that no file can write. Such logs
 //! are judged as the naive search judges what they stand for.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
@@ -73,10 +71,10 @@ fn record(program: &Program, json: &dyn Fn(Value) -> Json, line: &Line) -> Recor
 
 /// What is said of a log; `None` if it has no line.
 fn watched(program: &Program, settings: Settings, records: &[Record]) -> Option<Report> {
-    let roles = Rc::new(Roles::new(program));
-    let mut plan = Plan::new(Rc::clone(&roles), true);
+    let roles = Arc::new(Roles::new(program));
+    let mut plan = Plan::new(Arc::clone(&roles), true);
     records.iter().for_each(|record| plan.note(program, 0, Some(record)));
-    let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
+    let scene = Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
     let policy = Policy {
         only: None,
         max_conversations: 1,
@@ -86,8 +84,8 @@ fn watched(program: &Program, settings: Settings, records: &[Record]) -> Option<
         keeps_history: false,
         learns_names: false,
     };
-    let first = Rc::clone(&scene);
-    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
+    let first = Arc::clone(&scene);
+    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Arc::clone(&first))));
     for record in records {
         let line = watcher.next_line();
         // A line that cannot be used makes the verdict uncertain.

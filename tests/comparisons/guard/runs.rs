@@ -7,7 +7,6 @@
 )]
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -35,7 +34,7 @@ pub(super) struct Able {
 pub(super) struct Ables<'a> {
     program: &'a Program,
     universe: &'a [Value],
-    known: HashMap<(AgentId, AgentState), Rc<Able>>,
+    known: HashMap<(AgentId, AgentState), Arc<Able>>,
 }
 
 impl<'a> Ables<'a> {
@@ -43,12 +42,12 @@ impl<'a> Ables<'a> {
         Self { program, universe, known: HashMap::new() }
     }
 
-    fn of(&mut self, agent: AgentId, state: &AgentState) -> Rc<Able> {
+    fn of(&mut self, agent: AgentId, state: &AgentState) -> Arc<Able> {
         if let Some(known) = self.known.get(&(agent, state.clone())) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let able = Rc::new(self.find(agent, state));
-        self.known.insert((agent, state.clone()), Rc::clone(&able));
+        let able = Arc::new(self.find(agent, state));
+        self.known.insert((agent, state.clone()), Arc::clone(&able));
         able
     }
 

@@ -11,7 +11,6 @@ mod scenes;
 mod session;
 
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_compile::compile_open;
@@ -106,7 +105,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Some(mapping) => roles.with_cast(mapping.cast()),
         None => roles,
     };
-    let roles = Rc::new(roles);
+    let roles = Arc::new(roles);
     let open = match args.cast {
         WhoArg::Closed => None,
         WhoArg::Open => match compile_open(&map_syntax::parse(&loaded.source).file, &options) {
@@ -123,7 +122,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
     // A log that grows is read once only: its cast is that of the file, or of --agents, or of those who join.
     let is_fixed = args.follow || open.is_some() || !args.scene.agents.is_empty();
-    let mut plan = Plan::new(Rc::clone(&roles), is_fixed);
+    let mut plan = Plan::new(Arc::clone(&roles), is_fixed);
     let input = match args.follow {
         true => Ok((
             Ahead::nothing(),
@@ -164,7 +163,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Some(scene) => Scenes::open(&loaded.source, &options, scene, settings.clone()),
     };
     let mut output = Output::new(args, &loaded.source, settings.arrivals);
-    let first = Rc::clone(scenes.first());
+    let first = Arc::clone(scenes.first());
     let policy = Policy {
         only: args.conversation.clone(),
         max_conversations: args.max_conversations,
@@ -190,7 +189,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     let (checkpoint, found) = checkpoint.unzip();
     let with = Box::new(|counts| scenes.with(counts));
-    let watcher = Watcher::new(policy, roles, plan, Rc::clone(&first), with);
+    let watcher = Watcher::new(policy, roles, plan, Arc::clone(&first), with);
     let wall_clock = (args.follow && !deadlines.is_empty()).then(WallClock::default);
     let (explained, drawn) = (Explained::Nothing, Drawn::default());
     let program = first.program();

@@ -9,7 +9,7 @@ mod properties;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -212,7 +212,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let observed = budgets.observed(&program);
     let settings =
         Settings { limit: args.max_hypotheses, work: args.max_work, observed, ..Settings::default() };
-    let scene = Rc::new(Scene::new(std::sync::Arc::clone(&program), settings));
+    let scene = Arc::new(Scene::new(std::sync::Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(config.cast());
     let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
     let lookout = ahead::lookout(&loaded, &rules);

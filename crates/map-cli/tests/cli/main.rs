@@ -1,5 +1,7 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
+#[cfg(unix)]
+mod action;
 mod advice;
 mod any;
 mod attack;

@@ -2,7 +2,7 @@
 //! taken for the beginning of another one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::{AgentId, PartId};
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub(super) enum Past {
 
 /// What is remembered of a conversation that was settled.
 pub(super) struct Settled {
-    pub(super) scene: Rc<Scene>,
+    pub(super) scene: Arc<Scene>,
     pub(super) cast: Cast,
     pub(super) seen: SeenMessages,
     pub(super) number: u64,
@@ -122,9 +122,9 @@ impl Settled {
 
 impl KeptEnd {
     /// What it was kept of; `first` is the scene before anybody joined.
-    pub(super) fn settled(self, first: &Rc<Scene>) -> Result<Settled, String> {
+    pub(super) fn settled(self, first: &Arc<Scene>) -> Result<Settled, String> {
         let Self { joined, names, loses_numbers, seen: digests, number, messages, hypotheses, gap } = self;
-        let mut scene = Rc::clone(first);
+        let mut scene = Arc::clone(first);
         for (part, name) in joined {
             if part >= scene.program().parts.len() {
                 return Err("somebody joined a role that the scene does not have".to_owned());

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -133,7 +133,7 @@ impl Watcher<'_> {
                 KeptLine::Open(kept) => {
                     let mut begun = match &kept.after {
                         Some(end) => Open::again(end.clone().settled(&self.first)?, kept.known),
-                        None => Open::new(Rc::clone(&self.first), kept.number, kept.known),
+                        None => Open::new(Arc::clone(&self.first), kept.number, kept.known),
                     };
                     begun.keep_history(kept.after.clone());
                     open = Some((*kept, begun));

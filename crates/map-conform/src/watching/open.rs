@@ -1,7 +1,6 @@
 //! A conversation that is being followed.
 
 use std::borrow::Cow;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PartId, Program};
@@ -26,7 +25,7 @@ use crate::settings::{Order, Settings};
 /// A conversation that is being followed.
 pub(super) struct Open {
     pub(super) conversation: Conversation,
-    pub(super) scene: Rc<Scene>,
+    pub(super) scene: Arc<Scene>,
     pub(super) cast: Cast,
     pub(super) number: u64,
     /// The number of the last line, over all logs.
@@ -72,7 +71,7 @@ pub(super) enum Heard {
 
 impl Open {
     /// One that begins; lines up to number `known` are not its own.
-    pub(super) fn new(scene: Rc<Scene>, number: u64, known: u64) -> Self {
+    pub(super) fn new(scene: Arc<Scene>, number: u64, known: u64) -> Self {
         Self::of(Conversation::new(&scene), scene, number, known)
     }
 
@@ -87,7 +86,7 @@ impl Open {
         Self { cast, seen, again: true, ..Self::of(conversation, scene, number, known) }
     }
 
-    fn of(conversation: Conversation, scene: Rc<Scene>, number: u64, known: u64) -> Self {
+    fn of(conversation: Conversation, scene: Arc<Scene>, number: u64, known: u64) -> Self {
         Self {
             conversation,
             cast: Cast::default(),
@@ -198,7 +197,7 @@ impl Open {
         for name in record.agents_named() {
             self.admit(roles, name, || plan.part(&record.conversation, name))?;
         }
-        let program = Rc::clone(&self.scene);
+        let program = Arc::clone(&self.scene);
         let program = program.program();
         let from = self.cast.agent(roles, program, &record.from, || part(true, &record.from))?;
         let performative = performative_named(program, &record.performative, arity);

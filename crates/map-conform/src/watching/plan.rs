@@ -4,7 +4,7 @@
 //! with the logs.
 
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::{PartId, Program};
 
@@ -76,7 +76,7 @@ pub struct Plan {
     pub some_arrive: bool,
     /// Whether some messages have arrivals that the log does not show.
     pub some_arrive_unlogged: bool,
-    roles: Rc<Roles>,
+    roles: Arc<Roles>,
     /// By real name, over all conversations.
     everywhere: HashMap<String, Evidence>,
     conversations: HashMap<String, Names>,
@@ -92,7 +92,7 @@ impl Plan {
     /// The plan for a log. If the cast is `fixed`, as that of a stream, which is not known beforehand, only roles are
     /// looked for.
     #[must_use]
-    pub fn new(roles: Rc<Roles>, fixed: bool) -> Self {
+    pub fn new(roles: Arc<Roles>, fixed: bool) -> Self {
         Self {
             some_arrive: false,
             some_arrive_unlogged: false,

@@ -22,7 +22,7 @@ impl ConformCases {
     pub fn add(&mut self, places: Places<'_>, judged: &ConversationResult) {
         let verdict = judged.report.verdict;
         let headline = conformance::headline(places, judged, 0);
-        let what = format!("{headline}\n{}", conformance::below(places, judged, 0));
+        let what = format!("{headline}\n{}", conformance::below(places, judged, 0, None));
         let what = escaped(what.trim_end()).into_owned();
         let failed = |kind| {
             let mut status = TestCaseStatus::non_success(kind);

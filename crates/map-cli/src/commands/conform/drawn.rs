@@ -55,7 +55,7 @@ impl Drawn {
                 rank,
                 chart: conformance::chart(places, judged),
                 headline: format!("{}  {headline}", conformance::name(&judged.name)),
-                below: conformance::below(places, judged, 0),
+                below: conformance::below(places, judged, 0, None),
             });
         }
     }

@@ -22,6 +22,7 @@ use crate::json::{
     ConformReading, ConformTimes, Header,
 };
 use crate::style;
+use crate::terminal;
 
 /// So many reports are sorted and put into columns before they are printed: memory does not grow with the log.
 const BLOCK: usize = 1_000;
@@ -152,7 +153,8 @@ impl<'a> Output<'a> {
                 self.print_line(&line, console)
             }
             FormatArg::Text if self.tells_at_once() => {
-                console.print(&style::text(&conformance::at_once(conversation, telling, violation)))?;
+                let text = conformance::at_once(conversation, telling, violation, terminal::width());
+                console.print(&style::text(&text))?;
                 Ok(console.flush()?)
             }
             FormatArg::Text | FormatArg::Json => Ok(()),
@@ -189,7 +191,7 @@ impl<'a> Output<'a> {
                 let shown = Shown {
                     name: escaped_line(conformance::name(&judged.name)).into_owned(),
                     headline: style::text(&conformance::headline(places, judged, told)),
-                    below: who + &conformance::below(places, judged, told),
+                    below: who + &conformance::below(places, judged, told, terminal::width()),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {

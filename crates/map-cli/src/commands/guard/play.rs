@@ -3,8 +3,6 @@
 mod args;
 mod chart;
 mod reach;
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::CastRules;
@@ -44,7 +42,7 @@ pub(super) fn run(
             check_target(flag, path, [source.name()]).map_err(usage)?;
         }
     }
-    let (scene, interrupt) = (Rc::clone(&rules.scene), Interrupt::install());
+    let (scene, interrupt) = (Arc::clone(&rules.scene), Interrupt::install());
     let settings = PlaySettings { tested, words, dialogues: args.dialogues, seed: args.seed, replay };
     let played = map_doors::play(source, rules, cast, opening, settings, interrupt.flag());
     let mut report = played.map_err(|error| match error {
