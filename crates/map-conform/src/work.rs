@@ -1,6 +1,7 @@
 //! How much may be done for a line.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The default of `--max-work`.
 pub const MAX_WORK: u64 = 20_000_000;
@@ -11,12 +12,19 @@ pub(crate) struct Work {
     left: Cell<u64>,
     /// For each line.
     each: u64,
+    /// Becomes true if nothing more is wanted.
+    stop: Option<&'static AtomicBool>,
 }
 
 impl Work {
     /// So many units for each line.
     pub(crate) fn new(each: u64) -> Self {
-        Self { left: Cell::new(each), each }
+        Self { left: Cell::new(each), each, stop: None }
+    }
+
+    /// The same, but that there is none left as soon as this is true.
+    pub(crate) fn until(self, stop: Option<&'static AtomicBool>) -> Self {
+        Self { stop, ..self }
     }
 
     /// A line begins.
@@ -27,13 +35,14 @@ impl Work {
     /// Does some of it; false if there is not as much left.
     pub(crate) fn spend(&self, units: usize) -> bool {
         let left = self.left.get().checked_sub(units as u64);
+        let left = left.filter(|_| !self.is_stopped());
         self.left.set(left.unwrap_or(0));
         left.is_some()
     }
 
     /// A share of the work for a line, or what is left of it.
     pub(crate) fn share(&self, of: u64) -> Self {
-        Self::new(self.left.get().min(self.each.div_ceil(of)))
+        Self::new(self.left.get().min(self.each.div_ceil(of))).until(self.stop)
     }
 
     /// What has been done of it.
@@ -43,6 +52,10 @@ impl Work {
 
     /// Whether nothing is left.
     pub(crate) fn is_over(&self) -> bool {
-        self.left.get() == 0
+        self.left.get() == 0 || self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
