@@ -363,6 +363,17 @@ fn matches_nothing(
             [] => error,
         };
     }
+    // With the agent's own name alone in front.
+    if let [Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. }, rest @ ..] = arguments
+        && alike.is_empty()
+        && heads.of(part, rest).take(MAX_SEARCHED).any(|clause| {
+            let own = parts.own_name(part);
+            match_head(&parts.scene.clauses[clause].who, parameters(&clause), rest, own) != HeadMatch::Never
+        })
+    {
+        let call = show::call(rest);
+        return error.with_help(format!("A call does not repeat the agent's name, unlike a head: write `{call}`"));
+    }
     let mut siblings =
         parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);
     if let Some(clause) =

@@ -95,12 +95,12 @@ impl Member {
         member
     }
 
-    /// Nothing is judged any more: what is needed for that only is freed.
+    /// Nothing is judged any more: what is needed for that only is freed. The last message is kept: it may have ended
+    /// the conversation, and is still asked for.
     pub(crate) fn release(&mut self) {
         self.is_released = true;
         self.follower = self.follower.released();
         self.sight = Sight::Everything;
-        self.last = None;
         self.waits = None;
         self.in_vain = Vec::new();
         self.inbox.forget_meanings();

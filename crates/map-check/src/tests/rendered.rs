@@ -85,7 +85,8 @@ snapshots! {
         "s[\n  agent($x, %buyer) = agent(loop, 10)\n  agent($x, %buyer, loop) = skip\n]",
         "s[\n  agent($x, %buyer) = agent(lop, 10)\n  agent($x, %buyer, loop, $y) = skip\n]",
         "s[\n  agent(!Ann, %buyer) = agent(loop, 10)\n  agent($x, %buyer) = skip\n  agent($x, %buyer, loop, $y) = skip\n]",
-        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x, %buyer)\n]";
+        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x)\n]";
     map204:
         "s[\n  agent($x, %buyer) = waitfor (ask($price) => agent(!Shop, %shop) or ask(0) <= agent(_, %shop))\n  agent(!Shop, %shop) = skip\n]",
         "s[\n  agent($x, %buyer) = ask($price) => agent(_, %buyer)\n]",

@@ -15,9 +15,9 @@ const UNITS: [&str; 9] = ["ms", "s", "min", "h", "bytes", "KiB", "MiB", "GiB", "
 const FILLING: &str = "\0";
 
 /// The line with every time and every amount of memory as `#`, whatever room it takes in a column, and without rates:
-/// what took no time has none.
+/// what took no time has none. Nor does a time have the memory behind it, which is told of long searches only.
 fn masked(line: &str) -> String {
-    let line = line.replace("less than 1 ms", "1 ms");
+    let line = without_memory(&line.replace("less than 1 ms", "1 ms"));
     let parts = line.split(", ").filter(|part| !part.ends_with(" states/s"));
     let line = parts.collect::<Vec<_>>().join(", ");
     let mut words: Vec<&str> = line.split(' ').collect();
@@ -43,6 +43,15 @@ fn masked(line: &str) -> String {
     }
     words.retain(|&word| word != FILLING);
     words.join(" ")
+}
+
+/// The line without an amount of memory that ends it in parentheses: `(7 states, 1.6 s, 3.2 MiB)`.
+fn without_memory(line: &str) -> String {
+    let shorter = line.strip_suffix(')').and_then(|line| line.rsplit_once(", ")).filter(|(_, last)| {
+        let amount = last.split_once(' ');
+        amount.is_some_and(|(number, unit)| number.parse::<f64>().is_ok() && unit.ends_with("iB"))
+    });
+    shorter.map_or_else(|| line.to_owned(), |(before, _)| format!("{before})"))
 }
 
 /// Whether the lines are those expected.
@@ -153,6 +162,8 @@ mod tests {
         assert!(fits(&["1 state; 12 ms, 83 states/s, 5 MiB"], &["1 state; less than 1 ms, 5 MiB"]));
         assert!(fits(&["instant  284    4 ms  holds"], &["instant  284   16 ms  holds"]));
         assert!(!fits(&["1 state; 7 ms"], &["2 states; 7 ms"]));
+        assert!(fits(&["holds (7 states, 990 ms)"], &["holds (7 states, 1.6 s, 34.2 MiB)"]));
+        assert!(!fits(&["holds (7 states, 990 ms)"], &["holds (7 states, 1.6 s, seed 34)"]));
     }
 
     #[test]
