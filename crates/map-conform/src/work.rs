@@ -59,3 +59,24 @@ impl Work {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::Work;
+
+    #[test]
+    fn nothing_is_left_once_nobody_wants_it() {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let work = Work::new(100).until(Some(&STOP));
+        let share = work.share(2);
+        assert!(work.spend(10) && share.spend(10));
+        STOP.store(true, Ordering::Relaxed);
+        assert!(work.is_over() && share.is_over());
+        assert!(!work.spend(1));
+        // Also not for the next line.
+        work.renew();
+        assert!(work.is_over() && !work.spend(1));
+    }
+}

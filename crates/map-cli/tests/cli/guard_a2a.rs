@@ -19,7 +19,7 @@ fn tests(file: &str) -> String {
 
 /// The Python that has the SDK.
 fn python() -> Option<PathBuf> {
-    let python = PathBuf::from(tests("a2a/environment/bin/python"));
+    let python = PathBuf::from(tests("a2a/.venv/bin/python"));
     if python.exists() {
         return Some(python);
     }

@@ -86,8 +86,9 @@ impl Proxy {
                 let (head, sent) = request.into_parts();
                 match body(sent).await {
                     Ok(sent) => {
-                        let (server, proxy) = (server.to_owned(), Arc::clone(self));
-                        pass(Exchange { proxy, client, server, key: None, answers: 0 }, &head, sent).await
+                        let (speaker, server, proxy) = (speaker.clone(), server.to_owned(), Arc::clone(self));
+                        let exchange = Exchange { proxy, speaker, client, server, key: None, answers: 0 };
+                        pass(exchange, &head, sent).await
                     }
                     Err(refusal) => refusal,
                 }

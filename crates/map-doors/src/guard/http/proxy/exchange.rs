@@ -13,6 +13,8 @@ use super::refusing::{header, refusal};
 /// A request with its answers.
 pub(super) struct Exchange {
     pub(super) proxy: Arc<Proxy>,
+    /// Who has sent the request.
+    pub(super) speaker: Speaker,
     pub(super) client: String,
     pub(super) server: String,
     /// What the message of the client is known by, if the request is one.
@@ -29,7 +31,13 @@ impl Exchange {
     }
 
     /// Sends a message; returns why it is refused, as an error for the client.
-    pub(super) async fn send(&self, id: &Json, message: Record, key: Option<String>) -> Option<Json> {
+    pub(super) async fn send(
+        &self,
+        speaker: Speaker,
+        id: &Json,
+        message: Record,
+        key: Option<String>,
+    ) -> Option<Json> {
         let who = message.from.clone();
         let request = GuardRequest::Send(GuardMessage {
             id: Json::Null,
@@ -40,7 +48,7 @@ impl Exchange {
             to: Some(message.to),
             key,
         });
-        let answer = self.proxy.asking.ask(Speaker::Anybody, request).await;
+        let answer = self.proxy.asking.ask(speaker, request).await;
         refusal(id, answer.as_ref(), &who)
     }
 
@@ -52,7 +60,8 @@ impl Exchange {
             // The answer to a request that is forwarded again is no other message.
             let key = self.key.as_ref().map(|key| format!("{key}#{}", self.answers));
             let conversation = message.conversation.clone();
-            if let Some(error) = self.send(id, message, key).await {
+            // Servers have no tokens: they are known by their addresses.
+            if let Some(error) = self.send(Speaker::Anybody, id, message, key).await {
                 self.proxy.note_refusal(&self.server, header(&conversation, &error));
                 return Err(error);
             }

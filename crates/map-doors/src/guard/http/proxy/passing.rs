@@ -40,7 +40,7 @@ pub(super) async fn pass(mut exchange: Exchange, head: &Parts, sent: Bytes) -> A
     for message in messages {
         exchange.key.clone_from(&message.id);
         let key = message.id.clone();
-        if let Some(error) = exchange.send(&id, message, key).await {
+        if let Some(error) = exchange.send(exchange.speaker.clone(), &id, message, key).await {
             return response(&error);
         }
     }
