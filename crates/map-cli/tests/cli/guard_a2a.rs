@@ -241,7 +241,7 @@ fn what_would_go_past_the_guard_is_not_forwarded() {
         ("CreateTaskPushNotificationConfig", json!({}), -32_004),
         ("tasks/pushNotificationConfig/set", json!({}), -32_004),
         ("GetExtendedAgentCard", json!({}), -32_004),
-        ("SendMessage", json!({ "message": { "messageId": 7, "parts": [] } }), -32_600),
+        ("SendMessage", json!({ "message": { "messageId": 7, "parts": [] } }), -32_050),
     ] {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let found = answers(&[], &[body]);
