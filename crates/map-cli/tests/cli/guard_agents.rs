@@ -234,39 +234,6 @@ fn who_never_reads_and_who_asks_too_much_harms_nobody() {
 }
 
 #[test]
-fn whoever_starts_a_guard_and_never_reads_keeps_nobody_waiting() {
-    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let tokens = tokens(folder.path(), TOKENS);
-    let (file, config) = (trips("trips.map"), trips("trips.toml"));
-    let mut child = command(&["guard", &file, "--config", &config, "--stdio", "--listen", "127.0.0.1:0"])
-        .arg("--tokens")
-        .arg(&tokens)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
-    let mut first = String::new();
-    output.read_line(&mut first).expect("it says where it listens");
-    let opening: Value = serde_json::from_str(&first).expect("it is JSON");
-    let at = opening["at"].as_str().expect("there is an address").to_owned();
-    let mut input = child.stdin.take().expect("it is piped");
-    let offer = json!({"do": "offer", "conversation": "riga", "as": "hotels"}).to_string() + "\n";
-    // It asks until the guard has ended, and never reads an answer.
-    let asks = std::thread::spawn(move || while input.write_all(offer.as_bytes()).is_ok() {});
-    let mut note = String::new();
-    let mut errors = BufReader::new(child.stderr.take().expect("it is piped"));
-    errors.read_line(&mut note).expect("it says that nobody reads");
-    assert!(note.contains("is told nothing more"), "{note}");
-    let guard = Listening { child, at, tokens, _folder: folder };
-    let mut desk = guard.agent("desk");
-    assert!(desk.ask(&send("desk", "quote", &[8]))["accepted"]["seq"].is_u64());
-    drop((output, guard));
-    asks.join().expect("it ends with the guard");
-}
-
-#[test]
 fn connections_of_an_agent_are_limited() {
     let guard = Listening::start(&[]);
     let mut kept: Vec<Talk> = (0..16).map(|_| guard.agent("desk")).collect();
