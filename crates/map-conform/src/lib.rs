@@ -82,6 +82,7 @@ pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
 pub use time::{duration, rfc_3339};
 pub use times::{TimeRules, TimeUnit};
 pub use unfit::UnfitAnswer;
+pub use watching::without_results;
 pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
     Scenes, Watcher,

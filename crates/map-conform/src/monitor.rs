@@ -67,8 +67,8 @@ const AFTER_CUT_WORK: u64 = 64;
 impl Shared {
     pub(crate) fn new(frame: Frame, arrivals: Arrivals, settings: &Settings) -> Self {
         let memo = Mutex::new(vec![Memo::default(); frame.program.agents.len()]);
-        let &Settings { limit, fold_from, work, .. } = settings;
-        Self { frame, arrivals, limit, fold_from, work: Work::new(work), memo }
+        let &Settings { limit, fold_from, work, stop, .. } = settings;
+        Self { frame, arrivals, limit, fold_from, work: Work::new(work).until(stop), memo }
     }
 
     /// What an agent's hypotheses lead to.

@@ -1,5 +1,7 @@
 //! How conversations are judged.
 
+use std::sync::atomic::AtomicBool;
+
 use map_ir::Visible;
 
 use crate::deadline::Deadlines;
@@ -43,6 +45,9 @@ pub struct Settings {
     pub fold_from: usize,
     /// How much may be done for a line, in units of about a thread, value or message that is copied.
     pub work: u64,
+    /// Becomes true if the user wants to stop: what is searched then is cut off, and what is not found by then is not
+    /// judged.
+    pub stop: Option<&'static AtomicBool>,
     /// The number of messages that may be lost.
     pub losses: u32,
     /// Whether the log is whole: whoever owes something at its end is to blame.
@@ -93,6 +98,7 @@ impl Default for Settings {
             limit: MAX_HYPOTHESES,
             fold_from: FOLD_FROM,
             work: MAX_WORK,
+            stop: None,
             losses: 0,
             complete: false,
             deadlines: Deadlines::default(),

@@ -32,6 +32,7 @@ use crate::settings::{Order, Settings};
 
 pub use self::account::{Account, BadLines, PassedOver};
 pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};
+pub use self::open::without_results;
 pub use self::plan::Plan;
 
 /// The number of agents of each part; 0 for as many as the file has.

@@ -1,6 +1,8 @@
 //! A guard with its doors: whoever started the process, on standard input and output, and agents over connections.
 
 mod clock;
+#[cfg(feature = "http")]
+mod http;
 mod journal;
 mod lines;
 mod listener;
@@ -13,6 +15,8 @@ mod tokens;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+#[cfg(feature = "http")]
+pub use http::{HttpSettings, ProxySettings, Upstream};
 pub use journal::{Journal, JournalError, JournalSettings};
 pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, perform};
 pub use service::{Opening, Say, Service, ServiceEnd};
@@ -26,13 +30,14 @@ pub struct Doors {
     sender: SyncSender<Input>,
     inputs: Receiver<Input>,
     starter: Option<Starter>,
-    at: Option<SocketAddr>,
+    /// Whether agents come by connections of their own.
+    has_agents: bool,
 }
 
 impl Default for Doors {
     fn default() -> Self {
         let (sender, inputs) = sync_channel(service::MAX_BATCH);
-        Self { sender, inputs, starter: None, at: None }
+        Self { sender, inputs, starter: None, has_agents: false }
     }
 }
 
@@ -53,7 +58,18 @@ impl Doors {
     /// If the address cannot be listened at.
     pub fn listen(&mut self, at: SocketAddr, tokens: Tokens) -> std::io::Result<SocketAddr> {
         let address = listener::listen(at, tokens, self.sender.clone())?;
-        self.at = Some(address);
+        self.has_agents = true;
+        Ok(address)
+    }
+
+    /// Listens for agents and operators over HTTP; returns the address, in which a port 0 has become one that was free.
+    ///
+    /// # Errors
+    /// If the address cannot be listened at.
+    #[cfg(feature = "http")]
+    pub fn listen_over_http(&mut self, settings: HttpSettings) -> std::io::Result<SocketAddr> {
+        let address = http::listen(settings, self.sender.clone())?;
+        self.has_agents = true;
         Ok(address)
     }
 }

@@ -20,6 +20,8 @@ pub use guard::{
     Doors, Journal, JournalError, JournalSettings, Opening, Say, Service, ServiceEnd, Tokens, TokensError,
     token_of,
 };
+#[cfg(feature = "http")]
+pub use guard::{HttpSettings, ProxySettings, Upstream};
 pub use logs::{Follow, KeptLogs, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
 pub use names::{from_bytes, named, shown};
 pub use play::{

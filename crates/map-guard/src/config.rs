@@ -42,6 +42,8 @@ pub struct Config {
     on_silent: Option<OnSilent>,
     on_doomed: Option<OnDoomed>,
     properties: PropertyNames,
+    /// When messages arrive for those of whom nothing is said.
+    usual_arrival: Option<Arrival>,
 }
 
 type Entry<'a, 'i> = (&'a str, Range<usize>, &'a Spanned<DeValue<'i>>);
@@ -232,6 +234,12 @@ impl Config {
         }
     }
 
+    /// The same, but that messages arrive so for those of whom it says nothing.
+    #[must_use]
+    pub fn with_usual_arrival(self, usual: Arrival) -> Self {
+        Self { usual_arrival: Some(usual), ..self }
+    }
+
     /// What the configuration says of a scene. `line` gives the line of a point in the file called `file`.
     ///
     /// # Errors
@@ -243,6 +251,9 @@ impl Config {
         line: &dyn Fn(PointId) -> usize,
     ) -> Result<Policy, ConfigError> {
         let mut policy = Policy::new(program);
+        if let Some(usual) = self.usual_arrival {
+            policy.arrivals.fill(usual);
+        }
         if let Some((span, text)) = self.cast.strangers(program).into_iter().next() {
             return wrong(span, text, "");
         }

@@ -154,6 +154,9 @@ pub struct GuardHeader {
     /// The address at which agents are listened to; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// The address at which agents and operators are listened to over HTTP; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<String>,
     /// The folder of the journal; absent if nothing survives a restart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,

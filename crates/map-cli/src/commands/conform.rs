@@ -142,6 +142,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         beginnings: beginnings(args),
         limit: args.max_hypotheses,
         work: args.max_work,
+        // With a checkpoint, what has been read is judged to its end: nothing is judged twice.
+        stop: args.checkpoint.is_none().then(|| interrupt.flag()),
         losses: args.lossy,
         complete: args.complete,
         deadlines: deadlines.clone(),

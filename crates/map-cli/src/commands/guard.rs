@@ -3,6 +3,8 @@
 mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
+#[cfg(feature = "http")]
+mod http;
 mod opening;
 mod play;
 mod properties;
@@ -19,7 +21,10 @@ use map_doors::{
     Doors, Journal, JournalError, JournalSettings, Opening, Service, ServiceEnd, Tokens, TokensError,
 };
 use map_flags::{SceneArgs, parse_bytes};
+#[cfg(feature = "http")]
+use map_guard::Arrival;
 use map_guard::{Config, ConfigError, Guard, OnUnsure, Rules};
+use map_ir::Program;
 use map_json::guard::GuardHeader;
 use map_session::PropertySelection;
 
@@ -60,6 +65,10 @@ pub(crate) struct Args {
     /// A token for each agent that may speak, as TOML, in a file that others cannot read
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
+
+    #[cfg(feature = "http")]
+    #[command(flatten, next_help_heading = "Over HTTP")]
+    http: http::HttpArgs,
 
     #[cfg(feature = "mcp")]
     #[command(flatten, next_help_heading = "One agent, over the Model Context Protocol")]
@@ -162,6 +171,16 @@ enum WhatArg {
     Accept,
 }
 
+impl Args {
+    /// Whether agents are listened to over HTTP.
+    fn speaks_http(&self) -> bool {
+        #[cfg(feature = "http")]
+        return self.http.http.is_some();
+        #[cfg(not(feature = "http"))]
+        return false;
+    }
+}
+
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("guard", what);
     #[cfg(feature = "mcp")]
@@ -169,8 +188,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return bridge::run(&args.bridge, args.tokens.as_deref(), console);
     }
     let Some(file) = &args.file else { return Err(usage("a FILE is missing".to_owned())) };
-    if !args.stdio && args.listen.is_none() && !args.play.is_wanted() {
-        return Err(usage("say how agents speak: --stdio, --listen ADDRESS, or --play AGENTS".to_owned()));
+    #[cfg(feature = "http")]
+    args.http.check(args.tokens.is_some()).map_err(usage)?;
+    if !args.stdio && args.listen.is_none() && !args.speaks_http() && !args.play.is_wanted() {
+        return Err(usage(
+            "say how agents speak: --stdio, --listen ADDRESS, --http ADDRESS, or --play AGENTS".to_owned(),
+        ));
     }
     if crate::input::is_stdin(file) {
         return Err(usage("standard input is for requests".to_owned()));
@@ -184,6 +207,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Ok(());
     };
     let Some((config, text)) = configuration(args, console)? else { return Ok(()) };
+    #[cfg(feature = "http")]
+    let config = if args.http.a2a.is_empty() { config } else { config.with_usual_arrival(Arrival::Pushed) };
     let line = |point| loaded.source.position(program.point(point).span.start).line;
     let policy = match config.policy(&program, loaded.source.name(), &line) {
         Ok(policy) => policy,
@@ -212,7 +237,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let observed = budgets.observed(&program);
     let settings =
         Settings { limit: args.max_hypotheses, work: args.max_work, observed, ..Settings::default() };
-    let scene = Arc::new(Scene::new(std::sync::Arc::clone(&program), settings));
+    let scene = Arc::new(Scene::new(Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(config.cast());
     let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
     let lookout = ahead::lookout(&loaded, &rules);
@@ -225,7 +250,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let known = opening::Known { left_out, lookout };
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
     if let Some(tested) = tested {
-        let opening = opening::header(args, &loaded.source, &rules, &agents, (None, &known));
+        let opening = opening::header(args, &loaded.source, &rules, &agents, (&Addresses::default(), &known));
         return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
     }
     let mut guard = Guard::new(rules);
@@ -244,8 +269,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let Some((doors, at)) = doors(args, console)? else { return Ok(()) };
-    let header = opening::header(args, &loaded.source, guard.rules(), &agents, (at, &known));
+    let opened = doors(args, &loaded.source, &program, console)?;
+    let Some((doors, addresses)) = opened else { return Ok(()) };
+    let header = opening::header(args, &loaded.source, guard.rules(), &agents, (&addresses, &known));
     let (max_requests, max_waiting) = (args.max_requests, args.max_waiting);
     let opening = Opening { header, digest, max_requests, max_waiting };
     serve(args, Service::new(&loaded.source, guard, journal, opening, doors), console)
@@ -276,36 +302,58 @@ fn serve(args: &Args, mut service: Service<'_>, console: &mut Console) -> Result
 
 /// Says what is guarded.
 fn announce(header: &GuardHeader, console: &mut Console) -> Result<(), Failure> {
-    let at = header.at.as_deref().unwrap_or_default();
-    console.print(&format!("{}  {}  guarding at {at}\n", header.file, header.scene))?;
+    let places: Vec<&str> = header.at.iter().chain(&header.http).map(String::as_str).collect();
+    let places = places.join(" and ");
+    console.print(&format!("{}  {}  guarding at {places}\n", header.file, header.scene))?;
     if let Some(command) = &header.covered_by {
         console.print(&format!("so this covers it: {command}\n"))?;
     }
     Ok(console.flush()?)
 }
 
-/// Opens the doors, and returns where agents are listened to; `None` if what is wrong has been shown.
-fn doors(args: &Args, console: &mut Console) -> Result<Option<(Doors, Option<SocketAddr>)>, Failure> {
-    let mut doors = Doors::default();
-    let mut at = None;
-    if let (Some(address), Some(path)) = (args.listen, &args.tokens) {
-        let tokens = match Tokens::read(path) {
-            Ok(tokens) => tokens,
-            Err(error) => return refuse_tokens(path, error, console).map(|()| None),
-        };
-        match doors.listen(address, tokens) {
-            Ok(address) => at = Some(address),
-            Err(error) => {
-                console.complain(&format!("error: {address} cannot be listened at: {error}\n"))?;
-                console.set_exit(Exit::Source);
-                return Ok(None);
-            }
+/// Where agents are listened to.
+#[derive(Default)]
+struct Addresses {
+    listen: Option<SocketAddr>,
+    http: Option<SocketAddr>,
+}
+
+/// Opens the doors; `None` if what is wrong has been shown.
+fn doors(
+    args: &Args,
+    source: &SourceFile,
+    program: &Arc<Program>,
+    console: &mut Console,
+) -> Result<Option<(Doors, Addresses)>, Failure> {
+    let (mut doors, mut addresses) = (Doors::default(), Addresses::default());
+    let tokens = match args.tokens.as_deref().map(|path| (path, Tokens::read(path))) {
+        None => None,
+        Some((_, Ok(tokens))) => Some(tokens),
+        Some((path, Err(error))) => return refuse_tokens(path, error, console).map(|()| None),
+    };
+    if let (Some(address), Some(tokens)) = (args.listen, &tokens) {
+        match doors.listen(address, tokens.clone()) {
+            Ok(address) => addresses.listen = Some(address),
+            Err(error) => return refuse_address(address, &error, console).map(|()| None),
         }
     }
+    #[cfg(feature = "http")]
+    match args.http.open(&mut doors, tokens, source, program) {
+        Ok(address) => addresses.http = address,
+        Err((address, error)) => return refuse_address(address, &error, console).map(|()| None),
+    }
+    #[cfg(not(feature = "http"))]
+    let _ = (source, program);
     if args.stdio {
         doors.open_stdio()?;
     }
-    Ok(Some((doors, at)))
+    Ok(Some((doors, addresses)))
+}
+
+fn refuse_address(at: SocketAddr, error: &std::io::Error, console: &mut Console) -> Result<(), Failure> {
+    console.complain(&format!("error: {at} cannot be listened at: {error}\n"))?;
+    console.set_exit(Exit::Source);
+    Ok(())
 }
 
 fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {

@@ -300,7 +300,8 @@ impl Open {
 }
 
 /// The record without the result of a task, if that is all that keeps the file from having such a message.
-fn without_results<'r>(program: &Program, record: &'r Record) -> Cow<'r, Record> {
+#[must_use]
+pub fn without_results<'r>(program: &Program, record: &'r Record) -> Cow<'r, Record> {
     let (arity, own) = (record.args.len(), record.args.len() - record.results);
     let has = |arity| performative_named(program, &record.performative, arity).is_some();
     if own == arity || has(arity) || !has(own) {

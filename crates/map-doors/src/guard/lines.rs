@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read as _};
 
 /// The longest request in bytes: a message with the largest arguments.
-const MAX_REQUEST: u64 = (1 << 20) + (64 << 10);
+pub(super) const MAX_REQUEST: u64 = (1 << 20) + (64 << 10);
 
 /// What a read finds.
 pub(super) enum Read {

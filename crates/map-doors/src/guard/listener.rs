@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::lines::{Read, next_line};
-use super::peer::{Connection, ConnectionId, Input, Peer};
+use super::peer::{Connection, ConnectionId, Input, Peer, Speaker};
 use super::tokens::Tokens;
 
 /// How long an agent may take to show its token.
@@ -148,7 +148,7 @@ fn refuse(stream: &mut TcpStream, text: String) {
 fn pass_on(shared: &Shared, name: &str, input: &mut BufReader<TcpStream>) -> std::io::Result<()> {
     let id: ConnectionId = shared.last.fetch_add(1, Ordering::SeqCst) + 1;
     let peer = Peer::Agent(id);
-    let connection = Connection::new(name.to_owned(), input.get_ref().try_clone()?)?;
+    let connection = Connection::new(Speaker::Agent(name.to_owned()), input.get_ref().try_clone()?)?;
     let mut goes_on = shared.inputs.send(Input::Joined(id, connection)).is_ok();
     while goes_on {
         let line = match next_line(input) {

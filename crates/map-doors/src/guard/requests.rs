@@ -3,6 +3,8 @@
 use map_json::guard::{GuardAnswer, GuardError, GuardRequest, GuardResult};
 use serde_json::Value as Json;
 
+use super::peer::Speaker;
+
 pub(crate) use map_json::guard_requests::{Outcome, Waiting, fetch, perform};
 
 /// An answer to what cannot be understood.
@@ -14,11 +16,12 @@ pub(crate) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
     GuardAnswer { id: id.unwrap_or_default(), result: GuardResult::Error(error) }
 }
 
-/// Why an agent may not ask for this: it speaks for itself, and conversations belong to all.
-pub(super) fn foreign(request: &GuardRequest, agent: &str) -> Option<String> {
-    let speaker = match request {
+/// Why somebody may not ask for this: an agent speaks for itself, and conversations belong to all.
+pub(super) fn foreign(request: &GuardRequest, speaker: &Speaker) -> Option<String> {
+    let meant = match request {
         GuardRequest::Open { .. } | GuardRequest::Status { .. } => {
-            return Some("only whoever started the guard may do that".to_owned());
+            let text = "only whoever started the guard may do that, and operators";
+            return matches!(speaker, Speaker::Agent(_)).then(|| text.to_owned());
         }
         GuardRequest::Send(message) | GuardRequest::MayI(message) => &message.r#as,
         GuardRequest::Offer { r#as, .. }
@@ -26,5 +29,10 @@ pub(super) fn foreign(request: &GuardRequest, agent: &str) -> Option<String> {
         | GuardRequest::Rest { r#as, .. }
         | GuardRequest::Owe { r#as, .. } => r#as,
     };
-    (speaker != agent).then(|| format!("this connection speaks for {agent:?}, and for nobody else"))
+    match speaker {
+        Speaker::Anybody => None,
+        Speaker::Agent(agent) if agent == meant => None,
+        Speaker::Agent(agent) => Some(format!("this connection speaks for {agent:?}, and for nobody else")),
+        Speaker::Operator(_) => Some("operators speak for no agent".to_owned()),
+    }
 }

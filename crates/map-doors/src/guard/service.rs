@@ -12,11 +12,12 @@ use map_json::guard::{
     GuardAnswer, GuardError, GuardEvent, GuardHeader, GuardLine, GuardRequest, GuardResult,
 };
 use map_json::{GuardTeller, to_line};
+use serde_json::Value as Json;
 
 use super::Doors;
 use super::clock::Clock;
 use super::journal::Journal;
-use super::peer::{Connection, ConnectionId, Input, Peer};
+use super::peer::{Call, CallId, Connection, ConnectionId, Input, Peer, Speaker};
 use super::requests::{Outcome, Waiting, bad_request, fetch, foreign, perform};
 use super::stdio::Starter;
 
@@ -81,8 +82,10 @@ pub struct Service<'a> {
     has_agents: bool,
     waiters: Vec<Waiter>,
     connections: BTreeMap<ConnectionId, Connection>,
-    /// By name: the second of its last request, and how many there were in it.
-    rates: BTreeMap<String, (u64, u32)>,
+    /// The single requests that have not been answered.
+    calls: BTreeMap<CallId, Call>,
+    /// By who asks: the second of the last request, and how many there were in it.
+    rates: BTreeMap<Speaker, (u64, u32)>,
 }
 
 fn error(kind: &str, text: String) -> GuardResult {
@@ -99,9 +102,10 @@ impl<'a> Service<'a> {
         opening: Opening,
         doors: Doors,
     ) -> Self {
-        let Doors { inputs, starter, at, .. } = doors;
-        let (clock, has_agents) = (Clock::default(), at.is_some());
-        let (waiters, connections, rates) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        let Doors { inputs, starter, has_agents, .. } = doors;
+        let clock = Clock::default();
+        let (waiters, connections) = (Vec::new(), BTreeMap::new());
+        let (calls, rates) = (BTreeMap::new(), BTreeMap::new());
         Self {
             source,
             guard,
@@ -113,6 +117,7 @@ impl<'a> Service<'a> {
             has_agents,
             waiters,
             connections,
+            calls,
             rates,
         }
     }
@@ -197,6 +202,19 @@ impl<'a> Service<'a> {
                 Input::Line(peer, Ok(line)) => self.answer(now, peer, &line, &mut replies),
                 Input::Line(peer, Err(text)) => replies.answers.push((peer, bad_request(b"", text))),
                 Input::Joined(id, connection) => self.join(id, connection),
+                Input::Called(id, call, request) => {
+                    self.calls.insert(id, call);
+                    match self.refuse_speaker(now, Peer::Call(id), &request) {
+                        Some(result) => {
+                            replies.answers.push((Peer::Call(id), GuardAnswer { id: Json::Null, result }));
+                        }
+                        None => self.perform(now, Peer::Call(id), *request, &mut replies),
+                    }
+                }
+                Input::Left(Peer::Call(id)) => {
+                    self.waiters.retain(|waiter| waiter.peer != Peer::Call(id));
+                    self.calls.remove(&id);
+                }
                 Input::Left(Peer::Starter) => {
                     end = Some(ServiceEnd::Left);
                     break;
@@ -229,30 +247,43 @@ impl<'a> Service<'a> {
                 return replies.answers.push((peer, bad_request(line, format!("it is no request: {error}"))));
             }
         };
-        if let Some(refusal) = self.refuse_agent(now, peer, &request) {
-            let id = bad_request(line, String::new()).id;
-            return replies.answers.push((peer, GuardAnswer { id, result: refusal }));
+        match self.refuse_speaker(now, peer, &request) {
+            Some(result) => {
+                let id = bad_request(line, String::new()).id;
+                replies.answers.push((peer, GuardAnswer { id, result }));
+            }
+            None => self.perform(now, peer, request, replies),
         }
+    }
+
+    fn perform(&mut self, now: Moment, peer: Peer, request: GuardRequest, replies: &mut Replies) {
         match perform(self.source, &mut self.guard, now, request) {
             Outcome::Answer(answer) => replies.answers.push((peer, answer)),
             Outcome::Waits(waiting) => self.wait(peer, waiting, replies),
         }
     }
 
-    /// Why an agent may not ask for this, or not now.
-    fn refuse_agent(&mut self, now: Moment, peer: Peer, request: &GuardRequest) -> Option<GuardResult> {
-        let Peer::Agent(id) = peer else { return None };
+    /// Why somebody may not ask for this, or not now.
+    fn refuse_speaker(&mut self, now: Moment, peer: Peer, request: &GuardRequest) -> Option<GuardResult> {
+        let speaker = match peer {
+            Peer::Starter => return None,
+            Peer::Agent(id) => self.connections.get(&id).map(|connection| &connection.speaker),
+            Peer::Call(id) => self.calls.get(&id).map(|call| &call.speaker),
+        };
         // It was cut off with requests on their way.
         let gone = || error("not_admitted", "the connection has ended".to_owned());
-        let Some(connection) = self.connections.get(&id) else { return Some(gone()) };
+        let Some(speaker) = speaker else { return Some(gone()) };
+        if *speaker == Speaker::Anybody {
+            return None;
+        }
         let (second, most) = (now / SECOND, self.opening.max_requests);
-        let rate = self.rates.entry(connection.name.clone()).or_insert((second, 0));
+        let rate = self.rates.entry(speaker.clone()).or_insert((second, 0));
         *rate = if rate.0 == second { (second, rate.1.saturating_add(1)) } else { (second, 1) };
         if rate.1 > most {
             let text = format!("more than {most} requests in a second: see --max-requests");
             return Some(error("too_many_requests", text));
         }
-        foreign(request, &connection.name).map(|text| error("not_yours", text))
+        foreign(request, speaker).map(|text| error("not_yours", text))
     }
 
     fn wait(&mut self, peer: Peer, waiting: Waiting, replies: &mut Replies) {
@@ -261,7 +292,7 @@ impl<'a> Service<'a> {
             let is_same_conversation = waiter.waiting.conversation == waiting.conversation;
             match peer {
                 Peer::Starter => waiter.peer == peer && is_same_conversation,
-                Peer::Agent(_) => waiter.peer != Peer::Starter,
+                Peer::Agent(_) | Peer::Call(_) => waiter.peer != Peer::Starter,
             }
         };
         let alike = self.waiters.iter().filter(is_alike);
@@ -323,10 +354,14 @@ impl<'a> Service<'a> {
 
     fn tell(&mut self, replies: Replies, stop: &AtomicBool, say: Say<'_>) -> io::Result<()> {
         for (peer, answer) in replies.answers {
-            let line = to_line(&GuardLine::Answer(answer))?;
             match peer {
-                Peer::Starter => self.tell_starter(line, stop)?,
-                Peer::Agent(id) => self.tell_agent(id, line),
+                Peer::Starter => self.tell_starter(to_line(&GuardLine::Answer(answer))?, stop)?,
+                Peer::Agent(id) => self.tell_agent(id, to_line(&GuardLine::Answer(answer))?),
+                Peer::Call(id) => {
+                    if let Some(call) = self.calls.remove(&id) {
+                        (call.reply)(answer);
+                    }
+                }
             }
         }
         if self.starter.is_some() {

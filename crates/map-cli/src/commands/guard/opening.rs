@@ -1,15 +1,13 @@
 //! The first line: what is guarded, and which command verifies what is assumed.
 
-use std::net::SocketAddr;
-
 use map_diagnostics::SourceFile;
 use map_doors::shown;
 use map_guard::{Arrival, OnDoomed, OnSilent, Rules, Wait};
 use map_json::Header;
 use map_json::guard::{GuardHeader, GuardedAgent, NotEnforced};
 
-use super::Args;
 use super::ahead::Lookout;
+use super::{Addresses, Args};
 
 /// What the first line also tells.
 pub(super) struct Known {
@@ -28,7 +26,7 @@ pub(super) fn header(
     source: &SourceFile,
     rules: &Rules,
     agents: &[String],
-    (at, known): (Option<SocketAddr>, &Known),
+    (addresses, known): (&Addresses, &Known),
 ) -> GuardHeader {
     let program = rules.program();
     let agent = |agent| GuardedAgent {
@@ -55,7 +53,8 @@ pub(super) fn header(
         },
         ahead: known.lookout.as_ref().map(Lookout::told),
         covered_by: covered_by(source, rules, agents),
-        at: at.map(|at| at.to_string()),
+        at: addresses.listen.map(|at| at.to_string()),
+        http: addresses.http.map(|at| format!("http://{at}")),
         journal: args.journal.as_deref().map(shown),
     }
 }
