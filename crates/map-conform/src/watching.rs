@@ -143,7 +143,7 @@ impl<'a> Watcher<'a> {
     pub fn line(&mut self, mark: Mark, line: &Line) -> Result<(), Fault> {
         self.account.count_line(mark);
         if let Line::Record(record) = line
-            && self.is_undecided(mark, record)
+            && self.defers(mark, record)
         {
             return Ok(());
         }

@@ -39,6 +39,7 @@ mod rules;
 mod sending;
 mod shrinking;
 mod status;
+mod summary;
 
 pub use branches::{Branch, BranchCoverage, BranchState};
 pub use budgets::{Budgets, Left, LeftOut};
@@ -46,7 +47,7 @@ pub use choices::Choices;
 pub use config::{Config, ConfigError};
 pub use conversation::Ending;
 pub use draft::Draft;
-pub use ended::{CarriedOver, EndedConversation, EndedItem, EndedKey, EndedMember};
+pub use ended::CarriedOver;
 pub use foresight::{Ahead, Foresight, Outlook};
 pub use guard::Guard;
 pub use inbox::{Delivery, Item, ItemKind};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::ended::{EndedConversation, EndedItem, EndedKey};
 use crate::rules::Moment;
+use crate::summary::{EndedConversation, EndedItem, EndedKey};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ mod ends;
 mod figures;
 mod wire;
 
-pub use distribution::{Collected, Distribution, Moments};
+pub use distribution::{CollectedValue, Distribution, Moments};
 pub use figures::{Bin, wilson};
 
 /// How a run ended, in one word. The order is that of reports.
@@ -157,7 +157,7 @@ pub struct JudgedRun {
     /// The properties.
     pub violated: Vec<usize>,
     /// By measure: its value, if the run has one. Empty for a run that did not come to an end.
-    pub collected: Vec<Option<Collected>>,
+    pub collected: Vec<Option<CollectedValue>>,
 }
 
 impl Statistics {
@@ -203,7 +203,7 @@ impl Statistics {
         }
     }
 
-    fn collected(&mut self, measures: usize, values: Vec<Option<Collected>>) {
+    fn collected(&mut self, measures: usize, values: Vec<Option<CollectedValue>>) {
         self.collected.resize_with(measures, Distribution::default);
         if values.is_empty() {
             self.collected.iter_mut().for_each(|it| it.stopped += 1);
@@ -318,7 +318,7 @@ pub fn statistics(
         let run = simulate(program, bounds, options, observer);
         JudgedRun { run, violated: Vec::new(), collected: Vec::new() }
     };
-    statistics_of(program, options, runs, threads, stop, done, &Played { measures: 0, play })
+    statistics_of(program, options, runs, threads, stop, done, &RunSource { measures: 0, play })
 }
 
 /// Performs the run of this number with these options, reporting its steps to an observer.
@@ -327,7 +327,7 @@ pub type Play<'a> = dyn Fn(u64, &SimulationOptions, &mut dyn FnMut(&SimulatedSte
     + 'a;
 
 /// How runs are performed.
-pub struct Played<'a> {
+pub struct RunSource<'a> {
     /// The number of measures that are collected.
     pub measures: usize,
     /// Performs one.
@@ -346,7 +346,7 @@ pub fn statistics_of(
     threads: usize,
     stop: &AtomicBool,
     done: &AtomicU64,
-    &Played { measures, play }: &Played<'_>,
+    &RunSource { measures, play }: &RunSource<'_>,
 ) -> Statistics {
     let next = AtomicU64::new(0);
     let work = || {

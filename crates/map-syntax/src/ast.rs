@@ -8,7 +8,7 @@ mod property;
 use map_diagnostics::Span;
 
 pub use property::{
-    Atom, Collected, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity,
+    Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity,
     QuantityKind, RangeOver, StatusWord, TemporalOperator,
 };
 

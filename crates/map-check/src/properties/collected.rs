@@ -2,7 +2,7 @@
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{
-    Atom, Collected, ComparisonOperator, Event, Formula, FormulaKind, Quantity, QuantityKind, TermKind,
+    Atom, Collectable, ComparisonOperator, Event, Formula, FormulaKind, Quantity, QuantityKind, TermKind,
 };
 
 use crate::CheckedScene;
@@ -10,19 +10,19 @@ use crate::CheckedScene;
 /// The errors of what is to be collected in a scene; empty if each run has it and the scene has everything it
 /// mentions.
 #[must_use]
-pub fn check_collected(checked: &CheckedScene<'_>, collected: &Collected) -> Vec<Diagnostic> {
+pub fn check_collected(checked: &CheckedScene<'_>, collected: &Collectable) -> Vec<Diagnostic> {
     match collected {
-        Collected::Quantity(Quantity { kind: QuantityKind::Term(_), span }) => {
+        Collectable::Quantity(Quantity { kind: QuantityKind::Term(_), span }) => {
             vec![refused(*span, "this is the same in every run", "nothing to collect")]
         }
-        Collected::Quantity(quantity) => super::check_formula(checked, &compared(quantity)),
-        Collected::Event(event) if variables(event).is_empty() => {
+        Collectable::Quantity(quantity) => super::check_formula(checked, &compared(quantity)),
+        Collectable::Event(event) if variables(event).is_empty() => {
             let text = "there is no variable in this, so there is no value to collect";
             vec![refused(event.span, text, "no `$variable` in a message").with_help(
                 "`count(..)` around an event counts it: `--collect 'count(!Name sends m(_) to _)'`",
             )]
         }
-        Collected::Event(event) => super::check_formula(checked, event),
+        Collectable::Event(event) => super::check_formula(checked, event),
     }
 }
 

@@ -3,6 +3,7 @@
 mod ahead;
 mod args;
 mod checkpoint;
+mod clock;
 mod drawn;
 mod explained;
 mod form;
@@ -35,11 +36,12 @@ use crate::trace::FLAG;
 use ahead::Ahead;
 use args::{ArrivalsArg, Deadline, FormatArg, OrderArg, UnknownArg, WhoArg};
 use checkpoint::Checkpoint;
+use clock::WallClock;
 use drawn::Drawn;
 use explained::Explained;
 use output::{End, Output};
 use scenes::Scenes;
-use session::{Session, Source, WallClock};
+use session::{Session, Source};
 
 pub(crate) use args::Args;
 

@@ -115,7 +115,8 @@ fn what_an_auction_brings() {
     assert_eq!(bids.iter().map(|(bids, _)| bids.clone()).collect::<Vec<_>>(), [json!(0), json!(1), json!(2)]);
     assert_eq!(bids[0].1, without);
     for threads in ["1", "2", "7"] {
-        let again = vickrey(&["--collect", pay, "--collect", "count(_ sends bid(_) to _)", "--threads", threads]);
+        let again =
+            vickrey(&["--collect", pay, "--collect", "count(_ sends bid(_) to _)", "--threads", threads]);
         assert_eq!(again["measures"], value["measures"], "{threads} threads");
     }
 }
@@ -141,7 +142,10 @@ s[ agent(!A, %a) = $x = any() then seen($x, !B) => agent(_, %b) then agent(loop)
     assert_eq!(values(&value, 1), [(Value::Null, number(1, "n"))]);
     assert_eq!(values(&value, 2), [(json!("!B"), number(2, "n"))]);
     assert_eq!(value["measures"][1].get("mean"), None);
-    let words = map_with(text.as_bytes(), &[&["run", "-"], &flags[..], &["!A sends seen($what, $whom) to _"]].concat());
+    let words = map_with(
+        text.as_bytes(),
+        &[&["run", "-"], &flags[..], &["!A sends seen($what, $whom) to _"]].concat(),
+    );
     insta::assert_snapshot!(words.exits(4).out);
 }
 

@@ -3,7 +3,7 @@
 use map_check::{compared, variables_collected};
 use map_diagnostics::Diagnostic;
 use map_ir::{Measure, Proposition, Quantity, Reading};
-use map_syntax::ast::{Collected, Formula};
+use map_syntax::ast::{Collectable, Formula};
 
 use super::expansion::Expansion;
 use super::variables::Use;
@@ -16,15 +16,15 @@ impl PropertyCompiler<'_> {
     ///
     /// # Errors
     /// If it looks back in a way that is not judged, or becomes too large.
-    pub fn collect(&mut self, text: &str, collected: &Collected) -> Result<Vec<Measure>, Vec<Diagnostic>> {
+    pub fn collect(&mut self, text: &str, collected: &Collectable) -> Result<Vec<Measure>, Vec<Diagnostic>> {
         let (compiled, span) = match collected {
-            Collected::Quantity(quantity) => {
+            Collectable::Quantity(quantity) => {
                 let formula = compared(quantity);
                 let reading = Expansion::new(self).reading(&formula);
                 let named = |reading| vec![Measure { name: text.trim().to_owned(), reading }];
                 (reading.map(named), formula.span)
             }
-            Collected::Event(event) => {
+            Collectable::Event(event) => {
                 let values = Expansion::new(self).values_of_event(event);
                 let named = |(variable, reading)| Measure { name: format!("${variable}"), reading };
                 (values.map(|all| all.into_iter().map(named).collect()), event.span)

@@ -1,14 +1,9 @@
 //! What has happened to a conversation that is open, so that a later process can follow it from its beginning again.
 
-use map_ir::AgentId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::Policy;
 use super::ended::KeptEnd;
-use super::open::Open;
-use super::plan::Plan;
-use crate::cast::Roles;
 use crate::record::Record;
 use crate::report::Mark;
 
@@ -63,7 +58,7 @@ fn to_bits(value: &mut Json) {
 }
 
 /// With fractions in the place of bits.
-fn from_bits(value: &mut Json) {
+pub(super) fn from_bits(value: &mut Json) {
     match value {
         Json::Object(fields) => match fields.get(FRACTION).and_then(Json::as_u64) {
             Some(bits) => *value = f64::from_bits(bits).into(),
@@ -102,41 +97,6 @@ impl History {
     /// The events so far, one a line.
     pub(super) fn lines(&self) -> &str {
         &self.lines
-    }
-}
-
-impl Open {
-    /// Notes what happens, if its history is kept.
-    pub(super) fn note(&mut self, happening: &Happening<&Record>) {
-        if let Some(history) = &mut self.history {
-            history.note(happening);
-        }
-    }
-
-    /// Lets happen again what has happened to it.
-    pub(super) fn happens(
-        &mut self,
-        policy: &Policy,
-        plan: &Plan,
-        roles: &Roles,
-        happening: Happening<Record>,
-    ) {
-        match happening {
-            // A line that could not be used then cannot be used now: its gap is the next event.
-            Happening::Record(mark, mut record) => {
-                record.args.iter_mut().for_each(from_bits);
-                drop(self.line(policy, plan, roles, mark, &record));
-            }
-            Happening::Gap(mark, agents) => {
-                let most = self.scene.program().agents.len();
-                let known = agents.into_iter().filter(|&agent| agent < most);
-                let agents: Vec<AgentId> = known.map(AgentId::new).collect();
-                self.concern(mark, &agents);
-            }
-            Happening::DoubtBeginning(mark) => self.doubt_beginning(mark),
-            Happening::Pass(now) => self.pass(now),
-            Happening::Expire(clock) => self.expire(clock),
-        }
     }
 }
 

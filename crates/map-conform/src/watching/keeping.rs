@@ -6,15 +6,18 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use map_ir::AgentId;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
 use super::ended::{Ended, KeptEnd, Past};
-use super::history::Happening;
+use super::history::{Happening, from_bits};
 use super::lost::LostLines;
 use super::open::Open;
+use super::plan::Plan;
 use super::undecided::Undecided;
-use super::{Watcher, clock::Clock};
+use super::{Policy, Watcher, clock::Clock};
+use crate::cast::Roles;
 use crate::record::{Fault, Record};
 use crate::report::Mark;
 
@@ -165,5 +168,33 @@ impl Watcher<'_> {
         self.idle.insert(kept.touched, kept.name.clone());
         self.open.insert(kept.name.clone(), open);
         self.track(&kept.name);
+    }
+}
+
+impl Open {
+    /// Lets happen again what has happened to it.
+    pub(super) fn happens(
+        &mut self,
+        policy: &Policy,
+        plan: &Plan,
+        roles: &Roles,
+        happening: Happening<Record>,
+    ) {
+        match happening {
+            // A line that could not be used then cannot be used now: its gap is the next event.
+            Happening::Record(mark, mut record) => {
+                record.args.iter_mut().for_each(from_bits);
+                drop(self.line(policy, plan, roles, mark, &record));
+            }
+            Happening::Gap(mark, agents) => {
+                let most = self.scene.program().agents.len();
+                let known = agents.into_iter().filter(|&agent| agent < most);
+                let agents: Vec<AgentId> = known.map(AgentId::new).collect();
+                self.concern(mark, &agents);
+            }
+            Happening::DoubtBeginning(mark) => self.doubt_beginning(mark),
+            Happening::Pass(now) => self.pass(now),
+            Happening::Expire(clock) => self.expire(clock),
+        }
     }
 }

@@ -113,6 +113,13 @@ impl Open {
         self.history = Some(History::new(after));
     }
 
+    /// Notes what happens, if its history is kept.
+    pub(super) fn note(&mut self, happening: &Happening<&Record>) {
+        if let Some(history) = &mut self.history {
+            history.note(happening);
+        }
+    }
+
     /// The first line may be missing.
     pub(super) fn doubt_beginning(&mut self, mark: Mark) {
         self.note(&Happening::DoubtBeginning(mark));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_session::ManyRuns;
-use map_simulate::{Collected, Distribution};
+use map_simulate::{CollectedValue, Distribution};
 
 use super::{BAR, percent};
 use crate::{Role, Text, counted, grouped};
@@ -108,10 +108,10 @@ fn integers(found: &Distribution) -> Vec<Row> {
     rows
 }
 
-fn other(value: &Collected, runs: u64) -> Option<Row> {
+fn other(value: &CollectedValue, runs: u64) -> Option<Row> {
     match value {
-        Collected::Integer(_) => None,
-        Collected::Word(word) => Some(Row { name: word.clone(), runs }),
-        Collected::Unknown => Some(Row { name: "unknown".to_owned(), runs }),
+        CollectedValue::Integer(_) => None,
+        CollectedValue::Word(word) => Some(Row { name: word.clone(), runs }),
+        CollectedValue::Unknown => Some(Row { name: "unknown".to_owned(), runs }),
     }
 }

@@ -4,7 +4,7 @@ use map_explain::Namer;
 use map_ir::SourceSpan;
 use map_semantics::BoundHit;
 use map_session::{ManyRuns, ViolatingRuns};
-use map_simulate::{Collected, Distribution, EndWord};
+use map_simulate::{CollectedValue, Distribution, EndWord};
 
 use crate::{
     AnswersOutput, BinOutput, BoundsOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, Header,
@@ -104,9 +104,9 @@ fn measure_output(name: &str, found: &Distribution) -> MeasureOutput {
     let values = found.values.iter().map(|(value, &runs)| {
         let (share, low, high) = found.share(runs);
         let value = match value {
-            Collected::Integer(number) => Some(MeasuredWord::Integer(*number)),
-            Collected::Word(word) => Some(MeasuredWord::Word(word.clone())),
-            Collected::Unknown => None,
+            CollectedValue::Integer(number) => Some(MeasuredWord::Integer(*number)),
+            CollectedValue::Word(word) => Some(MeasuredWord::Word(word.clone())),
+            CollectedValue::Unknown => None,
         };
         MeasuredValue { value, runs, share, interval: IntervalOutput { low, high } }
     });

@@ -7,7 +7,7 @@ use super::wilson;
 
 /// A value that was collected of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Collected {
+pub enum CollectedValue {
     /// An integer.
     Integer(i64),
     /// Another value, as it is written.
@@ -20,7 +20,7 @@ pub enum Collected {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     /// The number of runs with each value.
-    pub values: BTreeMap<Collected, u64>,
+    pub values: BTreeMap<CollectedValue, u64>,
     /// The number of runs that ended without a value.
     pub without: u64,
     /// The number of runs that did not come to an end.
@@ -42,7 +42,7 @@ pub struct Moments {
 
 impl Distribution {
     /// Counts what a run gave.
-    pub(super) fn count(&mut self, value: Option<Collected>) {
+    pub(super) fn count(&mut self, value: Option<CollectedValue>) {
         match value {
             Some(value) => *self.values.entry(value).or_default() += 1,
             None => self.without += 1,
@@ -67,8 +67,8 @@ impl Distribution {
     /// The integers, in order, with the number of runs for each.
     pub fn integers(&self) -> impl DoubleEndedIterator<Item = (i64, u64)> {
         self.values.iter().filter_map(|(value, &runs)| match value {
-            Collected::Integer(number) => Some((*number, runs)),
-            Collected::Word(_) | Collected::Unknown => None,
+            CollectedValue::Integer(number) => Some((*number, runs)),
+            CollectedValue::Word(_) | CollectedValue::Unknown => None,
         })
     }
 
@@ -128,10 +128,10 @@ impl Distribution {
 
 #[cfg(test)]
 mod tests {
-    use super::{Collected, Distribution};
+    use super::{CollectedValue, Distribution};
 
     fn of(values: &[(i64, u64)]) -> Distribution {
-        let values = values.iter().map(|&(number, runs)| (Collected::Integer(number), runs)).collect();
+        let values = values.iter().map(|&(number, runs)| (CollectedValue::Integer(number), runs)).collect();
         Distribution { values, ..Distribution::default() }
     }
 
@@ -161,9 +161,9 @@ mod tests {
     fn words_and_what_nobody_knows_are_no_integers() {
         let mut found = Distribution::default();
         for value in [
-            Some(Collected::Integer(3)),
-            Some(Collected::Word("!Ann".to_owned())),
-            Some(Collected::Unknown),
+            Some(CollectedValue::Integer(3)),
+            Some(CollectedValue::Word("!Ann".to_owned())),
+            Some(CollectedValue::Unknown),
             None,
         ] {
             found.count(value);

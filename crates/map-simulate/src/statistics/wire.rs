@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use map_ir::{PerformativeId, ProcedureId, Program, SourceSpan};
 use map_semantics::BoundHit;
 
-use super::{Answers, Collected, Distribution, EndWord, Statistics, Violations};
+use super::{Answers, CollectedValue, Distribution, EndWord, Statistics, Violations};
 
 /// Ways to end and bounds, in their order, which gives the numbers that stand for them.
 const ENDS: [EndWord; 12] = [
@@ -110,16 +110,16 @@ impl Out {
         [*without, *stopped, values.len() as u64].into_iter().for_each(|it| self.number(it));
         for (value, &runs) in values {
             match value {
-                Collected::Integer(number) => {
+                CollectedValue::Integer(number) => {
                     self.number(0);
                     self.0.extend(number.to_le_bytes());
                 }
-                Collected::Word(word) => {
+                CollectedValue::Word(word) => {
                     self.number(1);
                     self.number(word.len() as u64);
                     self.0.extend(word.as_bytes());
                 }
-                Collected::Unknown => self.number(2),
+                CollectedValue::Unknown => self.number(2),
             }
             self.number(runs);
         }
@@ -134,14 +134,14 @@ impl From<'_> {
         let mut values = BTreeMap::new();
         for _ in 0..number {
             let value = match self.number()? {
-                0 => Collected::Integer(self.number()?.cast_signed()),
+                0 => CollectedValue::Integer(self.number()?.cast_signed()),
                 1 => {
                     let length = usize::try_from(self.number()?).ok()?;
                     let (word, rest) = self.0.split_at_checked(length)?;
                     self.0 = rest;
-                    Collected::Word(std::str::from_utf8(word).ok()?.to_owned())
+                    CollectedValue::Word(std::str::from_utf8(word).ok()?.to_owned())
                 }
-                2 => Collected::Unknown,
+                2 => CollectedValue::Unknown,
                 _ => return None,
             };
             values.insert(value, self.number()?);

@@ -263,7 +263,7 @@ pub enum Event {
 
 /// What is to be collected of runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Collected {
+pub enum Collectable {
     /// A value at the end of a run.
     Quantity(Quantity),
     /// An event: the values that its variables had when it happened last.

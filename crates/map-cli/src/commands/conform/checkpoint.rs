@@ -16,8 +16,8 @@ use map_doors::{KeptLogs, shown};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::clock::WallClock;
 use super::output::KeptOutput;
-use super::session::WallClock;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::put;

@@ -1,17 +1,15 @@
 //! Reads the lines of logs, has them judged, and prints what becomes known.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use map_conform::{ConversationResult, Event, Line, Mark, Verdict, Watcher};
 use map_diagnostics::Diagnostic;
 use map_doors::{Follow, LogEntry, LogFault, NextLine, WholeLogs};
 use map_explain::conformance::{ConversationTeller, LogName, Places, headline};
 use map_ir::Program;
-use serde::{Deserialize, Serialize};
 
 use super::Ahead;
 use super::args::{Args, BadArg};
 use super::checkpoint::{Checkpoint, Found, Kept, damaged, key_of_end, key_of_violation};
+use super::clock::WallClock;
 use super::drawn::Drawn;
 use super::explained::Explained;
 use super::output::{End, Output};
@@ -73,36 +71,6 @@ pub(super) struct Session<'a> {
     pub(super) drawn: Drawn,
     pub(super) wall_clock: Option<WallClock>,
     pub(super) checkpoint: Option<Checkpoint>,
-}
-
-/// How far the times of lines lag behind the clock on the wall, for logs that are still being written.
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-pub(super) struct WallClock {
-    /// The least distance in nanoseconds, of the lines so far.
-    lag: Option<i64>,
-    /// The last line.
-    last: Mark,
-}
-
-impl WallClock {
-    fn now() -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// Notes a line that has just been read.
-    fn note(&mut self, mark: Mark) {
-        let Some(time) = mark.time else { return };
-        let lag = i64::try_from(i128::from(Self::now()) - i128::from(time)).unwrap_or(i64::MAX);
-        self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
-        self.last = mark;
-    }
-
-    /// The time by the clock of the log; `None` before the first line.
-    fn time_of_log(&self) -> Option<Mark> {
-        let time = i128::from(Self::now()) - i128::from(self.lag?);
-        Some(Mark { time: Some(u64::try_from(time).unwrap_or(0)), ..self.last })
-    }
 }
 
 impl Session<'_> {

@@ -1,5 +1,5 @@
-//! Looks ahead in the background: a thread searches the scene, and answers from then on from which states a good end can
-//! be reached.
+//! Looks ahead in the background: a thread searches the scene, and answers from then on from which states a good end
+//! can be reached.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};

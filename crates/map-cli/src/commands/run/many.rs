@@ -10,7 +10,9 @@ use map_explain::many_runs::{Again, in_words};
 use map_ir::Value;
 use map_semantics::Question;
 use map_session::{ManyRuns, Scene, Simulate};
-use map_simulate::{Collected, JudgedRun, Play, Played, Runs, SimulationOptions, statistics, statistics_of};
+use map_simulate::{
+    CollectedValue, JudgedRun, Play, RunSource, Runs, SimulationOptions, statistics, statistics_of,
+};
 
 use super::repeat;
 use super::rows::Rows;
@@ -90,7 +92,7 @@ pub(super) fn run(
     let measures = properties.measures.compiled.list.len();
     let is_plain =
         deciders.is_chance() && properties.compiled.list.is_empty() && measures == 0 && rows.is_none();
-    let play = Played { measures, play };
+    let play = RunSource { measures, play };
     let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match is_plain {
         true => statistics(program, bounds, &options, runs, threads, stop, done),
         false => statistics_of(program, &options, runs, threads, stop, done, &play),
@@ -126,10 +128,10 @@ pub(super) fn run(
 }
 
 /// A collected value, as it is written.
-fn collected(namer: &Namer<'_>, value: Value) -> Collected {
+fn collected(namer: &Namer<'_>, value: Value) -> CollectedValue {
     match value {
-        Value::Integer(number) => Collected::Integer(number),
-        Value::Abstract(_) | Value::Fresh(_) => Collected::Unknown,
-        _ => Collected::Word(namer.value(value)),
+        Value::Integer(number) => CollectedValue::Integer(number),
+        Value::Abstract(_) | Value::Fresh(_) => CollectedValue::Unknown,
+        _ => CollectedValue::Word(namer.value(value)),
     }
 }

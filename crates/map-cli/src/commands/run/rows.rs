@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use map_session::Scene;
-use map_simulate::{Collected, EndWord, JudgedRun};
+use map_simulate::{CollectedValue, EndWord, JudgedRun};
 
 /// The lines of runs that were made, by their numbers: threads make them in any order.
 pub(super) struct Rows {
@@ -57,11 +57,11 @@ fn line(fields: Vec<String>) -> String {
     fields.join(",") + "\n"
 }
 
-fn value(value: &Collected) -> String {
+fn value(value: &CollectedValue) -> String {
     match value {
-        Collected::Integer(number) => number.to_string(),
-        Collected::Word(word) => quoted(word),
-        Collected::Unknown => "unknown".to_owned(),
+        CollectedValue::Integer(number) => number.to_string(),
+        CollectedValue::Word(word) => quoted(word),
+        CollectedValue::Unknown => "unknown".to_owned(),
     }
 }
 
