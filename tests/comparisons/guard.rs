@@ -418,7 +418,7 @@ impl<'a> Trial<'a> {
         counts: &mut Counts,
     ) -> Result<(), TooMany> {
         let is_exact = self.rule.as_ref().is_none_or(Rule::is_exact);
-        let is_violating = is_explained && self.is_violating(logged);
+        let is_violating = is_explained && self.breaks_a_rule(logged);
         let refusal = match answer {
             Ok(acceptance) if self.is_hopeless(acceptance.ahead, logged, counts)? => {
                 panic!("{:?} after {logged:?}: {:#?}", acceptance.ahead, self.history)
@@ -527,7 +527,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether a message that fits violates what is enforced, whatever happened unseen.
-    fn is_violating(&mut self, logged: &LoggedMessage) -> bool {
+    fn breaks_a_rule(&mut self, logged: &LoggedMessage) -> bool {
         let Some(rule) = &self.rule else { return false };
         let after = self.runs.after_send(&mut self.ables, logged);
         rule.is_violated(self.program, &self.messages, logged, &after)
@@ -562,7 +562,7 @@ impl<'a> Trial<'a> {
             }
             let is_doomed = self.policy.on_doomed == OnDoomed::Refuse
                 && self.good_end_after(&logged).is_ok_and(|end| end != Some(true));
-            assert!(is_doomed || self.is_violating(&logged), "{draft:?} is not offered: {:?}", offer.may);
+            assert!(is_doomed || self.breaks_a_rule(&logged), "{draft:?} is not offered: {:?}", offer.may);
             counts.one("left out");
         }
         for suggestion in offer.may.iter().filter(|suggestion| suggestion.exact) {

@@ -81,8 +81,8 @@ impl FileResult for WeatherReport<'_> {
             .for_each(|weather| suites.not_run(self.loaded, Some(weather.name), self.args.properties_only));
     }
 
-    /// A trace for each violated verdict and property, and the report: of all weathers a row, everything of the first in
-    /// which something falls, or of fair weather.
+    /// A trace for each violated verdict and property, and the report: of all weathers a row, everything of the first
+    /// in which something falls, or of fair weather.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
         if let Some(target) = &self.args.report {
             let rows: Vec<_> = self.rows().map(|(weather, searched)| (weather.name, searched)).collect();

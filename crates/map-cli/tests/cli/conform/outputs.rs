@@ -170,7 +170,8 @@ fn messages_are_as_wide_as_the_terminal() {
     let shown = |columns: &str| {
         let mut conform = command(&["conform", "../contract-net/contract-net.map", path]);
         let ran = Ran::of(&conform.env("COLUMNS", columns).output().expect("the binary runs")).exits(1);
-        let sent = ran.out.lines().find(|it| it.contains(" sent propose(")).expect("the message is shown");
+        let sent =
+            ran.out.lines().find(|it| it.contains("(anna) sent propose(")).expect("the message is shown");
         sent.to_owned()
     };
     assert!(shown("400").contains(long.trim_end()), "{}", shown("400"));
