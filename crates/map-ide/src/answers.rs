@@ -293,8 +293,8 @@ pub struct Modifiers {
 pub struct PartOfScene {
     /// The scene.
     pub scene: String,
-    /// What the flag `--agents` calls them: their role or, if others of that role have clauses of their own, the name of
-    /// the agent.
+    /// What the flag `--agents` calls them: their role or, if others of that role have clauses of their own, the name
+    /// of the agent.
     pub name: String,
     /// Their role, without `%`.
     pub role: String,

@@ -68,7 +68,8 @@ pub struct Live {
     pub flags: String,
 }
 
-/// The element of a playground that says what it opens with: whoever puts something into it makes a playground for that.
+/// The element of a playground that says what it opens with: whoever puts something into it makes a playground for
+/// that.
 pub const GIVEN: &str = r#"<script type="application/json" id="given"></script>"#;
 
 /// A verdict in words, and its tone.

@@ -1,6 +1,7 @@
 //! `map guard --a2a`: a proxy in front of agents that speak A2A, with the SDK for Python on both sides.
 //!
-//! `tests/a2a/install` installs the SDK; what needs it is passed over if it is not there, unless `MAP_REQUIRE_A2A` is set.
+//! `tests/a2a/install` installs the SDK; what needs it is passed over if it is not there, unless `MAP_REQUIRE_A2A` is
+//! set.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -10,9 +10,9 @@ use super::variables::Use;
 use super::{PropertyCompiler, Refused};
 
 impl PropertyCompiler<'_> {
-    /// Compiles what is to be collected of runs, which has passed `map-check`: a quantity, or each variable of an event.
-    /// The propositions in it are about the tables of [`PropertyCompiler::finish`]. Values that nobody knows are allowed:
-    /// they are what a run collects then.
+    /// Compiles what is to be collected of runs, which has passed `map-check`: a quantity, or each variable of an
+    /// event. The propositions in it are about the tables of [`PropertyCompiler::finish`]. Values that nobody knows are
+    /// allowed: they are what a run collects then.
     ///
     /// # Errors
     /// If it looks back in a way that is not judged, or becomes too large.

@@ -56,8 +56,8 @@ impl Undecided {
 }
 
 impl Watcher<'_> {
-    /// Keeps a line until it is known to which conversation it belongs; returns whether it did. Those that were kept are judged as
-    /// soon as this one tells that it is theirs.
+    /// Keeps a line until it is known to which conversation it belongs; returns whether it did. Those that were kept
+    /// are judged as soon as this one tells that it is theirs.
     pub(super) fn defers(&mut self, mark: Mark, record: &Record) -> bool {
         let Some(only) = self.policy.only.as_ref().filter(|_| self.policy.learns_names) else { return false };
         let name = &record.conversation;

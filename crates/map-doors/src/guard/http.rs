@@ -54,7 +54,7 @@ pub(super) fn listen(settings: HttpSettings, inputs: SyncSender<Input>) -> std::
     };
     let asking = Asking::new(inputs);
     let routes = Arc::new(Routes {
-        hosts: Hosts::new(address, settings.hosts),
+        hosts: Hosts::new(address, &settings.hosts),
         admission: Admission::new(settings.tokens),
         #[cfg(feature = "mcp")]
         seats: seats::Seats::new(asking.clone(), settings.file, settings.scene),

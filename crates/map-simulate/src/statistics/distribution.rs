@@ -102,8 +102,9 @@ impl Distribution {
         self.of_rank((u128::from(runs) * u128::from(percent.min(100))).div_ceil(100).max(1) as u64)
     }
 
-    /// Integers between which the median lies with 95 % confidence, by order statistics: the ranks below and above which
-    /// there are fewer than 2.5 % by the normal approximation of the binomial distribution. `None` with fewer than six.
+    /// Integers between which the median lies with 95 % confidence, by order statistics: the ranks below and above
+    /// which there are fewer than 2.5 % by the normal approximation of the binomial distribution. `None` with fewer
+    /// than six.
     #[must_use]
     pub fn median_interval(&self) -> Option<(i64, i64)> {
         let runs: u64 = self.integers().map(|(_, runs)| runs).sum();

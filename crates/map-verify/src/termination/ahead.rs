@@ -24,7 +24,8 @@ pub struct GoodEnds<'a> {
     search: Alone<'a>,
     /// By state: whether one can be reached, or what lies behind it is not known.
     reached: BitSet,
-    /// Whether states are told apart by no more than whoever asks remembers of them: values that slicing finds to matter.
+    /// Whether states are told apart by no more than whoever asks remembers of them: values that slicing finds to
+    /// matter.
     is_plain: bool,
     /// The number of states of single agents that may be interned.
     most_interned: usize,

@@ -26,7 +26,7 @@ impl Rows {
         let names = names
             .chain(judged.iter().map(|&index| quoted(&properties[index].name)))
             .chain(measures.iter().map(|measure| quoted(&measure.name)));
-        let header = line(names.collect());
+        let header = line(&names.collect::<Vec<_>>());
         Self { header, properties: judged, measures: measures.len(), rows: Mutex::default() }
     }
 
@@ -43,7 +43,7 @@ impl Rows {
         fields.extend(self.properties.iter().map(|index| word(index).to_owned()));
         let values = (0..self.measures).map(|at| collected.get(at).and_then(Option::as_ref).map(value));
         fields.extend(values.map(Option::unwrap_or_default));
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(number, line(fields));
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(number, line(&fields));
     }
 
     /// The whole table.
@@ -53,7 +53,7 @@ impl Rows {
     }
 }
 
-fn line(fields: Vec<String>) -> String {
+fn line(fields: &[String]) -> String {
     fields.join(",") + "\n"
 }
 

@@ -9,7 +9,7 @@ use hyper::header::HOST;
 pub(super) struct Hosts(Vec<String>);
 
 impl Hosts {
-    pub(super) fn new(at: SocketAddr, others: Vec<String>) -> Self {
+    pub(super) fn new(at: SocketAddr, others: &[String]) -> Self {
         let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
         if !at.ip().is_unspecified() {
             names.push(without_port(&at.to_string()).to_owned());
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn only_known_names_are_answered() {
-        let hosts = Hosts::new("127.0.0.1:7733".parse().unwrap(), vec!["Guard.example".to_owned()]);
+        let hosts = Hosts::new("127.0.0.1:7733".parse().expect("an address"), &["Guard.example".to_owned()]);
         for (host, is_known) in [
             ("127.0.0.1:7733", true),
             ("localhost", true),
@@ -58,13 +58,13 @@ mod tests {
             ("localhost:evil", false),
             ("", false),
         ] {
-            let request = Request::builder().header("host", host).body(()).unwrap();
+            let request = Request::builder().header("host", host).body(()).expect("a request");
             assert_eq!(hosts.has(&request), is_known, "{host:?}");
         }
         let twice = Request::builder().header("host", "localhost").header("host", "localhost");
-        assert!(!hosts.has(&twice.body(()).unwrap()));
+        assert!(!hosts.has(&twice.body(()).expect("a request")));
         assert!(!hosts.has(&Request::new(())));
         let other = Request::builder().uri("http://evil.example/").header("host", "localhost");
-        assert!(!hosts.has(&other.body(()).unwrap()));
+        assert!(!hosts.has(&other.body(()).expect("a request")));
     }
 }
