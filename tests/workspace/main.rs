@@ -7,4 +7,3 @@ mod guides;
 mod library;
 mod patterns;
 mod tidy;
-mod words;

@@ -21,7 +21,9 @@ impl Conversation {
         }
         let Settings { losses, complete, .. } = self.scene.settings;
         let now = self.now;
-        self.expire(now);
+        for agent in self.scene.program().cast() {
+            self.check_deadline(agent, now);
+        }
         self.blame_nobody(losses, complete);
         let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
         // Agents may still join.
@@ -115,9 +117,8 @@ impl Conversation {
 
     /// Adds the violations for which no agent is to blame.
     fn blame_nobody(&mut self, losses: u32, complete: bool) {
-        self.note_first_line();
         // The send, or the arrival, may be in a line that cannot be used.
-        let gaps = &self.gaps;
+        let gap = self.gaps.first();
         let nobody = |mark, kind, spoken| Violation {
             mark,
             kind,
@@ -126,7 +127,7 @@ impl Conversation {
             offence: Offence::Message(spoken),
             possible: PossibleSends::default(),
             before: None,
-            gap: gaps.doubt_of_arrival(mark),
+            gap,
             debt: None,
         };
         for held in &self.held {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId};
 use map_semantics::Message;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::blame::{Kind, PossibleSends};
@@ -12,7 +11,7 @@ use crate::monitor::LoggedMessage;
 use crate::unfit::UnfitAnswer;
 
 /// Where and when a line of the log is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     /// Its number, from 1.
     pub line: u64,

@@ -1,8 +1,9 @@
 //! A scene under one cast, with what all of its conversations share.
 
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
@@ -16,8 +17,8 @@ pub struct Scene {
     pub(crate) shared: Shared,
     pub(crate) settings: Settings,
     /// By agent: its monitor before the first line.
-    first: OnceLock<Vec<Monitor>>,
-    mid_way: OnceLock<Arc<Self>>,
+    first: OnceCell<Vec<Monitor>>,
+    mid_way: OnceCell<Rc<Self>>,
     /// How it grows, if agents may join.
     pub(crate) joining: Option<Joining>,
 }
@@ -29,9 +30,9 @@ pub(crate) struct Joining {
     /// How many agents have joined.
     pub(crate) joined: usize,
     /// The scenes with one agent more, by the name of that agent.
-    pub(crate) next: Mutex<HashMap<String, Arc<Scene>>>,
+    pub(crate) next: RefCell<HashMap<String, Rc<Scene>>>,
     /// How many scenes are kept, in the whole tree.
-    pub(crate) kept: Arc<AtomicUsize>,
+    pub(crate) kept: Rc<Cell<usize>>,
 }
 
 impl Joining {
@@ -62,9 +63,9 @@ impl Scene {
             timeouts: Timeouts::Any,
             network: Network::INSTANT,
         };
-        let frame = Frame::new(program, bounds, joining.is_some(), &settings.observed);
+        let frame = Frame::new(program, bounds, joining.is_some());
         let shared = Shared::new(frame, settings.arrivals_by_clocks(), &settings);
-        Self { shared, settings, first: OnceLock::new(), mid_way: OnceLock::new(), joining }
+        Self { shared, settings, first: OnceCell::new(), mid_way: OnceCell::new(), joining }
     }
 
     /// The monitors of all agents before the first line.
@@ -81,10 +82,10 @@ impl Scene {
     }
 
     /// The same scene, whose conversations may have begun before the log.
-    pub(crate) fn mid_way(&self) -> &Arc<Self> {
+    pub(crate) fn mid_way(&self) -> &Rc<Self> {
         self.mid_way.get_or_init(|| {
             let settings = Settings { beginnings: Beginnings::Before, ..self.settings.clone() };
-            Arc::new(Self::new(Arc::clone(self.program()), settings))
+            Rc::new(Self::new(Arc::clone(self.program()), settings))
         })
     }
 

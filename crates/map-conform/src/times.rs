@@ -1,13 +1,12 @@
 //! Times in the lines of one log: in what unit they are, in what zone, and whether they agree.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value as Json};
 
 use crate::fault::{Fault, FaultKind};
 use crate::time;
 
 /// What a number counts, since 1970 or since any other moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
     Seconds,
@@ -70,7 +69,7 @@ impl TimeUnit {
 }
 
 /// What is given about times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeRules {
     /// The unit of numbers, which then may count from any moment.
     pub unit: Option<TimeUnit>,
@@ -79,7 +78,7 @@ pub struct TimeRules {
 }
 
 /// The times of a log so far.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     rules: TimeRules,
     /// The unit of the first number, if it is not given.

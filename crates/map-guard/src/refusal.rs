@@ -2,7 +2,6 @@
 
 use map_conform::Kind;
 
-use crate::foresight::Ahead;
 use crate::inbox::Item;
 use crate::offer::AgentOffer;
 use crate::rules::Moment;
@@ -16,8 +15,6 @@ pub struct Acceptance {
     pub is_certain: bool,
     /// Whether it was delivered without having been judged.
     pub is_unguarded: bool,
-    /// What is known of the conversation after it.
-    pub ahead: Ahead,
 }
 
 /// Why a message is refused.
@@ -37,8 +34,6 @@ pub enum RefusalKind {
     Fault(Kind),
     /// There may not be as many messages, or a property would be violated.
     Budget,
-    /// No good end could be reached any more.
-    Doomed,
     /// More would be kept than may be.
     Limit,
     /// It is not known whether it fits.
@@ -47,7 +42,7 @@ pub enum RefusalKind {
 
 impl RefusalKind {
     /// All kinds that can be answered.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 15] = [
         Self::Closed,
         Self::Silenced,
         Self::Rested,
@@ -61,7 +56,6 @@ impl RefusalKind {
         Self::Fault(Kind::OutOfTurn),
         Self::Fault(Kind::UnfitAnswer),
         Self::Budget,
-        Self::Doomed,
         Self::Limit,
         Self::Unsure,
     ];
@@ -83,7 +77,6 @@ impl RefusalKind {
             Self::Fault(Kind::UnfitAnswer) => "unfit_answer",
             Self::Fault(Kind::OutOfTurn | Kind::Silent | Kind::NeverSent | Kind::Lost) => "out_of_turn",
             Self::Budget => "budget",
-            Self::Doomed => "doomed",
             Self::Limit => "limit",
             Self::Unsure => "unsure",
         }

@@ -9,5 +9,3 @@ pub mod graph;
 pub mod markup;
 mod measure;
 pub mod report;
-
-pub use measure::shorten;

@@ -7,7 +7,6 @@ use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_semantics::Bounds;
 
-use crate::measures::MeasureSet;
 use crate::properties::PropertySet;
 use crate::scene::Scene;
 
@@ -36,14 +35,12 @@ pub enum PropertySelection<'a> {
         only: &'a [String],
         /// Formulas that do not stand in the text.
         given: &'a [String],
-        /// What is collected of runs: quantities and events that do not stand in the text.
-        collect: &'a [String],
     },
 }
 
 impl PropertySelection<'_> {
     /// All properties of the text.
-    pub const ALL: Self = Self::Properties { only: &[], given: &[], collect: &[] };
+    pub const ALL: Self = Self::Properties { only: &[], given: &[] };
 }
 
 /// Parses, checks and compiles a text.
@@ -65,9 +62,8 @@ pub fn compile(
         if diagnostics.iter().all(|diagnostic| diagnostic.severity() != Severity::Error) {
             program = checked.as_ref().map(|checked| {
                 let mut program = map_compile::compile(checked);
-                if let PropertySelection::Properties { only, given, collect } = wanted {
+                if let PropertySelection::Properties { only, given } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
-                    properties.measures = MeasureSet::new(checked, &mut program, collect);
                 }
                 program
             });

@@ -8,6 +8,7 @@ mod chosen;
 mod collected;
 mod found;
 mod judged;
+mod junit;
 mod limits;
 mod long;
 mod presented;

@@ -11,7 +11,6 @@ mod logged;
 mod long;
 mod outputs;
 mod reading;
-mod resumed;
 mod saved;
 mod skewed;
 

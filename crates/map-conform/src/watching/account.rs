@@ -1,7 +1,5 @@
 //! What became of the lines of the logs: how many were judged, and why others were not.
 
-use serde::{Deserialize, Serialize};
-
 use crate::record::FaultKind;
 use crate::report::Mark;
 
@@ -13,7 +11,7 @@ const MAX_NAMES: usize = 1_000;
 const OTHERS: &str = "other reasons";
 
 /// What became of the lines of the logs.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Account {
     /// The number of lines, without blank ones.
     pub lines: u64,
@@ -29,7 +27,7 @@ pub struct Account {
 }
 
 /// Lines and messages that were passed over for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
     /// The reason.
     pub reason: String,
@@ -40,7 +38,7 @@ pub struct PassedOver {
 }
 
 /// Lines that cannot be used, of one kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLines {
     /// The kind.
     pub kind: FaultKind,

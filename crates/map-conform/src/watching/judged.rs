@@ -1,6 +1,6 @@
 //! A conversation with what was found out about it.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use map_ir::Program;
 
@@ -23,7 +23,7 @@ pub struct FoundViolation {
     /// The conversation.
     pub conversation: String,
     /// The scene with its cast.
-    pub scene: Arc<Scene>,
+    pub scene: Rc<Scene>,
     /// Who in it is who.
     pub cast: Cast,
     /// The violation.
@@ -46,7 +46,7 @@ pub struct ConversationResult {
     /// What else it was called.
     pub aliases: Vec<String>,
     /// The scene with its cast.
-    pub scene: Arc<Scene>,
+    pub scene: Rc<Scene>,
     /// Who in it is who.
     pub cast: Cast,
     /// What is known of it.

@@ -5,21 +5,17 @@ use std::sync::Arc;
 
 use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin, TimeUnit};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
-use map_doors::filtering_elsewhere;
 use map_ir::Program;
 
 use super::Args;
 use super::args::FromArg;
+use super::filtering;
 use crate::console::{Console, show_diagnostics};
 use crate::failure::Failure;
 use crate::input::{Unreadable, read_source_up_to};
 
-/// The form of the logs, with the text of the mapping and its filter; `None` if what is wrong with it has been shown.
-pub(super) fn read(
-    args: &Args,
-    program: &Program,
-    console: &mut Console,
-) -> Result<Option<(Form, String)>, Failure> {
+/// The form of the logs; `None` if what is wrong with the mapping has been shown.
+pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Result<Option<Form>, Failure> {
     let origin = match args.from {
         None => Origin::Native,
         Some(FromArg::A2a) => Origin::A2a,
@@ -35,9 +31,7 @@ pub(super) fn read(
         return Err(Failure::Usage("conform", text));
     }
     let time_unit = args.time_unit.map(TimeUnit::from);
-    let Some(path) = &args.mapping else {
-        return Ok(Some((Form { origin, mapping: None, time_unit }, String::new())));
-    };
+    let Some(path) = &args.mapping else { return Ok(Some(Form { origin, mapping: None, time_unit })) };
     let source = match read_source_up_to(path, MAX_MAPPING) {
         Ok(source) => source,
         Err(unreadable) => {
@@ -52,7 +46,6 @@ pub(super) fn read(
     };
     let strangers = mapping.cast().strangers(program).into_iter();
     let strangers: Vec<_> = strangers.map(|(span, text)| MappingError { span, text, help: None }).collect();
-    let strangers: Vec<_> = strangers.into_iter().chain(mapping.answers(program).err()).collect();
     if !strangers.is_empty() {
         return refuse(&source, strangers, console);
     }
@@ -74,8 +67,7 @@ pub(super) fn read(
         return Err(Failure::Usage("conform", text));
     }
     let Some((file, span)) = mapping.filter_file().map(|(file, span)| (file.to_owned(), span)) else {
-        let text = source.text().to_owned();
-        return Ok(Some((Form { origin, mapping: Some(Arc::new(mapping)), time_unit }, text)));
+        return Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }));
     };
     let (file, place) = (file.as_str(), span.clone());
     if !cfg!(feature = "jq") {
@@ -100,9 +92,8 @@ pub(super) fn read(
     };
     match mapping.with_filter(filter.text()) {
         Ok(mapping) => {
-            let mapping = mapping.with_filter_run_by(filtering_elsewhere(filter.text()));
-            let text = format!("{}\n{}", source.text(), filter.text());
-            Ok(Some((Form { origin, mapping: Some(Arc::new(mapping)), time_unit }, text)))
+            let mapping = mapping.with_filter_run_by(filtering::elsewhere(filter.text()));
+            Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }))
         }
         // What is in the file is not shown: it may be no filter at all.
         Err(errors) => {
@@ -130,7 +121,7 @@ fn refuse(
     source: &SourceFile,
     errors: Vec<MappingError>,
     console: &mut Console,
-) -> Result<Option<(Form, String)>, Failure> {
+) -> Result<Option<Form>, Failure> {
     let diagnostics: Vec<_> = errors.into_iter().map(|it| diagnostic(source, it)).collect();
     show_diagnostics(console, source, &diagnostics)?;
     Ok(None)

@@ -1,32 +1,21 @@
 //! The first line: what is guarded, and which command verifies what is assumed.
 
+use std::net::SocketAddr;
+
 use map_diagnostics::SourceFile;
-use map_doors::shown;
-use map_guard::{Arrival, OnDoomed, OnSilent, Rules, Wait};
+use map_guard::{Arrival, OnSilent, Rules, Wait};
 use map_json::Header;
-use map_json::guard::{GuardHeader, GuardedAgent, NotEnforced};
+use map_json::guard::{GuardHeader, GuardedAgent};
 
-use super::ahead::Lookout;
-use super::{Addresses, Args};
-
-/// What the first line also tells.
-pub(super) struct Known {
-    /// The properties that are not enforced, and why.
-    pub(super) left_out: Vec<(String, String)>,
-    /// Who looks ahead.
-    pub(super) lookout: Option<Lookout>,
-}
-
-fn not_enforced((property, why): &(String, String)) -> NotEnforced {
-    NotEnforced { property: property.clone(), why: why.clone() }
-}
+use super::Args;
+use crate::names::shown;
 
 pub(super) fn header(
     args: &Args,
     source: &SourceFile,
     rules: &Rules,
     agents: &[String],
-    (addresses, known): (&Addresses, &Known),
+    at: Option<SocketAddr>,
 ) -> GuardHeader {
     let program = rules.program();
     let agent = |agent| GuardedAgent {
@@ -44,17 +33,8 @@ pub(super) fn header(
         file: source.name().to_owned(),
         scene: program.scene.clone(),
         agents: program.cast().map(agent).collect(),
-        enforces: rules.budgets.enforced().to_vec(),
-        not_enforced: known.left_out.iter().map(not_enforced).collect(),
-        on_doomed: match rules.policy.on_doomed {
-            OnDoomed::Refuse => Some("refuse".to_owned()),
-            OnDoomed::Warn => Some("warn".to_owned()),
-            OnDoomed::Off => None,
-        },
-        ahead: known.lookout.as_ref().map(Lookout::told),
         covered_by: covered_by(source, rules, agents),
-        at: addresses.listen.map(|at| at.to_string()),
-        http: addresses.http.map(|at| format!("http://{at}")),
+        at: at.map(|at| at.to_string()),
         journal: args.journal.as_deref().map(shown),
     }
 }

@@ -8,19 +8,15 @@ use map_flags::{CRASH, LOSS};
 
 /// `map run FILE --seed N` with every flag that affects the run.
 pub(super) fn one(args: &Args, seed: u64) -> String {
-    words(args, &[("seed", seed)]).line()
+    with(args, &[("seed", seed)])
 }
 
 /// The same for many runs.
 pub(super) fn many(args: &Args, runs: u64, seed: u64) -> String {
-    let mut words = words(args, &[("runs", runs), ("seed", seed)]);
-    for what in &args.many.collect {
-        words.flag("collect", &what);
-    }
-    words.line()
+    with(args, &[("runs", runs), ("seed", seed)])
 }
 
-fn words(args: &Args, last: &[(&str, u64)]) -> CommandLine {
+fn with(args: &Args, last: &[(&str, u64)]) -> String {
     let mut words = CommandLine::new("run", &args.file);
     words.scene(&args.scene);
     words.bounds(&args.bounds);
@@ -57,5 +53,5 @@ fn words(args: &Args, last: &[(&str, u64)]) -> CommandLine {
         ChartArg::Auto => words.switch("chart=auto"),
         ChartArg::Always => words.switch("chart"),
     }
-    words
+    words.line()
 }

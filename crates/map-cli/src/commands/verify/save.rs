@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_apart, check_target};
 use crate::json;
+use crate::names;
 use crate::trace::{FLAG, NewTrace, save};
 
 impl Answers<'_> {
@@ -23,10 +24,7 @@ impl Answers<'_> {
         match shown {
             Some(shown) => self.save(&shown, target, console).map(|_| ()),
             None => console
-                .complain(&format!(
-                    "no trace is saved to {}: the verdict has none\n",
-                    map_doors::shown(target)
-                ))
+                .complain(&format!("no trace is saved to {}: the verdict has none\n", names::shown(target)))
                 .map_err(Failure::from),
         }
     }
@@ -67,7 +65,7 @@ impl Answers<'_> {
                 console.set_exit(Exit::Source);
                 console.complain(&format!("error: {what}\n"))?;
             } else if self.save(&shown, &target, console)? {
-                saved.push(map_doors::shown(&target));
+                saved.push(names::shown(&target));
             }
         }
         Ok(saved)

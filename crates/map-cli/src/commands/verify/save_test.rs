@@ -2,7 +2,6 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use map_doors::{named, shown};
 use map_flags::Findings;
 
 use super::searched::Searched;
@@ -10,6 +9,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
 use crate::input::is_stdin;
+use crate::names::{named, shown};
 use map_flags::CommandLine;
 
 impl Searched<'_> {

@@ -1,0 +1,107 @@
+//! A running program that answers questions.
+
+use std::time::Duration;
+
+use map_explain::Namer;
+use map_ir::AgentId;
+use map_procedures::{Exchange, MAX_LINE};
+use map_semantics::{Question, Reply};
+
+use super::process::{Process, Silence};
+use crate::interrupt::Interrupt;
+
+/// How external programs are started and asked.
+pub(crate) struct Programs {
+    /// The program and its arguments.
+    pub(crate) words: Vec<String>,
+    /// The longest time it may take to answer.
+    pub(crate) patience: Duration,
+    /// Whether its standard error is passed through.
+    pub(crate) show_errors: bool,
+    /// The seed of the run, for programs that draw random numbers.
+    pub(crate) seed: u64,
+}
+
+/// A running program that answers questions.
+pub(super) struct Peer {
+    process: Process,
+    patience: Duration,
+    exchange: Exchange,
+    /// What is sent before the first question; `None` once it has been sent.
+    greeting: Option<String>,
+}
+
+/// Why there is no answer.
+pub(super) enum Trouble {
+    /// The user wants to stop.
+    Interrupted,
+    /// The program violates the protocol; what it does wrong.
+    Broken(String),
+}
+
+impl From<String> for Trouble {
+    fn from(what: String) -> Self {
+        Self::Broken(what)
+    }
+}
+
+impl Peer {
+    /// Starts a program. `only` is the agent it decides for, if it decides for a single one.
+    pub(super) fn start(
+        programs: &Programs,
+        namer: &Namer<'_>,
+        only: Option<AgentId>,
+    ) -> Result<Self, Trouble> {
+        let process = Process::start(&programs.words, programs.show_errors)
+            .map_err(|error| format!("it cannot be started: {error}"))?;
+        let greeting = Some(Exchange::greeting(namer, only, programs.seed));
+        Ok(Self { process, patience: programs.patience, exchange: Exchange::default(), greeting })
+    }
+
+    /// Asks the program to end.
+    pub(super) fn close(&mut self) {
+        self.process.close();
+    }
+
+    /// Asks a question.
+    pub(super) fn ask(
+        &mut self,
+        namer: &mut Namer<'_>,
+        question: &Question<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Trouble> {
+        let reply = self.converse(namer, question, interrupt);
+        if reply.is_err() {
+            self.process.distrust();
+        }
+        reply
+    }
+
+    /// Before the first question, makes sure that both sides speak the same protocol.
+    fn converse(
+        &mut self,
+        namer: &mut Namer<'_>,
+        question: &Question<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Reply, Trouble> {
+        if let Some(greeting) = self.greeting.take() {
+            self.process.send(greeting);
+            Exchange::check_greeting(&self.hear(interrupt)?)?;
+        }
+        self.process.send(self.exchange.ask(namer, question));
+        let line = self.hear(interrupt)?;
+        Ok(self.exchange.answer(namer, question, &line)?)
+    }
+
+    fn hear(&self, interrupt: &Interrupt) -> Result<Vec<u8>, Trouble> {
+        self.process.hear(self.patience, interrupt).map_err(|silence| match silence {
+            Silence::Interrupted => Trouble::Interrupted,
+            Silence::TooLong => Trouble::Broken(format!("it writes a line of more than {MAX_LINE} bytes")),
+            Silence::TimedOut => {
+                Trouble::Broken(format!("it has not answered within {} s", self.patience.as_secs_f64()))
+            }
+            Silence::Ended(None) => Trouble::Broken("it has closed its standard output".to_owned()),
+            Silence::Ended(Some(how)) => Trouble::Broken(format!("it has ended {how} instead of answering")),
+        })
+    }
+}
