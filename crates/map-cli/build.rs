@@ -18,7 +18,7 @@ fn main() {
         hasher.write(&fs::read(&file).unwrap_or_default());
         hasher.write_u8(0);
     }
-    for name in ["TARGET", "PROFILE", "OPT_LEVEL"] {
+    for name in ["CARGO_PKG_VERSION", "TARGET", "PROFILE", "OPT_LEVEL"] {
         hasher.write(env::var(name).unwrap_or_default().as_bytes());
     }
     let compiler = env::var("RUSTC").ok().and_then(|rustc| {

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
@@ -118,21 +117,24 @@ fn found(case: &Case) -> Result<String, String> {
         Some(mapping) => roles.with_cast(mapping.cast()),
         None => roles,
     };
-    let mut plan = Plan::new(&roles, false);
+    let roles = Arc::new(roles);
+    let mut plan = Plan::new(Arc::clone(&roles), false);
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
     let logged = plan.some_arrive && !plan.some_arrive_unlogged;
     let arrivals = if logged { Arrivals::Logged } else { Arrivals::Late };
     let settings = Settings { arrivals, complete: true, ..Settings::default() };
-    let scene = Rc::new(Scene::new(Arc::new(program), settings));
+    let scene = Arc::new(Scene::new(Arc::new(program), settings));
     let policy = Policy {
         only: None,
         max_conversations: 100,
         denies_unknown: true,
         ignores_duplicates: true,
         comes_by_time: false,
+        keeps_history: false,
+        learns_names: false,
     };
-    let same = Rc::clone(&scene);
-    let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&same))));
+    let same = Arc::clone(&scene);
+    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Arc::clone(&same))));
     for (number, line) in &records {
         watcher.next_line();
         let mark = Mark { line: *number, time: line.record().and_then(|record| record.time), log: 0 };

@@ -13,8 +13,7 @@ mod naive;
 mod nested;
 mod orbits;
 mod skewed;
-
-use std::rc::Rc;
+mod watched;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Report, Settings, Verdict};
@@ -37,7 +36,7 @@ const MONITORS: Comparison = Comparison {
     },
 };
 
-pub(crate) const COMPARISONS: [Comparison; 9] = [
+pub(crate) const COMPARISONS: [Comparison; 12] = [
     MONITORS,
     Comparison { name: "monitors-of-those-who-join", compare: joining::compare, ..MONITORS },
     explained::COMPARISON,
@@ -47,6 +46,9 @@ pub(crate) const COMPARISONS: [Comparison; 9] = [
     hostile::COMPARISON,
     skewed::CLOCKS,
     skewed::TIES,
+    watched::ORDERS,
+    watched::RECIPIENTS,
+    watched::OPAQUE,
 ];
 
 /// A line of a log.
@@ -58,7 +60,7 @@ pub(crate) enum Line {
 
 /// What the monitors say of a log.
 fn reported(program: &Program, settings: Settings, log: &[Line]) -> Report {
-    let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
+    let scene = Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
     let mut conversation = Conversation::new(&scene);
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None, log: 0 };

@@ -1,15 +1,15 @@
 //! A guard and a naive search agree: a message is accepted if and only if some run of the whole scene, with concrete
 //! answers of all procedures, has it after what was recorded; and the offer is what these runs can have.
 
+mod budgets;
+mod ends;
 mod runs;
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{LoggedMessage, Roles, Settings, agent_named, performative_named};
 use map_guard::{
-    Acceptance, ArgumentText, Arrival, Denial, Draft, Entry, Guard, OnSilent, Policy, RefusalKind, Rules,
-    Suggestion, Wait,
+    Acceptance, Ahead, ArgumentText, Arrival, Budgets, Denial, Draft, Entry, Guard, OnDoomed, OnSilent,
+    Policy, RefusalKind, Rules, Suggestion, Wait,
 };
 use map_ir::{AgentId, Body, PerformativeId, PointId, PointKind, Program, TextId, Value};
 use map_semantics::Message;
@@ -17,7 +17,9 @@ use map_testkit::scenes::Random;
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use serde_json::{Value as Json, json};
 
-use crate::conform::moves::universe;
+use crate::conform::moves::{json_of, universe};
+use budgets::Rule;
+use ends::{Ends, NaiveEnds};
 use runs::{Ables, Explained, Runs, TooMany};
 
 const GUARD: Comparison = Comparison {
@@ -31,7 +33,11 @@ const GUARD: Comparison = Comparison {
             && has("faults", 100)
             && has("stale", 1)
             && has("early", 1)
-            && has("timeouts", 10)
+            && has("budget", 20)
+            && has("left out", 20)
+            && has("doomed", 5)
+            && has("hopeful", 20)
+            && has("timeouts", 5)
     },
 };
 
@@ -59,6 +65,11 @@ struct Trial<'a> {
     closed: bool,
     /// What was recorded.
     history: Vec<Entry>,
+    /// The messages of it.
+    messages: Vec<LoggedMessage>,
+    naive_ends: NaiveEnds,
+    /// The property that is enforced.
+    rule: Option<Rule>,
     /// Whether everything that was accepted surely fits.
     certain: bool,
 }
@@ -95,23 +106,34 @@ fn random_policy(program: &Program, random: &mut Random) -> Policy {
     policy
 }
 
-fn json_of(program: &Program, value: Value) -> Json {
-    match value {
-        Value::Integer(number) => json!(number),
-        Value::Name(id) => json!({ "constant": program.names[id.index()] }),
-        Value::Text(id) => json!({ "text": program.texts[id.index()] }),
-        Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
-        Value::Role(role) => json!({ "role": program.role_name(role) }),
-        Value::Fresh(_) | Value::Abstract(_) => panic!("the search has concrete values"),
-    }
+/// What a search of the scene covers.
+fn look_ahead(policy: &mut Policy, random: &mut Random) {
+    policy.arrivals.fill(Arrival::Strict);
+    policy.on_silent = OnSilent::Tell;
+    policy.waits.retain(|_, wait| matches!(wait, Wait::Quiescent(_)));
+    policy.on_doomed = if random.percent(60) { OnDoomed::Refuse } else { OnDoomed::Warn };
 }
 
 impl<'a> Trial<'a> {
     fn start(program: &'a Program, universe: &'a [Value], random: &mut Random) -> Result<Self, TooMany> {
-        let policy = random_policy(program, random);
-        let settings = Settings { limit: 300, ..Settings::default() };
-        let scene = Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
-        let mut guard = Guard::new(Rules::new(scene, Roles::new(program), policy.clone()));
+        let mut policy = random_policy(program, random);
+        let foresight = if random.percent(30) { Ends::of(program) } else { None };
+        if foresight.is_some() {
+            look_ahead(&mut policy, random);
+        }
+        let rule = if random.percent(60) { Rule::any(program, universe, random) } else { None };
+        let properties = rule.as_ref().map(Rule::compiled).unwrap_or_default();
+        let budgets = Budgets::new(properties, |_| true);
+        assert!(budgets.left_out().is_empty(), "{rule:?} is not enforced: {:?}", budgets.left_out());
+        let observed = budgets.observed(program);
+        let settings = Settings { limit: 300, observed, ..Settings::default() };
+        let scene = Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings));
+        let rules = Rules::new(scene, Roles::new(program), policy.clone()).with_budgets(budgets);
+        let rules = match foresight {
+            Some(ends) => rules.with_foresight(Box::new(ends)),
+            None => rules,
+        };
+        let mut guard = Guard::new(rules);
         let mut ables = Ables::new(program, universe);
         let called = policy.arrivals.iter().map(|&arrival| arrival == Arrival::Pushed).collect();
         let runs = Runs::start(&mut ables, called)?;
@@ -134,6 +156,9 @@ impl<'a> Trial<'a> {
             now,
             closed: false,
             history: Vec::new(),
+            messages: Vec::new(),
+            naive_ends: NaiveEnds::default(),
+            rule,
             certain: true,
         };
         trial.follow(&mut Counts::default())?;
@@ -163,7 +188,10 @@ impl<'a> Trial<'a> {
                     let to: Vec<AgentId> = recipients.iter().map(agent).collect();
                     let args = values.as_ref().unwrap_or(args);
                     let texts = (0..self.program.texts.len()).map(|it| Value::Text(TextId::new(it)));
-                    let known: Vec<Value> = self.universe.iter().copied().chain(texts).collect();
+                    // Also those whom nobody plays.
+                    let agents = (0..self.program.agent_names.len()).map(|it| Value::Agent(AgentId::new(it)));
+                    let known: Vec<Value> =
+                        self.universe.iter().copied().chain(texts).chain(agents).collect();
                     let value = |json: &Json| {
                         let found =
                             known.iter().find(|value| json_of(self.program, **value) == *json).copied();
@@ -174,7 +202,9 @@ impl<'a> Trial<'a> {
                     let performative = performative.expect("it is in the file");
                     let message = Arc::new(Message { performative, sender: from, arguments });
                     self.certain &= certain;
-                    self.sent(record.seq, &LoggedMessage { from, to, message, id: None })?;
+                    let sent = LoggedMessage { from, to, message, id: None };
+                    self.sent(record.seq, &sent)?;
+                    self.messages.push(sent);
                 }
                 Entry::Handed { agent: name, upto, .. } => self.handed(agent(name), *upto)?,
                 Entry::Rest { agent: name, .. } => {
@@ -203,6 +233,10 @@ impl<'a> Trial<'a> {
                 }
                 Entry::Closed { .. } => self.closed = true,
                 Entry::Started { .. }
+                | Entry::Carried { .. }
+                | Entry::Ended(_)
+                | Entry::Undelivered { .. }
+                | Entry::Answered { .. }
                 | Entry::Opened { .. }
                 | Entry::Named { .. }
                 | Entry::Refused { .. }
@@ -211,9 +245,14 @@ impl<'a> Trial<'a> {
             }
             self.history.push(record.entry);
             let has_runs = !self.certain || !self.runs.is_empty();
-            assert!(has_runs, "no run has {:#?}\n{:?}", self.history, self.policy);
+            assert!(has_runs, "no run has {}", self.so_far());
         }
         Ok(())
+    }
+
+    /// What was recorded, and under which rules.
+    fn so_far(&self) -> String {
+        format!("{:#?}\n{:?}", self.history, self.policy)
     }
 
     /// Changes the runs of what was recorded, and those that some agent sees, who is given.
@@ -378,7 +417,13 @@ impl<'a> Trial<'a> {
         answer: Result<Acceptance, Denial>,
         counts: &mut Counts,
     ) -> Result<(), TooMany> {
+        let is_exact = self.rule.as_ref().is_none_or(Rule::is_exact);
+        let is_violating = is_explained && self.breaks_a_rule(logged);
         let refusal = match answer {
+            Ok(acceptance) if self.is_hopeless(acceptance.ahead, logged, counts)? => {
+                panic!("{:?} after {logged:?}: {:#?}", acceptance.ahead, self.history)
+            }
+            Ok(_) if is_violating && is_exact => panic!("{:?} is violated by {logged:?}", self.rule),
             Ok(acceptance) if acceptance.is_certain && self.certain => {
                 counts.one("accepted");
                 assert!(is_explained, "falsely accepted: {logged:?}");
@@ -395,7 +440,19 @@ impl<'a> Trial<'a> {
             counts.one("unsure");
             return Ok(());
         }
-        assert!(!is_explained, "falsely refused: {:?} {logged:?}", refusal.kind);
+        if refusal.kind == RefusalKind::Budget {
+            counts.one("budget");
+            counts.add("budget of cells", usize::from(!is_exact));
+            assert!(is_violating || !self.certain, "{:?} is not violated by {logged:?}", self.rule);
+            return Ok(());
+        }
+        if refusal.kind == RefusalKind::Doomed {
+            counts.one("doomed");
+            let end = self.good_end_after(logged)?;
+            assert!(end != Some(true) || !self.certain, "not doomed by {logged:?}: {:#?}", self.history);
+            return Ok(());
+        }
+        assert!(!is_explained, "falsely refused: {:?} {logged:?} after {}", refusal.kind, self.so_far());
         let agent = logged.from;
         let key = (agent, (*logged.message).clone(), logged.to.clone());
         let mut has = |runs: &Runs, early: bool| -> Result<bool, TooMany> {
@@ -428,9 +485,52 @@ impl<'a> Trial<'a> {
                 assert!(self.runs.silenced[agent.index()], "it was not given up: {logged:?}");
             }
             RefusalKind::Closed => assert!(self.closed, "it goes on: {logged:?}"),
-            RefusalKind::Budget | RefusalKind::Limit | RefusalKind::Unsure => {}
+            RefusalKind::Budget | RefusalKind::Doomed | RefusalKind::Limit | RefusalKind::Unsure => {}
         }
         Ok(())
+    }
+
+    /// Whether some run has a good end after a message that fits; `None` if that is too much to find out.
+    fn good_end_after(&mut self, logged: &LoggedMessage) -> Result<Option<bool>, TooMany> {
+        let mut runs = self.runs.clone();
+        runs.send(&mut self.ables, logged, &logged.to)?;
+        let mut all_known = true;
+        for state in runs.states() {
+            match self.naive_ends.can_be_reached(self.program, state) {
+                Some(true) => return Ok(Some(true)),
+                Some(false) => {}
+                None => all_known = false,
+            }
+        }
+        Ok(all_known.then_some(false))
+    }
+
+    /// Whether the guard says that there may be a good end after a message, and there is none, or the other way round.
+    fn is_hopeless(
+        &mut self,
+        ahead: Ahead,
+        logged: &LoggedMessage,
+        counts: &mut Counts,
+    ) -> Result<bool, TooMany> {
+        let has_end = match ahead {
+            Ahead::Unasked => return Ok(false),
+            Ahead::Unknown => {
+                counts.one("not looked ahead");
+                return Ok(false);
+            }
+            Ahead::Clear | Ahead::AtRisk => true,
+            Ahead::Doomed => false,
+        };
+        counts.one(if has_end { "hopeful" } else { "warned" });
+        counts.add("at risk", usize::from(ahead == Ahead::AtRisk));
+        Ok(self.certain && self.good_end_after(logged)?.is_some_and(|found| found != has_end))
+    }
+
+    /// Whether a message that fits violates what is enforced, whatever happened unseen.
+    fn breaks_a_rule(&mut self, logged: &LoggedMessage) -> bool {
+        let Some(rule) = &self.rule else { return false };
+        let after = self.runs.after_send(&mut self.ables, logged);
+        rule.is_violated(self.program, &self.messages, logged, &after)
     }
 
     /// Everything that runs can have is offered, and what is offered exactly is accepted.
@@ -443,6 +543,8 @@ impl<'a> Trial<'a> {
     ) {
         let offer = self.guard.offer(self.now, CONVERSATION, self.name(agent)).expect("it is in the cast");
         for (_, message, to) in explained.iter().filter(|(from, ..)| *from == agent) {
+            let logged =
+                LoggedMessage { from: agent, to: to.clone(), message: Arc::new(message.clone()), id: None };
             let draft = self.draft(message, to);
             let has = |suggestion: &Suggestion| {
                 suggestion.performative == draft.performative
@@ -454,8 +556,14 @@ impl<'a> Trial<'a> {
                         .zip(&message.arguments)
                         .all(|(it, &value)| self.has(it, value))
             };
-            assert!(offer.may.iter().any(has), "{draft:?} is not offered: {:?}", offer.may);
-            counts.one("offered");
+            if offer.may.iter().any(has) {
+                counts.one("offered");
+                continue;
+            }
+            let is_doomed = self.policy.on_doomed == OnDoomed::Refuse
+                && self.good_end_after(&logged).is_ok_and(|end| end != Some(true));
+            assert!(is_doomed || self.breaks_a_rule(&logged), "{draft:?} is not offered: {:?}", offer.may);
+            counts.one("left out");
         }
         for suggestion in offer.may.iter().filter(|suggestion| suggestion.exact) {
             let draft = Draft {

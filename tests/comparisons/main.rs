@@ -30,7 +30,7 @@ mod views_properties;
 mod visited;
 
 use map_testkit::scenes::{any_scene, chatty_scene, random_options, random_scene};
-use map_tests::random::{Comparison, Scene, compare, compare_scenes};
+use map_tests::random::{Comparison, Kind, Scene, compare, compare_scenes};
 
 fn all() -> Vec<Comparison> {
     let mut all = vec![
@@ -83,6 +83,13 @@ fn scenes_that_found_defects() {
         ("concrete-answers", any(5_010_033)),
         ("concrete-answers", chatty(5_018_576)),
         ("concrete-answers-and-properties", random(2_004_728)),
+        // Time ran out where every run goes wrong then.
+        ("guard-of-those-who-share", Kind::Sharing.scene(2_001_277)),
+        // A message names an agent that is not in the cast.
+        ("guard-of-those-who-share", Kind::Sharing.scene(2_001_314)),
+        // These showed what the naive search did not know: messages on their way, and bounds.
+        ("guard-of-those-who-share", Kind::Sharing.scene(2_001_187)),
+        ("guard-of-those-who-share", Kind::Sharing.scene(2_000_385)),
     ];
     compare_scenes(&all(), &scenes);
 }

@@ -78,7 +78,8 @@ fn compare(
     let cast = |count| with_members(text, options, role, count, formulas);
     let Some(two) = cast(2) else { return counts };
     let scene = |count| cast(count).map(|it| (it.program, it.properties));
-    let judged = judge_properties(&scene, role, &two.bounds, (MOST_VIEWS, sabotage), &mut || false);
+    let judged =
+        judge_properties(&scene, role, &two.bounds, (MOST_VIEWS, sabotage), &mut |_| {}, &mut || false);
     let mut proved = Vec::new();
     for (name, judged) in two.texts.iter().zip(judged) {
         match judged {

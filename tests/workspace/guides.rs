@@ -4,17 +4,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where the files live that they name.
-const FOLDERS: [&str; 9] =
-    ["benches", "crates", "docs", "editors", "examples", "fuzz", "grammar", "protocols", "tests"];
+const FOLDERS: [&str; 12] = [
+    "benches",
+    "crates",
+    "docs",
+    "editors",
+    "examples",
+    "fuzz",
+    "grammar",
+    "packaging",
+    "playground",
+    "protocols",
+    "python",
+    "tests",
+];
 
 /// What they name that is no file of the repository.
-const NO_FILES: [&str; 6] = [
+const NO_FILES: [&str; 7] = [
     "tests/cases-fmt/NAME.in.map",
     "NAME.out.map",
     "map-cli/src/commands/NAME.rs",
     ".ci/run",
     ".ci/nightly",
     "target/loom",
+    "playground/dist/screenshots",
 ];
 
 fn root() -> PathBuf {
@@ -39,7 +52,7 @@ fn paths(folder: &Path, found: &mut Vec<String>) {
         let path = entry.path();
         let relative =
             path.strip_prefix(root()).expect("it is below the root").to_string_lossy().into_owned();
-        if path.is_dir() && !matches!(entry.file_name().to_str(), Some("target" | "node_modules")) {
+        if path.is_dir() && !matches!(entry.file_name().to_str(), Some("target" | "node_modules" | ".venv")) {
             paths(&path, found);
         }
         found.push(relative);
@@ -104,7 +117,8 @@ fn every_file_that_is_named_exists() {
 #[test]
 fn every_test_target_that_is_named_exists() {
     let manifests = crates().into_iter().map(|name| format!("crates/{name}/Cargo.toml"));
-    let manifests: Vec<String> = manifests.chain(["tests/Cargo.toml".to_owned()]).collect();
+    let manifests: Vec<String> =
+        manifests.chain(["python/Cargo.toml".to_owned(), "tests/Cargo.toml".to_owned()]).collect();
     let is_target = |name: &str| {
         let declared = format!("name = \"{name}\"");
         let file = |manifest: &str| root().join(manifest).with_file_name(format!("tests/{name}.rs"));

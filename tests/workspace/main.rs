@@ -7,3 +7,4 @@ mod guides;
 mod library;
 mod patterns;
 mod tidy;
+mod words;

@@ -21,7 +21,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("map-semantics", &["map-graph", "map-ir"]),
     ("map-simulate", &["map-ir", "map-semantics"]),
     ("map-conform", &["map-ir", "map-semantics"]),
-    ("map-guard", &["map-conform", "map-ir", "map-semantics", "map-simulate"]),
+    ("map-guard", &["map-conform", "map-graph", "map-ir", "map-ltl", "map-semantics", "map-simulate"]),
     ("map-store", &[]),
     ("map-verify", &["map-graph", "map-ir", "map-ltl", "map-semantics", "map-store"]),
     ("map-cluster", &["map-verify"]),
@@ -105,6 +105,21 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "map-doors",
+        &[
+            "map-conform",
+            "map-diagnostics",
+            "map-explain",
+            "map-guard",
+            "map-ir",
+            "map-json",
+            "map-mcp",
+            "map-procedures",
+            "map-semantics",
+            "map-simulate",
+        ],
+    ),
+    (
         "map-trace",
         &[
             "map-check",
@@ -149,6 +164,25 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("map-testkit", &["map-diagnostics", "map-syntax"]),
     (
+        "map-web",
+        &[
+            "map-compile",
+            "map-diagnostics",
+            "map-explain",
+            "map-flags",
+            "map-ide",
+            "map-ir",
+            "map-json",
+            "map-library",
+            "map-render",
+            "map-semantics",
+            "map-session",
+            "map-simulate",
+            "map-syntax",
+            "map-verify",
+        ],
+    ),
+    (
         "map-cli",
         &[
             "map-check",
@@ -156,6 +190,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-compile",
             "map-conform",
             "map-diagnostics",
+            "map-doors",
             "map-explain",
             "map-export",
             "map-flags",
@@ -246,7 +281,7 @@ fn crates_know_only_what_they_may() {
 /// All Rust files of the workspace.
 fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root().join("crates"), root().join("tests")];
+    let mut folders = vec![root().join("crates"), root().join("tests"), root().join("python/src")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the folder can be read") {
             let path = entry.expect("the folder can be read").path();

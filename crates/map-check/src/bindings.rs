@@ -7,7 +7,7 @@
 mod diagnose;
 mod sides;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use map_diagnostics::{Diagnostic, Span};
@@ -109,6 +109,8 @@ struct Flow<'a, 'o> {
     /// Uses of unbound variables. An enclosing `par` takes out those that another side binds, which get an error of
     /// their own.
     unbound: Vec<Option<Place>>,
+    /// Where the variables begin that stand in a send with which a `waitfor` begins: perhaps it should be a receive.
+    awaited: HashSet<u32>,
     errors: Vec<Diagnostic>,
     occurrences: &'o mut IndexMap<u32, Occurrence>,
 }
@@ -124,6 +126,7 @@ impl<'a, 'o> Flow<'a, 'o> {
             bindings: Vec::new(),
             first_patterns: Vec::new(),
             unbound: Vec::new(),
+            awaited: HashSet::new(),
             errors: Vec::new(),
             occurrences,
         }
@@ -143,6 +146,9 @@ impl<'a, 'o> Flow<'a, 'o> {
     }
 
     fn op(&mut self, op: &'a Op) {
+        if let OpKind::Wait { body, .. } = &op.kind {
+            awaited(body, &mut self.awaited);
+        }
         match &op.kind {
             OpKind::Then(ops) => ops.iter().for_each(|op| self.op(op)),
             OpKind::Or(ops) => self.alternatives(ops, Choice::Or),
@@ -295,8 +301,28 @@ impl<'a, 'o> Flow<'a, 'o> {
                 .take(MAX_SEARCHED)
                 .filter(|(_, pattern)| pattern.is_some());
             let known = bound.map(|(name, _)| *name);
-            self.errors.push(diagnose::unbound(self.names[place.slot], place.span, bound_at, known));
+            let error = diagnose::unbound(self.names[place.slot], place.span, bound_at, known);
+            self.errors.push(match bound_at {
+                None if self.awaited.contains(&place.span.start) => diagnose::reversed(error),
+                _ => error,
+            });
         }
+    }
+}
+
+/// Collects where the variables begin in the sends that the body of a `waitfor` begins with.
+fn awaited(body: &Op, starts: &mut HashSet<u32>) {
+    match &body.kind {
+        OpKind::Then(ops) => ops.iter().take(1).for_each(|op| awaited(op, starts)),
+        OpKind::Or(ops) | OpKind::Par(ops) => ops.iter().for_each(|op| awaited(op, starts)),
+        OpKind::Send { message, to } => {
+            for term in message.arguments.iter().chain([&to.agent, &to.role]) {
+                walk::variables(term, &mut |_, span| {
+                    starts.insert(span.start);
+                });
+            }
+        }
+        _ => {}
     }
 }
 

@@ -32,6 +32,13 @@ fn no_entry(parts: &Parts<'_>, index: usize) -> Option<Diagnostic> {
     let entry = format!("agent({who}, %{})", parts.role_name(role));
     let text = format!("`{title}` has no entry clause");
     let label = "all its clauses have further terms";
+    if let Some(meant) = parts.meant_for(index) {
+        let meant = parts.role_name(meant);
+        return Some(
+            Diagnostic::new(Code::NoEntry, first.head_span, text, label)
+                .with_help(format!("Did you mean `%{meant}`?")),
+        );
+    }
     let mut error = Diagnostic::new(Code::NoEntry, first.head_span, text, label)
         .with_help(format!("Add a clause `{entry} = ..`: it is where `{title}` begins"));
     let others: Vec<String> =

@@ -1,6 +1,6 @@
 //! Whether a clause head matches a call, decided from constants and repeated variables alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Clause, OpKind, Scene, Term, TermKind, Who};
@@ -247,6 +247,8 @@ impl<'a> Classes<'a> {
 /// Reports calls that no head of their part can match.
 pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
     let heads = HeadIndex::new(parts.scene, parts.of_clause.iter().copied());
+    // A role that is misspelt in a head has been reported: the clause that a call lacks may be the one below that head.
+    let misspelt: HashSet<usize> = (0..parts.list.len()).filter_map(|part| parts.meant_for(part)).collect();
     for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
         walk::operations(&clause.body, &mut |op| {
             let OpKind::Call { arguments } = &op.kind else { return };
@@ -264,7 +266,8 @@ pub(crate) fn check_calls(parts: &Parts<'_>, errors: &mut Vec<Diagnostic>) {
                 }
                 _ => false,
             });
-            if no_entry || unknown || heads.of(part, arguments).any(takes) {
+            let elsewhere = misspelt.contains(&parts.list[part].role);
+            if no_entry || unknown || elsewhere || heads.of(part, arguments).any(takes) {
                 return;
             }
             errors.push(matches_nothing(parts, &heads, part, arguments, op.span));
@@ -359,6 +362,18 @@ fn matches_nothing(
             ),
             [] => error,
         };
+    }
+    // With the agent's own name alone in front.
+    if let [Term { kind: TermKind::Variable(_) | TermKind::Agent(_), .. }, rest @ ..] = arguments
+        && alike.is_empty()
+        && heads.of(part, rest).take(MAX_SEARCHED).any(|clause| {
+            let own = parts.own_name(part);
+            match_head(&parts.scene.clauses[clause].who, parameters(&clause), rest, own) != HeadMatch::Never
+        })
+    {
+        let call = show::call(rest);
+        return error
+            .with_help(format!("A call does not repeat the agent's name, unlike a head: write `{call}`"));
     }
     let mut siblings =
         parts.of_role[parts.list[part].role].iter().filter(|&&other| other != part).take(MAX_SEARCHED);

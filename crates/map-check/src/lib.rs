@@ -32,7 +32,7 @@ pub use checked::{
     AgentInfo, CastOverride, CheckOptions, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
 };
 pub use heads::{HeadMatch, OwnName, match_head};
-pub use properties::check_formula;
+pub use properties::{check_collected, check_formula, compared, variables_collected};
 pub use suggest::nearest;
 pub use warnings::{AllowedWarnings, lint, warnings};
 
@@ -111,7 +111,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
         let before = errors.len();
         cast::names_twice(parts, cast_doubtful, &mut errors);
         entries::check(parts, &mut errors);
-        resolve::names(parts, &roles_elsewhere, cast_doubtful, &mut errors);
+        resolve::names(file, parts, &roles_elsewhere, cast_doubtful, &mut errors);
         heads::check_calls(parts, &mut errors);
         bare_asks::check(file, &declared, parts.scene, &mut errors);
         bodies.check_scene(parts, &roles_elsewhere, cast_doubtful, &mut errors);

@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
 use map_syntax::ast::{Clause, File, Scene, Who};
 
-use crate::{AgentInfo, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo};
+use crate::{AgentInfo, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo, suggest};
 
 /// All clauses with the same role and the same `who`.
 #[derive(Debug)]
@@ -65,6 +65,19 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
+    /// The role that a part without entry was probably meant to be of: one with nearly the same name that has an entry.
+    pub(crate) fn meant_for(&self, part: usize) -> Option<usize> {
+        let has_entry = |part: &Part<'_>| part.clauses.iter().any(|&it| is_entry(&self.scene.clauses[it]));
+        if has_entry(&self.list[part]) {
+            return None;
+        }
+        let role = self.list[part].role;
+        let begun = |role: &usize| self.of_role[*role].iter().any(|&it| has_entry(&self.list[it]));
+        let others = (0..self.roles.len()).filter(|&other| other != role).filter(begun);
+        let near = suggest::nearest(self.role_name(role), others.map(|other| self.role_name(other)))?;
+        self.roles.get_index_of(near)
+    }
+
     pub(crate) fn new(scene: &'a Scene) -> Self {
         let mut parts = Self {
             scene,

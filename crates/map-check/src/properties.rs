@@ -1,5 +1,6 @@
 //! Properties: their structure and kinds, which do not depend on a scene, and their names, which do.
 
+mod collected;
 mod kinds;
 mod names;
 mod ranges;
@@ -64,6 +65,8 @@ pub fn check_formula(checked: &CheckedScene<'_>, formula: &Formula) -> Vec<Diagn
     }
     errors
 }
+
+pub use collected::{check_collected, compared, variables as variables_collected};
 
 /// Checks what does not depend on a scene.
 fn well_formed(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {

@@ -1,9 +1,10 @@
 //! Resolution of names: scenes, and the roles and agents in terms.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use indexmap::IndexMap;
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{ExpressionKind, File, TermKind};
+use map_syntax::ast::{CastSubject, ExpressionKind, File, TermKind};
 
 use crate::parts::{Meaning, Parts, numbered};
 use crate::{CheckOptions, show, suggest, walk};
@@ -52,6 +53,9 @@ pub(crate) fn chosen_scene(
 /// The scene that first defines each role of the file, for errors about a role used in the wrong scene.
 pub(crate) struct RolesOfFile<'s>(HashMap<&'s str, &'s str>);
 
+/// How many more places an error about a role shows.
+const MAX_PLACES: usize = 4;
+
 impl<'s> RolesOfFile<'s> {
     pub(crate) fn new(scenes: &'s [Parts<'_>]) -> Self {
         let mut scene_of = HashMap::new();
@@ -70,21 +74,32 @@ impl<'s> RolesOfFile<'s> {
 
 /// Reports roles and agents in terms that no clause of the scene defines, and agent names that are ambiguous.
 ///
-/// If `cast_doubtful` (the cast has errors), the numbers of agents are not reliable, so names that depend on them
-/// are not reported.
+/// If `cast_doubtful` (the cast has errors), the numbers of agents are not reliable, so names that depend on them are
+/// not reported. A role is reported once, with some of its places; not at all if a cast or a memory of the `file`
+/// names it, which is where it has been reported.
 pub(crate) fn names(
+    file: &File,
     parts: &Parts<'_>,
     of_file: &RolesOfFile<'_>,
     cast_doubtful: bool,
     errors: &mut Vec<Diagnostic>,
 ) {
+    let mut roles: IndexMap<String, Vec<Span>> = IndexMap::new();
+    let counted = file.casts().filter_map(|cast| match &cast.subject {
+        CastSubject::Role(role) => Some(&*role.text),
+        CastSubject::Agent(_) => None,
+    });
+    let reported: HashSet<&str> = counted
+        .chain(file.memories().map(|memory| &*memory.role.text))
+        .filter(|role| !of_file.knows(role))
+        .collect();
     for (clause, &part) in parts.scene.clauses.iter().zip(&parts.of_clause) {
         let own = parts.list[part].literal;
-        let mut check = |constant: &TermKind, span| {
-            let is_own = matches!(constant, TermKind::Agent(name) if own == Some(name));
-            if !is_own {
-                errors.extend(unknown(parts, of_file, cast_doubtful, constant, span));
-            }
+        let mut check = |constant: &TermKind, span| match constant {
+            TermKind::Role(role) if parts.roles.contains(role) || reported.contains(&**role) => {}
+            TermKind::Role(role) => roles.entry(role.clone()).or_default().push(span),
+            TermKind::Agent(name) if own == Some(name) => {}
+            _ => errors.extend(unknown(parts, of_file, cast_doubtful, constant, span)),
         };
         walk::terms(clause, &mut |term| match &term.kind {
             TermKind::Expression(expression) => walk::expressions(expression, &mut |part| {
@@ -94,6 +109,11 @@ pub(crate) fn names(
             }),
             kind => check(kind, term.span),
         });
+    }
+    for (role, places) in roles {
+        let error = unknown_role(parts, of_file, &role, places[0]);
+        let others = places[1..].iter().take(MAX_PLACES);
+        errors.push(others.fold(error, |error, &place| error.with_label(place, "and here")));
     }
 }
 

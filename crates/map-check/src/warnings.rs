@@ -7,6 +7,7 @@ mod allowed;
 mod brief;
 mod comments;
 mod fails_on_no;
+mod first_moment;
 mod flow;
 mod last_call;
 mod lost_message;
@@ -126,6 +127,7 @@ pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Ve
     }
     found.extend(crate::alternatives_never_taken(file));
     never_asked::find(file, &mut found);
+    first_moment::find(file, &mut found);
     unseen::find(source, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     AllowedWarnings::read(source, file).filter(found)

@@ -11,11 +11,16 @@ struct Feature {
     words: &'static [&'static str],
 }
 
-const FEATURES: [Feature; 2] = [
+const FEATURES: [Feature; 3] = [
     Feature {
         name: "cluster",
         is_built_in: cfg!(feature = "cluster"),
         words: &["cluster", "--processes", "--hosts", "--process", "--key"],
+    },
+    Feature {
+        name: "http",
+        is_built_in: cfg!(feature = "http"),
+        words: &["--http", "--no-tokens", "--host", "--a2a"],
     },
     Feature { name: "mcp", is_built_in: cfg!(feature = "mcp"), words: &["mcp", "--mcp"] },
 ];

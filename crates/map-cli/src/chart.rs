@@ -42,7 +42,7 @@ impl ChartArg {
 
 /// The width of a chart that is shown on a terminal.
 fn room() -> usize {
-    terminal::width().unwrap_or(WIDTH).clamp(WIDTH, MAX_WIDTH)
+    terminal::width().unwrap_or(WIDTH).min(MAX_WIDTH)
 }
 
 /// The result of [`Drawing::below`], as the next paragraph of a text.

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use map_doors::shown;
 use map_trace::checkpoint::{check, content, write};
 use map_trace::{DIGEST, Head};
 use map_verify::{Cut, Keep, KeptPart, Part};
 
 use crate::files::put;
-use crate::names::shown;
 use lock::Lock;
 
 /// Checkpoints that several parts of a command use.

@@ -24,7 +24,6 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
 use crate::interrupt;
-use crate::names;
 
 /// Checks, runs and verifies agent dialogues written in MAP.
 #[derive(Parser)]
@@ -86,8 +85,8 @@ pub(crate) enum Colour {
 
 /// Parses the command line and runs its verb.
 pub(crate) fn dispatch() -> Exit {
-    if std::env::args_os().skip(1).eq([conform::FILTER_VERB]) {
-        return conform::serve_filter();
+    if std::env::args_os().skip(1).eq([map_doors::FILTER_VERB]) {
+        return map_doors::serve_filter().map_or(Exit::Internal, |()| Exit::Fine);
     }
     let arguments = with_chart_joined(std::env::args_os());
     let colour = colour_of(&arguments);
@@ -110,7 +109,7 @@ pub(crate) fn dispatch() -> Exit {
     };
     // What is said of a word repeats it, so it is read again as it is shown.
     let parsed = parse(&arguments).map_err(|error| {
-        let shown = |it: &OsString| OsString::from(names::shown(Path::new(it)));
+        let shown = |it: &OsString| OsString::from(map_doors::shown(Path::new(it)));
         parse(&arguments.iter().map(shown).collect::<Vec<_>>()).err().unwrap_or(error)
     });
     let mut console = Console::new(colour);

@@ -8,10 +8,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use map_doors::shown;
+
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::names::shown;
 
 pub(crate) use folders::{below, with_dialogues};
 pub(crate) use write::{create, put, replace, write_whole};

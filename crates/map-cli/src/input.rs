@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, ExaminedFile, SourceFile};
+use map_doors::shown;
 use map_session::{Compilation, PropertySelection, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
 use crate::failure::Failure;
-use crate::names::shown;
 
 /// The file name that stands for standard input.
 pub(crate) const STDIN: &str = "-";

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
+use map_doors::kill_all;
+
 use crate::exit::Exit;
-use crate::process_group::kill_all;
 use crate::temporary;
 use crate::terminal_modes;
 

@@ -1,20 +1,18 @@
 //! Decides for agents from outside: an external program or a person; the other questions are left to chance.
 
-mod peer;
 mod person;
-pub(crate) mod process;
 
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use map_doors::{DecidingProgram, Programs, Trouble};
 use map_explain::Namer;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply, open_cells};
 use map_simulate::Response;
 
-use peer::{Peer, Programs, Trouble};
 use person::{Absence, Person};
 
 use crate::interrupt::Interrupt;
@@ -49,7 +47,7 @@ pub(crate) struct Outside<'a, 't> {
     programs: Option<Programs>,
     per_agent: bool,
     /// One program for all agents (under `None`), or one for each that has asked something.
-    peers: BTreeMap<Option<AgentId>, Peer>,
+    peers: BTreeMap<Option<AgentId>, DecidingProgram>,
     /// What happened instead of the last answer, if there was none.
     unanswered: Option<String>,
 }
@@ -57,7 +55,7 @@ pub(crate) struct Outside<'a, 't> {
 impl Drop for Outside<'_, '_> {
     /// Asks all programs to end before waiting for the first.
     fn drop(&mut self) {
-        self.peers.values_mut().for_each(Peer::close);
+        self.peers.values_mut().for_each(DecidingProgram::close);
     }
 }
 
@@ -103,6 +101,10 @@ impl<'a, 't> Outside<'a, 't> {
 
     /// Answers a question, or leaves it to chance.
     pub(crate) fn respond(&mut self, question: &Question<'_>) -> Response {
+        // Programs and people answer procedures without a body alone.
+        if question.domain.is_some() {
+            return Response::Chance;
+        }
         let interrupt = self.interrupt;
         if let Some(person) = self.person.as_mut().filter(|it| it.decides_for(question.agent)) {
             return match person.ask(&mut self.namer.borrow_mut(), question, interrupt) {
@@ -130,11 +132,11 @@ impl<'a, 't> Outside<'a, 't> {
         let only = self.per_agent.then_some(question.agent);
         let peer = match self.peers.entry(only) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match Peer::start(programs, &self.namer.borrow(), only) {
+            Entry::Vacant(entry) => match DecidingProgram::start(programs, &self.namer.borrow(), only) {
                 Ok(peer) => entry.insert(peer),
                 Err(trouble) => return Some(Err(trouble)),
             },
         };
-        Some(peer.ask(&mut self.namer.borrow_mut(), question, self.interrupt))
+        Some(peer.ask(&mut self.namer.borrow_mut(), question, self.interrupt.flag()))
     }
 }

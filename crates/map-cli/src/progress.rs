@@ -28,6 +28,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct Watch {
     drawn: Instant,
     transitions: usize,
+    searches: Searches,
     measured: Instant,
     memory_limit: usize,
     ends: Ends,
@@ -40,6 +41,28 @@ pub(crate) struct Watch {
     goes_on: bool,
     /// Number of states that came from a checkpoint.
     resumed: usize,
+}
+
+/// The searches behind one verdict, told apart by their numbers of states: these only grow until the next one begins.
+/// How many there will be depends on what they find.
+#[derive(Default)]
+struct Searches {
+    begun: usize,
+    states: usize,
+}
+
+impl Searches {
+    fn count(&mut self, states: usize) {
+        if self.begun == 0 || states < self.states {
+            self.begun += 1;
+        }
+        self.states = states;
+    }
+
+    /// Which search it is, if it is not the first.
+    fn words(&self) -> String {
+        if self.begun > 1 { format!("search {}: ", self.begun) } else { String::new() }
+    }
 }
 
 /// What ends a search from outside.
@@ -106,6 +129,7 @@ impl Watch {
         Self {
             drawn: now,
             transitions: 0,
+            searches: Searches::default(),
             measured: now,
             memory_limit: limits.limits.memory,
             ends,
@@ -149,7 +173,8 @@ impl Watch {
             sent => format!(", {} sent", bytes(sent as u64)),
         };
         bar.set_message(format!(
-            "{} states, {} to expand, {} deep, {}{sent}",
+            "{}{} states, {} to expand, {} deep, {}{sent}",
+            self.searches.words(),
             grouped(snapshot.states as u64),
             grouped(snapshot.frontier as u64),
             counted(snapshot.depth as u64, "step"),
@@ -228,6 +253,7 @@ pub(crate) fn while_counting<T>(
 
 impl Progress for Watch {
     fn tick(&mut self, snapshot: &Snapshot) -> Option<Limit> {
+        self.searches.count(snapshot.states);
         self.draw(snapshot);
         if self.goes_on && snapshot.states > 0 {
             (self.goes_on, self.resumed) = (false, snapshot.states);
@@ -272,5 +298,20 @@ impl Progress for Watch {
 
     fn stop(&self) -> Stop {
         self.stop.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Searches;
+
+    #[test]
+    fn a_number_of_states_that_falls_belongs_to_the_next_search() {
+        let mut searches = Searches::default();
+        let words = [10, 10, 500, 3, 900, 899].map(|states| {
+            searches.count(states);
+            searches.words()
+        });
+        assert_eq!(words, ["", "", "", "search 2: ", "search 2: ", "search 3: "]);
     }
 }

@@ -29,11 +29,43 @@ pub(crate) fn wrapped(text: &str, width: usize, hang: usize) -> String {
             .break_words(false)
             .word_separator(textwrap::WordSeparator::AsciiSpace)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        out.push_str(&textwrap::fill(body, options));
+        out.push_str(&with_units(body, |body| textwrap::fill(body, options)));
         out.push_str(end);
     }
     out
 }
+
+/// The line as `fill` breaks it, but never between a number and its unit: there a blank of its own stands while it
+/// works.
+fn with_units(line: &str, fill: impl FnOnce(&str) -> String) -> String {
+    if line.contains(NO_BREAK) {
+        return fill(line);
+    }
+    let mut bound = String::with_capacity(line.len());
+    let mut previous = "";
+    for word in line.split_inclusive(' ') {
+        let unit = word.trim_end().trim_end_matches(|it: char| !it.is_alphabetic());
+        let number = previous.trim_start_matches('(').trim_end_matches(' ');
+        let is_number = number.starts_with(|it: char| it.is_ascii_digit())
+            && number.chars().all(|it| it.is_ascii_digit() || matches!(it, ',' | '.'));
+        if is_number && UNITS.contains(&unit) && bound.ends_with(' ') {
+            bound.pop();
+            bound.push(NO_BREAK);
+        }
+        bound.push_str(word);
+        previous = word;
+    }
+    fill(&bound).replace(NO_BREAK, " ")
+}
+
+/// A blank at which no line is broken.
+const NO_BREAK: char = '\u{a0}';
+
+/// What stays on the line of the number before it.
+const UNITS: [&str; 16] = [
+    "ns", "ms", "s", "min", "h", "bytes", "B", "KiB", "MiB", "GiB", "TiB", "state", "states", "step",
+    "steps", "messages",
+];
 
 /// The column in which the continuation of a line begins.
 fn continued_at(line: &str, width: usize, hang: usize) -> usize {
@@ -116,6 +148,14 @@ mod tests {
             wrapped(step, 40, 2),
             " 3  !A  x.map:7  sends a message to !B,\n                 and is done"
         );
+    }
+
+    #[test]
+    fn a_number_stays_with_its_unit() {
+        let summary = "auction: terminates if fair (507 states, 32 ms)";
+        assert_eq!(wrapped(summary, 46, 2), "auction: terminates if fair (507 states,\n  32 ms)");
+        assert_eq!(wrapped(summary, 36, 2), "auction: terminates if fair\n  (507 states, 32 ms)");
+        assert_eq!(wrapped("took 1,204 MiB or so", 11, 0), "took\n1,204 MiB\nor so");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Compilation of properties: quantifiers are expanded over the cast, and parts about one moment become propositions.
 
 mod atoms;
+mod collected;
 mod compared;
 mod constant;
 mod expansion;

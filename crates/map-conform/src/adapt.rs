@@ -17,6 +17,7 @@ mod places;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::line::{Fragment, Line, Records};
@@ -93,6 +94,14 @@ pub struct Adapter {
     kept_back: u64,
 }
 
+/// What an adapter has to remember of the lines so far, between two messages.
+#[derive(Serialize, Deserialize)]
+struct Remembered {
+    memory: Memory,
+    calls: mcp::Calls,
+    times: Times,
+}
+
 impl Origin {
     /// Its name on the command line.
     #[must_use]
@@ -124,6 +133,35 @@ impl Adapter {
             sorted: BTreeMap::new(),
             kept_back: 0,
         }
+    }
+
+    /// Whether the last line is a part of a message that is not finished.
+    #[must_use]
+    pub fn is_within_a_message(&self) -> bool {
+        !self.unfinished.is_empty()
+    }
+
+    /// What is remembered of the lines before this message, as JSON; without what waits to be sorted.
+    ///
+    /// # Errors
+    /// Those of JSON.
+    pub fn remembered(&self) -> serde_json::Result<Json> {
+        let Self { memory, calls, times, .. } = self;
+        serde_json::to_value(Remembered {
+            memory: memory.clone(),
+            calls: calls.clone(),
+            times: times.clone(),
+        })
+    }
+
+    /// Goes on from what another adapter of this form has remembered.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn remember(&mut self, remembered: Json) -> serde_json::Result<()> {
+        let Remembered { memory, calls, times } = serde_json::from_value(remembered)?;
+        (self.memory, self.calls, self.times) = (memory, calls, times);
+        Ok(())
     }
 
     /// Reads a line, without its end. Blank lines say nothing, except within a message that goes over several.

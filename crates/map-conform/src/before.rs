@@ -13,6 +13,8 @@ pub(crate) struct Before {
     pub(crate) settled: Vec<(AgentId, PerformativeId)>,
     /// Of how many messages of its own the log has copies, up to two. Copies of the first one may be missing.
     pub(crate) own: u8,
+    /// The performative and the recipients of its last message from before the log, if copies of it may still come.
+    pub(crate) copied: Option<(PerformativeId, Vec<AgentId>)>,
 }
 
 impl Before {

@@ -1,7 +1,6 @@
 //! Real names and values of a conversation, in the terms of the scene.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, Foreign, PartId, PerformativeId, PointKind, Program, RoleId, Value};
@@ -106,6 +105,13 @@ pub fn agent_named(program: &Program, name: &str) -> Option<AgentId> {
     program.cast().find(|&agent| program.agent_name(agent) == bare)
 }
 
+/// The agent with this name, with or without `!`, even if the file only names it and nobody in the cast has the name:
+/// it can be spoken of.
+fn name_of_agent(program: &Program, name: &str) -> Option<AgentId> {
+    let bare = name.strip_prefix('!').unwrap_or(name);
+    program.agent_names.iter().position(|it| it == bare).map(AgentId::new)
+}
+
 /// Who is who in a conversation, and the values that occur in it.
 #[derive(Clone, Default)]
 pub struct Cast {
@@ -144,6 +150,12 @@ impl Cast {
     pub fn agents_only(&self) -> Self {
         let (known, names) = (self.known.clone(), self.names.clone());
         Self { known, names, loses_numbers: self.loses_numbers, ..Self::default() }
+    }
+
+    /// Whether names of which a mapping gives the role only are told apart as they come: their numbers do not fit.
+    #[must_use]
+    pub fn loses_numbers(&self) -> bool {
+        self.loses_numbers
     }
 
     /// About how many bytes the constants and texts take that are not in the file.
@@ -188,10 +200,10 @@ impl Cast {
     pub fn admitted(
         &self,
         roles: &Roles,
-        scene: &Rc<Scene>,
+        scene: &Arc<Scene>,
         name: &str,
         part: impl FnOnce() -> Option<PartId>,
-    ) -> Result<Option<Rc<Scene>>, Fault> {
+    ) -> Result<Option<Arc<Scene>>, Fault> {
         let program = scene.program();
         if self.known.contains_key(name) {
             return Ok(None);
@@ -348,7 +360,7 @@ impl Cast {
                 Ok(Some(self.counted(program, value, name.len())))
             }
             "agent" => {
-                let agent = self.known.get(name).copied().or_else(|| agent_named(program, name));
+                let agent = self.known.get(name).copied().or_else(|| name_of_agent(program, name));
                 let agent = agent.ok_or_else(|| wrong(format!("there is no agent {name:?}")))?;
                 Ok(Some(Value::Agent(agent)))
             }

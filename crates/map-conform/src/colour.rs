@@ -14,7 +14,7 @@ pub(crate) struct Colour {
     places: Vec<(u32, usize)>,
     /// How often it occurs where places have no order that does not depend on names.
     elsewhere: usize,
-    /// Whether it lacks a copy of the last message.
+    /// Whether it lacks a copy of the last message, or may lack it.
     lacks_copy: bool,
     /// The performatives of which nothing is left from before the log.
     settled: Vec<PerformativeId>,
@@ -68,7 +68,8 @@ impl Colours {
             message.arguments.iter().for_each(|&value| see(&mut colours, value));
         }
         let lacking = hypothesis.copies.iter().flat_map(|(_, lacking)| lacking);
-        lacking.for_each(|agent| colours.0[agent.index()].lacks_copy = true);
+        let copied = hypothesis.before.iter().flat_map(|before| &before.copied).flat_map(|(_, to)| to);
+        lacking.chain(copied).for_each(|agent| colours.0[agent.index()].lacks_copy = true);
         for (agent, performative) in hypothesis.before.iter().flat_map(|before| &before.settled) {
             colours.0[agent.index()].settled.push(*performative);
         }

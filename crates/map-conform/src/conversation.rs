@@ -1,7 +1,6 @@
 //! Follows one conversation: an instance of the scene, with a monitor for every agent.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::AgentId;
@@ -21,7 +20,7 @@ use crate::window::Window;
 
 /// A conversation.
 pub struct Conversation {
-    pub(crate) scene: Rc<Scene>,
+    pub(crate) scene: Arc<Scene>,
     /// The lines that wait for others, if clocks differ or logs were merged, and the conversation by the order of the
     /// log.
     pub(crate) window: Option<Window>,
@@ -32,7 +31,7 @@ pub struct Conversation {
     /// Where they do first.
     pub(crate) runs_back: Option<Mark>,
     /// The scene with those who were there at its first line.
-    first: Rc<Scene>,
+    first: Arc<Scene>,
     pub(crate) monitors: Vec<Monitor>,
     /// By agent: its lines that wait for the send of a message that it has received.
     pub(crate) held: Vec<VecDeque<(Mark, Own)>>,
@@ -66,7 +65,7 @@ pub struct Conversation {
 impl Conversation {
     /// A conversation before its first line.
     #[must_use]
-    pub fn new(scene: &Rc<Scene>) -> Self {
+    pub fn new(scene: &Arc<Scene>) -> Self {
         let mut conversation = Self::in_order(scene);
         if scene.settings.waits() {
             conversation.window = Some(Window::new(scene.settings.skew));
@@ -76,22 +75,29 @@ impl Conversation {
     }
 
     /// A conversation that is judged by the order of the lines.
-    pub(crate) fn in_order(scene: &Rc<Scene>) -> Self {
+    pub(crate) fn in_order(scene: &Arc<Scene>) -> Self {
         let agents = scene.program().agents.len();
+        let beginnings = scene.settings.beginnings;
+        let is_open = scene.joining.is_some();
+        let gaps = Gaps {
+            lacks_beginning: is_open && beginnings == Beginnings::Before,
+            may_lack_beginning: is_open && beginnings == Beginnings::Unsure,
+            ..Gaps::new(agents)
+        };
         Self {
-            scene: Rc::clone(scene),
+            scene: Arc::clone(scene),
             window: None,
             in_order: None,
             by_time: None,
             waiting: Waiting::default(),
             runs_back: None,
-            first: Rc::clone(scene),
+            first: Arc::clone(scene),
             monitors: scene.first().to_vec(),
             held: vec![VecDeque::new(); agents],
             under_way: VecDeque::new(),
             last: vec![None; agents],
             owes_since: vec![None; agents],
-            gaps: Gaps::new(agents),
+            gaps,
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
@@ -108,8 +114,8 @@ impl Conversation {
     }
 
     /// An agent joins, at its entry: the last one of this scene, in which all others are who they were.
-    pub fn join(&mut self, scene: &Rc<Scene>) {
-        let before = std::mem::replace(&mut self.scene, Rc::clone(scene));
+    pub fn join(&mut self, scene: &Arc<Scene>) {
+        let before = std::mem::replace(&mut self.scene, Arc::clone(scene));
         let newcomer = scene.newcomer();
         let role = scene.program().agent(newcomer).role;
         for (agent, monitor) in self.monitors.iter_mut().enumerate().filter(|(it, _)| !self.broke[*it]) {
@@ -154,7 +160,7 @@ impl Conversation {
     /// Whether all agents may have ended, every message is accounted for, and nothing can be sent any more: whatever
     /// follows breaks the protocol. `last` is the agent that is asked first.
     pub fn settles(&mut self, last: AgentId) -> bool {
-        let scene = Rc::clone(&self.scene);
+        let scene = Arc::clone(&self.scene);
         let mut is_over = |agent: usize| self.monitors[agent].rests(&scene.shared);
         self.violations.is_empty()
             && self.by_time.is_none()
@@ -170,8 +176,9 @@ impl Conversation {
     /// A conversation that [has been settled](Self::settles) and forgotten, with its number of messages and its
     /// largest number of hypotheses.
     #[must_use]
-    pub fn after_its_end(scene: &Rc<Scene>, messages: u64, hypotheses: usize) -> Self {
+    pub fn after_its_end(scene: &Arc<Scene>, messages: u64, hypotheses: usize) -> Self {
         let mut conversation = Self::in_order(scene);
+        conversation.gaps = Gaps::new(scene.program().agents.len());
         for monitor in &mut conversation.monitors {
             *monitor = monitor.ended();
             monitor.most = hypotheses;
@@ -322,7 +329,7 @@ impl Conversation {
             *told_at = mark.line;
         }
         self.last[agent.index()] = Some((mark, spoken.clone()));
-        self.note_owing(agent, mark);
+        self.note_answer(agent, mark);
         for &to in spoken.to.iter().filter(|&&to| to != agent) {
             match arrivals {
                 Arrivals::Logged => self.put_under_way(mark, &spoken.message, to),
@@ -369,10 +376,19 @@ impl Conversation {
             Some(_) => (Kind::UnfitAnswer, None),
             None => (kind, Some(agent)),
         };
+        self.note_first_line();
         let (agent, gap) = (to_blame, self.gaps.doubt(agent, mark));
         let debt = None;
         self.violations.push(Violation { mark, kind, agent, unfit, offence, possible, before, gap, debt });
         self.broke[index] = true;
+    }
+
+    /// An arrival whose send the log does not show does not fit as the first line.
+    pub(crate) fn note_first_line(&mut self) {
+        let mut fronts = self.held.iter().filter_map(VecDeque::front);
+        if fronts.any(|(mark, own)| matches!(own, Own::Receives(..)) && self.gaps.is_first_line(*mark)) {
+            self.gaps.first_line_does_not_fit();
+        }
     }
 
     /// The answer that an agent's breach is put down to, if there is one.

@@ -114,7 +114,7 @@ impl Conversation {
         if self.monitors.iter().any(|it| it.copies().next().is_some()) {
             return Err(NoExplanation::CopiesAreMissing);
         }
-        let scene = std::rc::Rc::clone(&self.scene);
+        let scene = Arc::clone(&self.scene);
         let all_end = self.monitors.iter_mut().all(|it| it.closure(&scene.shared).may_end);
         let frame = &scene.shared.frame;
         let shared = Shared::new(frame.clone(), Arrivals::Sent, &scene.settings);

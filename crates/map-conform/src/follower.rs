@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, PointKind, Program};
-use map_semantics::Message;
+use map_semantics::{AgentState, Message};
 
 use crate::blame::{Kind, kind};
 use crate::hypothesis::Hypothesis;
@@ -115,6 +115,12 @@ impl Follower {
         Self { monitor, rests: false }
     }
 
+    /// What is left of it when nothing more is judged: it takes little memory.
+    #[must_use]
+    pub fn released(&self) -> Self {
+        Self { monitor: self.monitor.ended(), rests: false }
+    }
+
     fn agent(&self) -> AgentId {
         self.monitor.agent
     }
@@ -141,6 +147,11 @@ impl Follower {
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.monitor.is_lost()
+    }
+
+    /// The states that it may have been in when something last concerned it.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = &AgentState> {
+        self.monitor.hypotheses().iter().map(|hypothesis| &hypothesis.state)
     }
 
     /// Whether the two are in the same hypotheses.
@@ -274,7 +285,7 @@ impl Follower {
         resting(told.subject(self.agent()), self.monitor.hypotheses(), told.limit(self.monitor.cut))
     }
 
-    /// The waits, by place, at which time may run out while the agent is at rest.
+    /// The waits, by place, at which time may run out while the agent is at rest: not where every run would go wrong.
     #[must_use]
     pub fn waits(&self, rules: &FollowRules) -> Vec<PointId> {
         let (resting, _) = self.resting(rules);
@@ -288,6 +299,11 @@ impl Follower {
         let mut places: Vec<PointId> = places.filter(has_timeout).collect();
         places.sort_unstable();
         places.dedup();
+        places.retain(|&place| {
+            let mut after = self.clone();
+            after.run_out(rules, place);
+            !after.is_lost() || after.is_cut()
+        });
         places
     }
 

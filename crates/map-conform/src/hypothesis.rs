@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible};
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
+use rustc_hash::FxHashMap;
 
 use crate::before::{Before, Words};
 use crate::constraint::{Constraint, Judged};
@@ -65,8 +66,9 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(program: Arc<Program>, bounds: Bounds, is_open: bool) -> Self {
-        let mut visible = Visible::default();
+    /// What is `observed` matters besides messages.
+    pub(crate) fn new(program: Arc<Program>, bounds: Bounds, is_open: bool, observed: &Visible) -> Self {
+        let mut visible = observed.clone();
         for (index, performative) in program.performatives.iter().enumerate() {
             let id = map_ir::PerformativeId::new(index);
             visible.arguments.extend((0..performative.arity).map(|place| (id, place)));
@@ -132,6 +134,14 @@ impl Hypothesis {
     /// Whether copies of its last message have to come before anything else does.
     pub(crate) fn lacks_copies(&self) -> bool {
         self.copies.is_some() && self.before.as_ref().is_none_or(|before| before.own > 1)
+    }
+
+    /// A message of its own is in the log.
+    pub(crate) fn note_own(&mut self) {
+        if let Some(before) = &mut self.before {
+            before.own = (before.own + 1).min(2);
+            before.copied = None;
+        }
     }
 
     /// Values that were fresh before the log begins may be any that it shows.
@@ -304,12 +314,17 @@ impl Hypothesis {
             }
             lacking.sort_unstable();
         }
-        for (sender, _) in self.before.iter_mut().flat_map(|before| &mut before.settled) {
-            if let Value::Agent(other) = replace(Value::Agent(*sender)) {
-                *sender = other;
+        if let Some(before) = &mut self.before {
+            let settled = before.settled.iter_mut().map(|(sender, _)| sender);
+            let copied = before.copied.iter_mut().flat_map(|(_, to)| to);
+            for agent in settled.chain(copied) {
+                if let Value::Agent(other) = replace(Value::Agent(*agent)) {
+                    *agent = other;
+                }
             }
+            before.settled.sort_unstable();
+            before.copied.iter_mut().for_each(|(_, to)| to.sort_unstable());
         }
-        self.before.iter_mut().for_each(|before| before.settled.sort_unstable());
     }
 
     /// Calls `see` with every value but the senders of messages; with some more than once.
@@ -348,26 +363,23 @@ impl Hypothesis {
     /// The normal form: what cannot matter is forgotten, symbols are numbered in the order in which they occur.
     pub(crate) fn normalise(&mut self, frame: &Frame, agent: AgentId) {
         frame.forget(agent, &mut self.state);
-        let mut symbols: Vec<Symbol> = Vec::new();
-        self.state.visit_symbols(&mut |symbol| {
-            if !symbols.contains(&symbol) {
-                symbols.push(symbol);
-            }
-        });
-        if symbols.is_empty() && self.open.is_empty() {
+        // Values that go on for ever, such as a count, make long chains: nothing here may take more than linear time.
+        let mut numbers: FxHashMap<Symbol, u32> = FxHashMap::default();
+        let see = |numbers: &mut FxHashMap<Symbol, u32>, symbol: Symbol| {
+            let next = numbers.len() as u32;
+            numbers.entry(symbol).or_insert(next);
+        };
+        self.state.visit_symbols(&mut |symbol| see(&mut numbers, symbol));
+        if numbers.is_empty() && self.open.is_empty() {
             return;
         }
-        self.drop_unreachable(&symbols);
+        self.drop_unreachable(numbers.keys().copied().collect());
         self.open.sort_unstable();
         self.open.dedup();
         for constraint in &self.open {
-            constraint.visit_symbols(&mut |symbol| {
-                if !symbols.contains(&symbol) {
-                    symbols.push(symbol);
-                }
-            });
+            constraint.visit_symbols(&mut |symbol| see(&mut numbers, symbol));
         }
-        let number = |symbol: Symbol| Symbol(symbols.iter().position(|it| *it == symbol).unwrap_or(0) as u32);
+        let number = |symbol: Symbol| Symbol(numbers.get(&symbol).copied().unwrap_or(0));
         self.state.rename_symbols(&mut |symbol| number(symbol));
         for constraint in &mut self.open {
             constraint.for_each_value(&mut |it| it.symbol_mut().into_iter().for_each(|it| *it = number(*it)));
@@ -376,19 +388,24 @@ impl Hypothesis {
     }
 
     /// Drops constraints that no value of the state is connected with: the log will never decide them.
-    fn drop_unreachable(&mut self, symbols: &[Symbol]) {
-        let mut reached = symbols.to_vec();
-        let mut left = std::mem::take(&mut self.open);
-        loop {
-            let touches = |it: &Constraint, reached: &[Symbol]| {
-                let mut touches = false;
-                it.visit_symbols(&mut |symbol| touches |= reached.contains(&symbol));
-                touches
-            };
-            let Some(at) = left.iter().position(|it| touches(it, &reached)) else { break };
-            let constraint = left.swap_remove(at);
-            constraint.visit_symbols(&mut |symbol| reached.push(symbol));
-            self.open.push(constraint);
+    fn drop_unreachable(&mut self, mut reached: Vec<Symbol>) {
+        let all = std::mem::take(&mut self.open);
+        let mut of_symbol: FxHashMap<Symbol, Vec<usize>> = FxHashMap::default();
+        for (at, constraint) in all.iter().enumerate() {
+            constraint.visit_symbols(&mut |symbol| of_symbol.entry(symbol).or_default().push(at));
+        }
+        let mut is_connected = vec![false; all.len()];
+        while let Some(symbol) = reached.pop() {
+            for at in of_symbol.remove(&symbol).unwrap_or_default() {
+                if !std::mem::replace(&mut is_connected[at], true) {
+                    all[at].visit_symbols(&mut |symbol| reached.push(symbol));
+                }
+            }
+        }
+        let mut left = Vec::new();
+        for (constraint, is_connected) in all.into_iter().zip(is_connected) {
+            let into = if is_connected { &mut self.open } else { &mut left };
+            into.push(constraint);
         }
         self.doubtful |= !surely_satisfiable(&left);
     }

@@ -3,10 +3,9 @@
 //! The scenes of a growing cast are a tree: each has the cast of the one before and one agent more, so that ids stay
 //! what they are. Conversations that agents join in the same order share its scenes.
 
-use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use map_ir::{AgentId, PartId, Program};
 
@@ -28,8 +27,8 @@ impl Scene {
         let joining = Joining {
             parts: parts.into(),
             joined: 0,
-            next: RefCell::new(HashMap::new()),
-            kept: Rc::new(Cell::new(0)),
+            next: Mutex::new(HashMap::new()),
+            kept: Arc::new(AtomicUsize::new(0)),
         };
         Self::growing(program, settings, Some(joining))
     }
@@ -55,7 +54,7 @@ impl Scene {
         part: PartId,
         wanted: Option<&str>,
         reserved: impl Fn(&str) -> bool,
-    ) -> Result<Rc<Self>, Fault> {
+    ) -> Result<Arc<Self>, Fault> {
         let program = self.program();
         let beyond = |text: String| Fault::new(FaultKind::BeyondCast, text);
         let Some((joining, base)) = self.joining.as_ref().and_then(|it| Some((it, it.base(part)?))) else {
@@ -74,20 +73,21 @@ impl Scene {
                 names.find(|it| !is_taken(it) && !reserved(it)).unwrap_or_default()
             }
         };
-        if let Some(scene) = joining.next.borrow().get(&name) {
-            return Ok(Rc::clone(scene));
+        let mut next = joining.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scene) = next.get(&name) {
+            return Ok(Arc::clone(scene));
         }
         let growing = Joining {
             parts: Arc::clone(&joining.parts),
             joined: joining.joined + 1,
-            next: RefCell::new(HashMap::new()),
-            kept: Rc::clone(&joining.kept),
+            next: Mutex::new(HashMap::new()),
+            kept: Arc::clone(&joining.kept),
         };
         let grown = Arc::new(program.with_agent(part, name.clone()));
-        let scene = Rc::new(Self::growing(grown, self.settings.clone(), Some(growing)));
-        if joining.kept.get() < MAX_KEPT {
-            joining.kept.set(joining.kept.get() + 1);
-            joining.next.borrow_mut().insert(name, Rc::clone(&scene));
+        let scene = Arc::new(Self::growing(grown, self.settings.clone(), Some(growing)));
+        if joining.kept.load(Ordering::Relaxed) < MAX_KEPT {
+            joining.kept.fetch_add(1, Ordering::Relaxed);
+            next.insert(name, Arc::clone(&scene));
         }
         Ok(scene)
     }

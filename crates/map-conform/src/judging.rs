@@ -21,9 +21,7 @@ impl Conversation {
         }
         let Settings { losses, complete, .. } = self.scene.settings;
         let now = self.now;
-        for agent in self.scene.program().cast() {
-            self.check_deadline(agent, now);
-        }
+        self.expire(now);
         self.blame_nobody(losses, complete);
         let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
         // Agents may still join.
@@ -117,8 +115,9 @@ impl Conversation {
 
     /// Adds the violations for which no agent is to blame.
     fn blame_nobody(&mut self, losses: u32, complete: bool) {
+        self.note_first_line();
         // The send, or the arrival, may be in a line that cannot be used.
-        let gap = self.gaps.first();
+        let gaps = &self.gaps;
         let nobody = |mark, kind, spoken| Violation {
             mark,
             kind,
@@ -127,7 +126,7 @@ impl Conversation {
             offence: Offence::Message(spoken),
             possible: PossibleSends::default(),
             before: None,
-            gap,
+            gap: gaps.doubt_of_arrival(mark),
             debt: None,
         };
         for held in &self.held {

@@ -79,9 +79,10 @@ pub use report::{
 pub use scene::Scene;
 pub use settings::{Beginnings, MAX_HYPOTHESES, Order, Settings};
 pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
-pub use time::rfc_3339;
+pub use time::{duration, rfc_3339};
 pub use times::{TimeRules, TimeUnit};
 pub use unfit::UnfitAnswer;
+pub use watching::without_results;
 pub use watching::{
     Account, BadLines, ConversationResult, Counts, Event, FoundViolation, GivenUp, PassedOver, Plan, Policy,
     Scenes, Watcher,

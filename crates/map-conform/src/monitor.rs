@@ -1,7 +1,6 @@
 //! Follows one agent through the log: the set of states that it may be in.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use map_ir::{AgentId, PerformativeId, Program, RoleId};
 use map_semantics::{AgentState, Ending, Message, Status, start};
@@ -31,6 +30,9 @@ pub struct LoggedMessage {
     pub id: Option<Arc<str>>,
 }
 
+/// The closures of sets of hypotheses of one agent.
+type Memo = FxHashMap<Vec<Hypothesis>, Arc<Closure>>;
+
 /// What the monitors of a scene share.
 pub(crate) struct Shared {
     pub(crate) frame: Frame,
@@ -41,7 +43,7 @@ pub(crate) struct Shared {
     fold_from: usize,
     pub(crate) work: Work,
     /// By agent: what sets of hypotheses lead to. Conversations of one scene pass through the same sets.
-    memo: RefCell<Vec<FxHashMap<Vec<Hypothesis>, Arc<Closure>>>>,
+    memo: Mutex<Vec<Memo>>,
 }
 
 /// The maximum number of sets that are remembered for an agent, and of their hypotheses and what can be sent: large
@@ -64,9 +66,9 @@ const AFTER_CUT_WORK: u64 = 64;
 
 impl Shared {
     pub(crate) fn new(frame: Frame, arrivals: Arrivals, settings: &Settings) -> Self {
-        let memo = RefCell::new(vec![FxHashMap::default(); frame.program.agents.len()]);
-        let &Settings { limit, fold_from, work, .. } = settings;
-        Self { frame, arrivals, limit, fold_from, work: Work::new(work), memo }
+        let memo = Mutex::new(vec![Memo::default(); frame.program.agents.len()]);
+        let &Settings { limit, fold_from, work, stop, .. } = settings;
+        Self { frame, arrivals, limit, fold_from, work: Work::new(work).until(stop), memo }
     }
 
     /// What an agent's hypotheses lead to.
@@ -87,6 +89,10 @@ impl Shared {
         Subject { frame: &self.frame, arrivals: self.arrivals, work: &self.work, agent }
     }
 
+    fn memo(&self) -> MutexGuard<'_, Vec<Memo>> {
+        self.memo.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The maximum number of hypotheses of an agent, of which something has been cut off before or not.
     pub(crate) fn limit(&self, is_cut: bool) -> usize {
         if is_cut { self.limit.div_ceil(AFTER_CUT) } else { self.limit }
@@ -98,7 +104,7 @@ impl Shared {
         hypotheses: &[Hypothesis],
         limit: (usize, bool),
     ) -> Arc<Closure> {
-        if let Some(known) = self.memo.borrow()[agent.index()].get(hypotheses) {
+        if let Some(known) = self.memo()[agent.index()].get(hypotheses) {
             return Arc::clone(known);
         }
         let closure = Arc::new(self.close(agent, hypotheses, None, limit));
@@ -113,7 +119,7 @@ impl Shared {
         }
         // What is cut off depends on the limit.
         if !closure.cut && size <= MAX_SIZE && weight <= MAX_REMEMBERED_WEIGHT {
-            let memo = &mut self.memo.borrow_mut()[agent.index()];
+            let memo = &mut self.memo()[agent.index()];
             // There may be many scenes that grow.
             let most = if self.frame.is_open { MAX_REMEMBERED_OPEN } else { MAX_REMEMBERED };
             if memo.len() >= most {
@@ -402,7 +408,8 @@ impl Monitor {
         let closure = self.closure(shared);
         let mut seen = FxHashSet::default();
         let mut next = Vec::new();
-        let copies = self.hypotheses.iter().filter_map(|it| copy(it, spoken));
+        let copies =
+            self.hypotheses.iter().filter_map(|it| copy(it, spoken).or_else(|| late_copy(it, spoken)));
         let sends = closure.sends.iter().filter_map(|it| matched(&shared.frame, self.agent, it, spoken));
         for hypothesis in copies.chain(sends) {
             if seen.insert(hypothesis.clone()) {
@@ -572,6 +579,20 @@ fn copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
     })
 }
 
+/// The hypothesis after a copy of a message of which the others came before the log begins.
+fn late_copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
+    let (performative, to) = from.before.as_ref()?.copied.as_ref()?;
+    let is_one = *performative == spoken.message.performative
+        && spoken.to.iter().all(|recipient| to.contains(recipient));
+    is_one.then(|| {
+        let left: Vec<AgentId> = to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
+        let mut next = from.clone();
+        next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
+        next.note_own();
+        next
+    })
+}
+
 /// The hypothesis after a send, if it can be the one in the log.
 pub(crate) fn matched(
     frame: &Frame,
@@ -603,9 +624,7 @@ pub(crate) fn matched_if(
     }
     let left: Vec<AgentId> = send.to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
     next.copies = (!left.is_empty()).then(|| (Arc::clone(&spoken.message), left));
-    if let Some(before) = &mut next.before {
-        before.own = (before.own + 1).min(2);
-    }
+    next.note_own();
     next.said = frame.said(send.point, &spoken.message, &send.to);
     next.normalise(frame, agent);
     Some(next)

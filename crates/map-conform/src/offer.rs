@@ -70,6 +70,14 @@ impl ArgumentOffer {
         }
     }
 
+    /// One of some values, shown as an interval if they are one.
+    #[must_use]
+    pub fn one_of(mut values: Vec<Value>) -> Self {
+        values.sort_unstable();
+        values.dedup();
+        Self::OneOf(values).shortened()
+    }
+
     /// The values as an interval, if they are three integers or more without a gap.
     fn shortened(self) -> Self {
         let Self::OneOf(values) = &self else { return self };

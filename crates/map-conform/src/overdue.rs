@@ -17,6 +17,12 @@ impl Conversation {
         *since = if owes { since.or(Some(mark)) } else { None };
     }
 
+    /// An agent has said something: what it owes now it owes from here on.
+    pub(crate) fn note_answer(&mut self, agent: AgentId, mark: Mark) {
+        self.owes_since[agent.index()] = None;
+        self.note_owing(agent, mark);
+    }
+
     /// Who has to begin owes something from the first line on.
     pub(crate) fn note_all_owing(&mut self, mark: Mark) {
         if !self.scene.settings.deadlines.is_empty() {
@@ -30,9 +36,12 @@ impl Conversation {
         let since = self.owes_since[agent.index()].filter(|_| !self.broke[agent.index()])?;
         let deadline = settings.deadlines.of(self.scene.program().agent(agent).part)?;
         let due = since.time?.saturating_add(deadline).saturating_add(settings.skew);
-        // What it has said may wait for what it heard.
-        let is_known = !self.is_doubtful(agent) && self.held[agent.index()].is_empty();
-        is_known.then_some((since, due))
+        (!self.is_doubtful(agent)).then_some((since, due))
+    }
+
+    /// Whether all that the log shows of an agent has been judged: what it has said may wait for what it heard.
+    fn is_known(&self, agent: AgentId) -> bool {
+        self.held[agent.index()].is_empty()
     }
 
     /// When the first agent has to have sent what it owes, in nanoseconds since 1970.
@@ -41,8 +50,8 @@ impl Conversation {
         if self.scene.settings.deadlines.is_empty() {
             return None;
         }
-        let due =
-            self.scene.program().cast().filter_map(|agent| self.due(agent)).map(|(_, due)| due).min()?;
+        let known = self.scene.program().cast().filter(|&agent| self.is_known(agent));
+        let due = known.filter_map(|agent| self.due(agent)).map(|(_, due)| due).min()?;
         // A line that is not late may still wait for others.
         Some(due.saturating_add(self.scene.settings.skew.saturating_mul(2)))
     }
@@ -56,11 +65,13 @@ impl Conversation {
             in_order.expire(clock);
         }
         for agent in self.scene.program().clone().cast() {
-            self.check_deadline(agent, clock);
+            if self.is_known(agent) {
+                self.check_deadline(agent, clock);
+            }
         }
     }
 
-    /// Blames an agent that has owed something for too long by this clock.
+    /// Blames an agent that has owed something for too long by this clock, or by the line that is its next one.
     pub(crate) fn check_deadline(&mut self, agent: AgentId, clock: Mark) {
         let Some((since, due)) = self.due(agent) else { return };
         if clock.time.is_some_and(|now| now > due) {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use serde::de::{Error, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
 use crate::opaque::BIG_INTEGER;
@@ -22,7 +22,7 @@ const MAX_NESTING: usize = 64;
 const MAX_NAME: usize = 256;
 
 /// A line of a log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Nanoseconds since 1970.
     pub time: Option<u64>,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use map_ir::{AgentId, PointId};
 use map_semantics::Message;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::blame::{Kind, PossibleSends};
@@ -11,7 +12,7 @@ use crate::monitor::LoggedMessage;
 use crate::unfit::UnfitAnswer;
 
 /// Where and when a line of the log is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// Its number, from 1.
     pub line: u64,

@@ -1,9 +1,8 @@
 //! A scene under one cast, with what all of its conversations share.
 
-use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::{Bounds, Network, Timeouts};
@@ -17,8 +16,8 @@ pub struct Scene {
     pub(crate) shared: Shared,
     pub(crate) settings: Settings,
     /// By agent: its monitor before the first line.
-    first: OnceCell<Vec<Monitor>>,
-    mid_way: OnceCell<Rc<Self>>,
+    first: OnceLock<Vec<Monitor>>,
+    mid_way: OnceLock<Arc<Self>>,
     /// How it grows, if agents may join.
     pub(crate) joining: Option<Joining>,
 }
@@ -30,9 +29,9 @@ pub(crate) struct Joining {
     /// How many agents have joined.
     pub(crate) joined: usize,
     /// The scenes with one agent more, by the name of that agent.
-    pub(crate) next: RefCell<HashMap<String, Rc<Scene>>>,
+    pub(crate) next: Mutex<HashMap<String, Arc<Scene>>>,
     /// How many scenes are kept, in the whole tree.
-    pub(crate) kept: Rc<Cell<usize>>,
+    pub(crate) kept: Arc<AtomicUsize>,
 }
 
 impl Joining {
@@ -63,9 +62,9 @@ impl Scene {
             timeouts: Timeouts::Any,
             network: Network::INSTANT,
         };
-        let frame = Frame::new(program, bounds, joining.is_some());
+        let frame = Frame::new(program, bounds, joining.is_some(), &settings.observed);
         let shared = Shared::new(frame, settings.arrivals_by_clocks(), &settings);
-        Self { shared, settings, first: OnceCell::new(), mid_way: OnceCell::new(), joining }
+        Self { shared, settings, first: OnceLock::new(), mid_way: OnceLock::new(), joining }
     }
 
     /// The monitors of all agents before the first line.
@@ -82,10 +81,10 @@ impl Scene {
     }
 
     /// The same scene, whose conversations may have begun before the log.
-    pub(crate) fn mid_way(&self) -> &Rc<Self> {
+    pub(crate) fn mid_way(&self) -> &Arc<Self> {
         self.mid_way.get_or_init(|| {
             let settings = Settings { beginnings: Beginnings::Before, ..self.settings.clone() };
-            Rc::new(Self::new(Arc::clone(self.program()), settings))
+            Arc::new(Self::new(Arc::clone(self.program()), settings))
         })
     }
 

@@ -1,5 +1,9 @@
 //! How conversations are judged.
 
+use std::sync::atomic::AtomicBool;
+
+use map_ir::Visible;
+
 use crate::deadline::Deadlines;
 use crate::pending::Arrivals;
 use crate::work::MAX_WORK;
@@ -32,7 +36,8 @@ pub enum Order {
 pub struct Settings {
     /// When messages arrive.
     pub arrivals: Arrivals,
-    /// What the log shows of the beginnings of conversations. Where agents may join, it shows all.
+    /// What the log shows of the beginnings of conversations. Where agents may join, nobody knows who was there before
+    /// the log: conversations are followed from their beginnings, and what does not fit is possibly no violation.
     pub beginnings: Beginnings,
     /// The maximum number of hypotheses of an agent at a line.
     pub limit: usize,
@@ -40,6 +45,9 @@ pub struct Settings {
     pub fold_from: usize,
     /// How much may be done for a line, in units of about a thread, value or message that is copied.
     pub work: u64,
+    /// Becomes true if the user wants to stop: what is searched then is cut off, and what is not found by then is not
+    /// judged.
+    pub stop: Option<&'static AtomicBool>,
     /// The number of messages that may be lost.
     pub losses: u32,
     /// Whether the log is whole: whoever owes something at its end is to blame.
@@ -56,6 +64,8 @@ pub struct Settings {
     pub order: Order,
     /// Whether conversations keep their lines, so that a run can be shown.
     pub keeps_lines: bool,
+    /// What matters of the states of agents besides what they can send.
+    pub observed: Visible,
 }
 
 impl Settings {
@@ -88,6 +98,7 @@ impl Default for Settings {
             limit: MAX_HYPOTHESES,
             fold_from: FOLD_FROM,
             work: MAX_WORK,
+            stop: None,
             losses: 0,
             complete: false,
             deadlines: Deadlines::default(),
@@ -96,6 +107,7 @@ impl Default for Settings {
             reorder: REORDERED,
             order: Order::Unknown,
             keeps_lines: false,
+            observed: Visible::default(),
         }
     }
 }

@@ -9,6 +9,8 @@ use crate::{Adapter, Records};
 pub struct Piece {
     /// The number of the line in which it begins, from 1.
     pub line: u64,
+    /// Where it ends, in bytes from the beginning of the log, with its end.
+    pub end: u64,
     /// What is in it; `None` if that is longer than allowed.
     pub bytes: Option<Vec<u8>>,
 }
@@ -32,6 +34,8 @@ pub struct Splitter {
     is_too_long: bool,
     /// The number of lines that have begun before the piece that is not finished.
     line: u64,
+    /// The number of bytes that have been looked at.
+    at: u64,
     /// Whether nothing has come yet, so that there may be a byte order mark.
     is_new: bool,
     array: Option<Array>,
@@ -72,7 +76,13 @@ impl Splitter {
     /// For a log of lines, each of at most this many bytes.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        Self { most, half: Vec::new(), is_too_long: false, line: 0, is_new: true, array: None }
+        Self { most, half: Vec::new(), is_too_long: false, line: 0, at: 0, is_new: true, array: None }
+    }
+
+    /// For the rest of a log of which so many bytes and lines have been read.
+    #[must_use]
+    pub fn behind(bytes: u64, lines: u64, most: usize) -> Self {
+        Self { line: lines, at: bytes, is_new: bytes == 0, ..Self::new(most) }
     }
 
     /// For a log that is one array.
@@ -89,11 +99,13 @@ impl Splitter {
 
     /// Adds bytes; what they finish is added to the pieces.
     pub fn add(&mut self, bytes: &[u8], pieces: &mut VecDeque<Piece>) {
+        let all = bytes.len();
         let bytes = match self.is_new {
             true => bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes),
             false => bytes,
         };
         self.is_new &= bytes.is_empty();
+        self.at += (all - bytes.len()) as u64;
         if self.array.is_some() {
             return bytes.iter().for_each(|&byte| self.add_of_array(byte, pieces));
         }
@@ -103,6 +115,7 @@ impl Splitter {
             if self.is_too_long {
                 let ends = rest.iter().position(|&byte| byte == b'\n');
                 rest = &rest[ends.map_or(rest.len(), |at| at + 1)..];
+                self.at += (before - rest.len()) as u64;
                 if ends.is_some() {
                     self.finish(pieces);
                 }
@@ -111,6 +124,7 @@ impl Splitter {
             // A line that is too long needs no memory.
             let room = (self.most + 3).saturating_sub(self.half.len()) as u64;
             let _ = rest.by_ref().take(room).read_until(b'\n', &mut self.half);
+            self.at += (before - rest.len()) as u64;
             if self.half.last() == Some(&b'\n') {
                 self.finish(pieces);
             } else if self.half.len() > self.most + 2 || rest.len() == before {
@@ -146,18 +160,19 @@ impl Splitter {
             bytes.pop();
         }
         let is_too_long = std::mem::take(&mut self.is_too_long) || bytes.len() > self.most;
-        pieces.push_back(Piece { line: self.line, bytes: (!is_too_long).then_some(bytes) });
+        pieces.push_back(Piece { line: self.line, end: self.at, bytes: (!is_too_long).then_some(bytes) });
     }
 
     fn finish_element(&mut self, pieces: &mut VecDeque<Piece>) {
         let line = self.array.as_ref().map_or(self.line, |array| array.begins);
         let bytes = std::mem::take(&mut self.half);
         let is_too_long = std::mem::take(&mut self.is_too_long);
-        pieces.push_back(Piece { line, bytes: (!is_too_long).then_some(bytes) });
+        pieces.push_back(Piece { line, end: self.at, bytes: (!is_too_long).then_some(bytes) });
     }
 
     fn add_of_array(&mut self, byte: u8, pieces: &mut VecDeque<Piece>) {
         let line = self.line;
+        self.at += 1;
         self.line += u64::from(byte == b'\n');
         let Some(array) = &mut self.array else { return };
         let is_plain = !array.in_string;

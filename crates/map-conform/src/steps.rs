@@ -124,8 +124,11 @@ pub(crate) fn steps(subject: Subject<'_>, from: &Hypothesis, alike: &Alike) -> S
         }
         looked.sort_unstable();
         looked.dedup();
-        for message in subject.messages_before(from, &looked, alike) {
-            found.receive_from_before(subject, from, (index, thread), message);
+        if from.before.is_some() {
+            let sought = sought(frame, agent, from, thread);
+            for message in subject.messages_before(from, &sought, alike) {
+                found.receive_from_before(subject, from, (index, thread), message);
+            }
         }
         for last in candidates(arrivals, &from.pending, &looked, alike) {
             let forced = forced(arrivals, &from.pending, last);
@@ -139,6 +142,18 @@ pub(crate) fn steps(subject: Subject<'_>, from: &Hypothesis, alike: &Alike) -> S
         }
     }
     found
+}
+
+/// The performatives that a thread looks for if nothing has arrived: what is older than all that has may be taken even
+/// where a message of the same performative is there.
+fn sought(frame: &Frame, agent: AgentId, from: &Hypothesis, thread: usize) -> Vec<PerformativeId> {
+    let mut empty = from.state.clone();
+    empty.mailbox = Mailbox::default();
+    let ways = ways(frame, agent, from, &empty, thread, false);
+    let mut sought: Vec<PerformativeId> = ways.into_iter().flat_map(|way| way.looked).collect();
+    sought.sort_unstable();
+    sought.dedup();
+    sought
 }
 
 /// Every way in which a thread can act, or its time run out.

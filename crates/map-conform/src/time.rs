@@ -110,6 +110,22 @@ pub fn rfc_3339(nanos: u64) -> String {
     format!("{date}T{time}Z")
 }
 
+/// A duration such as `30s` in nanoseconds: a number with a unit, which is ms, s, m, h or d.
+#[must_use]
+pub fn duration(text: &str) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let unit: u64 = match unit {
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        "d" => 86_400_000_000_000,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{parse, rfc_3339};

@@ -1,12 +1,13 @@
 //! Times in the lines of one log: in what unit they are, in what zone, and whether they agree.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value as Json};
 
 use crate::fault::{Fault, FaultKind};
 use crate::time;
 
 /// What a number counts, since 1970 or since any other moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// Seconds.
     Seconds,
@@ -69,7 +70,7 @@ impl TimeUnit {
 }
 
 /// What is given about times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeRules {
     /// The unit of numbers, which then may count from any moment.
     pub unit: Option<TimeUnit>,
@@ -78,7 +79,7 @@ pub struct TimeRules {
 }
 
 /// The times of a log so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Times {
     rules: TimeRules,
     /// The unit of the first number, if it is not given.

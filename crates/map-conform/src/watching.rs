@@ -4,23 +4,26 @@
 mod account;
 mod clock;
 mod ended;
+mod history;
 mod judged;
+mod keeping;
 mod lost;
 mod open;
 mod plan;
 mod recipients;
+mod undecided;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::AgentId;
 
 use self::clock::Clock;
-use self::ended::{Ended, Past, SeenMessages, Settled};
+use self::ended::{Ended, Past, Settled};
 use self::lost::LostLines;
 use self::open::{Heard, Open};
+use self::undecided::Undecided;
 use crate::cast::{Cast, Roles};
-use crate::conversation::Conversation;
 use crate::line::{Fragment, Line};
 use crate::record::{Fault, FaultKind, Record};
 use crate::report::{Mark, Verdict};
@@ -29,13 +32,14 @@ use crate::settings::{Order, Settings};
 
 pub use self::account::{Account, BadLines, PassedOver};
 pub use self::judged::{ConversationResult, Event, FoundViolation, GivenUp};
+pub use self::open::without_results;
 pub use self::plan::Plan;
 
 /// The number of agents of each part; 0 for as many as the file has.
 pub type Counts = Vec<usize>;
 
 /// The scene with a cast, or why there is none: too many casts, or too many agents.
-pub type Scenes<'a> = Box<dyn FnMut(Counts) -> Result<Rc<Scene>, Fault> + 'a>;
+pub type Scenes<'a> = Box<dyn FnMut(Counts) -> Result<Arc<Scene>, Fault> + Send + 'a>;
 
 /// The maximum size in bytes of the texts of a conversation that are not in the file, and of those of all.
 const MAX_TEXTS: usize = 16 << 20;
@@ -56,15 +60,21 @@ pub struct Policy {
     /// Whether lines come by their times, or nearly so: else it is only at the end of the logs, or when the time is
     /// [told](Watcher::pass_time), that somebody is silent because of lines elsewhere.
     pub comes_by_time: bool,
+    /// Whether all that happens to open conversations is kept, so that a later process can go on from it
+    /// ([`Watcher::keep`]). The logs are not read ahead then.
+    pub keeps_history: bool,
+    /// Whether what a conversation is called may become known after its first lines, which are not read ahead: what
+    /// may be the only one that is judged is then kept until that is known.
+    pub learns_names: bool,
 }
 
 /// The conversations of a log.
 pub struct Watcher<'a> {
     policy: Policy,
-    roles: &'a Roles,
-    plan: Plan<'a>,
+    roles: Arc<Roles>,
+    plan: Plan,
     /// The scene with the cast of the file.
-    first: Rc<Scene>,
+    first: Arc<Scene>,
     scenes: Scenes<'a>,
     open: HashMap<String, Open>,
     /// The open conversations by their last line.
@@ -85,18 +95,13 @@ pub struct Watcher<'a> {
     refused: HashMap<String, Fault>,
     lost: LostLines,
     clock: Clock,
+    undecided: Undecided,
 }
 
 impl<'a> Watcher<'a> {
     /// Before the first line. `first` is the scene with the cast of the file.
     #[must_use]
-    pub fn new(
-        policy: Policy,
-        roles: &'a Roles,
-        plan: Plan<'a>,
-        first: Rc<Scene>,
-        scenes: Scenes<'a>,
-    ) -> Self {
+    pub fn new(policy: Policy, roles: Arc<Roles>, plan: Plan, first: Arc<Scene>, scenes: Scenes<'a>) -> Self {
         Self {
             roles,
             plan,
@@ -116,6 +121,7 @@ impl<'a> Watcher<'a> {
             refused: HashMap::new(),
             lost: LostLines::default(),
             clock: Clock::default(),
+            undecided: Undecided::default(),
         }
     }
 
@@ -126,7 +132,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// What is known of the lines ahead, to be told more ([`Plan::note`]).
-    pub fn plan(&mut self) -> &mut Plan<'a> {
+    pub fn plan(&mut self) -> &mut Plan {
         &mut self.plan
     }
 
@@ -136,6 +142,11 @@ impl<'a> Watcher<'a> {
     /// What is wrong with it; it is a gap of the conversations that it may belong to, and its time has passed.
     pub fn line(&mut self, mark: Mark, line: &Line) -> Result<(), Fault> {
         self.account.count_line(mark);
+        if let Line::Record(record) = line
+            && self.defers(mark, record)
+        {
+            return Ok(());
+        }
         let heard = match line {
             Line::Other(reason) => {
                 self.account.count_passed_over(mark, reason);
@@ -172,7 +183,9 @@ impl<'a> Watcher<'a> {
     }
 
     fn is_passed_over(&self, conversation: &str) -> bool {
-        let is_called = |only: &str| self.plan.alias(conversation) == Some(only);
+        let is_called = |only: &str| {
+            self.plan.alias(conversation) == Some(only) || self.undecided.is_chosen(conversation)
+        };
         self.policy.only.as_ref().is_some_and(|only| only != conversation && !is_called(only))
     }
 
@@ -189,6 +202,7 @@ impl<'a> Watcher<'a> {
 
     /// Reports what is still open, in the order of the last lines.
     pub fn finish(&mut self) {
+        self.give_up_undecided();
         self.expire_all();
         let mut names: Vec<(u64, String)> = Vec::new();
         for name in std::mem::take(&mut self.idle).into_values() {
@@ -237,7 +251,7 @@ impl<'a> Watcher<'a> {
         let past = match given_up {
             Some(_) => Past::GivenUp,
             None => Past::Ended(Box::new(Settled {
-                scene: Rc::clone(&scene),
+                scene: Arc::clone(&scene),
                 cast: cast.agents_only(),
                 seen,
                 number,
@@ -312,65 +326,34 @@ impl<'a> Watcher<'a> {
     }
 
     fn begin(&mut self, name: &str) -> Result<Open, Fault> {
-        if let Some(past) = self.ended.take(name)
-            && let Some(mut conversation) = past.conversation()
-            && let Past::Ended(settled) = past
-        {
-            let Settled { scene, cast, seen, number, gap, .. } = *settled;
-            if let Some(gap) = gap {
-                let all: Vec<AgentId> = scene.program().cast().collect();
-                conversation.gap(gap, &all);
+        let keeps = self.policy.keeps_history;
+        if let Some(Past::Ended(settled)) = self.ended.take(name) {
+            let kept = keeps.then(|| settled.kept(self.first.program().agents.len()));
+            let mut open = Open::again(*settled, self.lines);
+            if keeps {
+                open.keep_history(kept);
             }
-            let times = vec![None; scene.program().agents.len()];
-            return Ok(Open {
-                conversation,
-                scene,
-                cast,
-                number,
-                touched: 0,
-                seen,
-                times,
-                may_be_a_rest: false,
-                again: true,
-                told: 0,
-                wakes: false,
-                size: 0,
-                due: None,
-                known: self.lines,
-                called: None,
-                latest: Vec::new(),
-            });
+            return Ok(open);
         }
         let counts = self.plan.cast(self.first.program(), name);
         let scene = (self.scenes)(counts)?;
         self.begun += 1;
-        let mut conversation = Conversation::new(&scene);
-        if let Some(gap) = self.lost.last() {
-            conversation.doubt_beginning(gap);
-        }
-        let &Settings { order, .. } = scene.settings();
-        if order != Order::Lines && !scene.settings().waits() && self.plan.runs_back(name) {
-            conversation.judge_by_time();
-        }
         let loses_numbers = !self.plan.numbers_fit(scene.program(), name);
-        Ok(Open {
-            conversation,
-            cast: Cast::new(loses_numbers),
-            number: self.begun,
-            touched: 0,
-            seen: SeenMessages::default(),
-            times: vec![None; scene.program().agents.len()],
-            may_be_a_rest: self.ended.some_are_lost,
-            again: false,
-            told: 0,
-            wakes: false,
-            size: 0,
-            due: None,
-            known: self.lines,
-            called: None,
-            latest: Vec::new(),
-            scene,
-        })
+        let &Settings { order, .. } = scene.settings();
+        let is_by_time = order != Order::Lines && !scene.settings().waits() && self.plan.runs_back(name);
+        let mut open = Open::new(scene, self.begun, self.lines);
+        open.cast = Cast::new(loses_numbers);
+        open.may_be_a_rest = self.ended.some_are_lost;
+        if keeps {
+            open.keep_history(None);
+        }
+        if let Some(gap) = self.lost.last() {
+            open.doubt_beginning(gap);
+        }
+        if is_by_time {
+            open.conversation.judge_by_time();
+        }
+        Ok(open)
     }
 
     fn judge(&mut self, mark: Mark, record: &Record) -> Result<Heard, Fault> {
@@ -379,7 +362,7 @@ impl<'a> Watcher<'a> {
         if self.opened(name)?.is_none() {
             return Ok(given_up);
         }
-        let (policy, plan, roles) = (&self.policy, &self.plan, self.roles);
+        let (policy, plan, roles) = (&self.policy, &self.plan, &*self.roles);
         let Some(open) = self.open.get_mut(name) else { return Ok(given_up) };
         let (speaker, heard) = open.line(policy, plan, roles, mark, record)?;
         self.look_at(name, speaker);
@@ -393,11 +376,11 @@ impl<'a> Watcher<'a> {
             return;
         }
         let is_new = !self.open.contains_key(name) && self.ended.get(name).is_none();
-        let roles = self.roles;
+        let roles = Arc::clone(&self.roles);
         if let Ok(Some(open)) = self.opened(name) {
-            open.gap(roles, mark, &fragment.names);
+            open.gap(&roles, mark, &fragment.names);
             if is_new {
-                open.conversation.doubt_beginning(mark);
+                open.doubt_beginning(mark);
             }
         }
     }
@@ -410,21 +393,15 @@ impl<'a> Watcher<'a> {
             if !open.may_be_a_rest {
                 self.events.push_back(Event::Violation(Box::new(FoundViolation {
                     conversation: open.called.clone().unwrap_or_else(|| name.to_owned()),
-                    scene: Rc::clone(&open.scene),
+                    scene: Arc::clone(&open.scene),
                     cast: open.cast.clone(),
                     violation: violation.clone(),
                 })));
             }
         }
-        self.clock.set_due(&mut open.due, open.conversation.next_due(), name);
-        if let Some(until) = open.conversation.waits_until().filter(|_| !open.wakes) {
-            open.wakes = true;
-            self.waking.insert((until, name.to_owned()));
-        }
-        let size = open.cast.size();
-        self.texts += size - open.size;
-        open.size = size;
-        if size > MAX_TEXTS {
+        self.track(name);
+        let Some(open) = self.open.get_mut(name) else { return };
+        if open.size > MAX_TEXTS {
             self.idle.remove(&open.touched);
             self.close(name, Some(GivenUp::TooLarge));
         } else if open.conversation.settles(first) {
@@ -436,6 +413,19 @@ impl<'a> Watcher<'a> {
         {
             self.close(&idle, Some(GivenUp::TooLarge));
         }
+    }
+
+    /// Notes until when something in a conversation waits, what is due in it, and how large it is.
+    fn track(&mut self, name: &str) {
+        let Some(open) = self.open.get_mut(name) else { return };
+        self.clock.set_due(&mut open.due, open.conversation.next_due(), name);
+        if let Some(until) = open.conversation.waits_until().filter(|_| !open.wakes) {
+            open.wakes = true;
+            self.waking.insert((until, name.to_owned()));
+        }
+        let size = open.cast.size();
+        self.texts += size - open.size;
+        open.size = size;
     }
 
     /// It is this time by now: agents that owe something for too long by it are silent, whether or not their own
@@ -453,7 +443,7 @@ impl<'a> Watcher<'a> {
             open.due = None;
             open.catch_up(&self.lost, self.lines);
             open.conversation.go_on(true);
-            open.conversation.expire(clock);
+            open.expire(clock);
             self.look_at(&name, AgentId::new(0));
         }
     }
@@ -465,9 +455,9 @@ impl<'a> Watcher<'a> {
             open.due = None;
             open.catch_up(&self.lost, self.lines);
             if let Some(now) = clock.time {
-                open.conversation.pass(now);
+                open.pass(now);
             }
-            open.conversation.expire(clock);
+            open.expire(clock);
             self.look_at(&name, AgentId::new(0));
         }
     }
@@ -494,7 +484,7 @@ impl<'a> Watcher<'a> {
             self.waking.pop_first();
             let Some(open) = self.open.get_mut(&name) else { continue };
             open.wakes = false;
-            open.conversation.pass(self.now);
+            open.pass(self.now);
             self.look_at(&name, AgentId::new(0));
         }
         Ok(())

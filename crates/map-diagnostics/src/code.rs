@@ -223,6 +223,8 @@ codes! {
     NeverAsked = "MAP321", Warning;
     /// A variable that one receive binds and the next compares.
     ReceivedAgain = "MAP322", Warning;
+    /// A property that asks at the first moment what has happened.
+    FirstMoment = "MAP323", Warning;
 
     /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;
@@ -282,4 +284,7 @@ codes! {
     GuardJournal = "MAP431", Error;
     /// A configuration of a guard that cannot be used.
     GuardConfig = "MAP432", Error;
+
+    /// A checkpoint of logs that are followed which cannot be used.
+    ConformCheckpoint = "MAP433", Error;
 }

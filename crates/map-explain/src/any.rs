@@ -6,6 +6,7 @@ pub mod page;
 pub mod properties;
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use map_diagnostics::Severity;
 use map_ir::{Program, RoleId};
@@ -19,6 +20,10 @@ use self::properties::line;
 use crate::{Role, Text, Tone, bounds, grouped, in_words, seconds};
 
 pub use self::obstacle::NoProof;
+
+/// Properties for which views were searched that long are named, if they are no more than this.
+const SLOW: Duration = Duration::from_secs(1);
+const MOST_SLOW: usize = 3;
 
 /// How an answer is presented.
 #[derive(Clone, Copy)]
@@ -206,6 +211,9 @@ impl<'a> AnyTelling<'a> {
         for property in self.found.properties.iter().flatten() {
             let _ = writeln!(text, "{}", line(property, role));
         }
+        if let Some(slow) = self.slow_properties() {
+            let _ = writeln!(text, "{slow}");
+        }
         if let Some(count) = self.properties_not_judged() {
             let next = from.max(3);
             let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
@@ -232,11 +240,26 @@ impl<'a> AnyTelling<'a> {
         )
     }
 
+    /// The properties that took most of the time, if they took long.
+    fn slow_properties(self) -> Option<String> {
+        let judged = self.found.properties.as_deref()?;
+        let longest = judged.iter().map(|it| it.took).max().filter(|&took| took >= SLOW)?;
+        let slow: Vec<&str> =
+            judged.iter().filter(|it| it.took == longest).map(|it| it.name.as_str()).collect();
+        let (took, whole) = (seconds(longest), seconds(self.found.took));
+        let most = longest * 2 >= self.found.took && slow.len() <= MOST_SLOW;
+        most.then(|| format!("{took} of {whole} went into {}; --only leaves properties out", slow.join(", ")))
+    }
+
     /// How many properties the file has, if they should have been judged and were not.
     fn properties_not_judged(self) -> Option<usize> {
-        let count = map_syntax::parse(&self.found.scene.source).file.properties().count();
-        (count > 0 && self.found.question.judges_properties && self.found.properties.is_none())
-            .then_some(count)
+        let judged = self.found.question.properties.as_ref()?;
+        let count = match judged.only.len() {
+            0 => map_syntax::parse(&self.found.scene.source).file.properties().count(),
+            named => named,
+        };
+        let count = count + judged.given.len();
+        (count > 0 && self.found.properties.is_none()).then_some(count)
     }
 
     /// The answers with which all agents end if there are two of the role or more, in words; none if the verdict

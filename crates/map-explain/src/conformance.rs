@@ -13,7 +13,9 @@ use map_conform::{
     ConversationResult, Debt, GivenUp, Kind, Mark, Offence, PossibleSends, Standing, UnfitAnswer,
     UnloggedArrivals, Verdict, Violation,
 };
+use map_diagnostics::escaped_line;
 use map_ir::AgentId;
+use map_render::shorten;
 
 use crate::{Role, Text, Tone, counted};
 
@@ -39,9 +41,15 @@ pub fn name(name: &str) -> &str {
     if name.is_empty() { "conversation" } else { name }
 }
 
-/// A violation that has just been found, in lines.
+/// A violation that has just been found, in lines. Messages of the log are shortened if they are wider than `width`
+/// columns.
 #[must_use]
-pub fn at_once(conversation: &str, telling: &ConversationTeller<'_>, violation: &Violation) -> Text {
+pub fn at_once(
+    conversation: &str,
+    telling: &ConversationTeller<'_>,
+    violation: &Violation,
+    width: Option<usize>,
+) -> Text {
     let mut text = Text::of(Role::Heading, one_line(name(conversation)));
     text.push_str("  ");
     match violation.gap {
@@ -49,13 +57,23 @@ pub fn at_once(conversation: &str, telling: &ConversationTeller<'_>, violation: 
         Some(_) => text.push(Role::Verdict(Tone::Doubtful), "possibly violated"),
     }
     let _ = writeln!(text, " {}", one_line(&breach(telling, violation, None)));
-    text.push_str(&indented(&of_violation(telling, violation)));
+    text.push_str(&indented(&of_violation(telling, violation, width)));
     text
 }
 
+/// What stands before the lines below a headline.
+const INDENT: &str = "  ";
+
 /// Lines below a headline.
 fn indented(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("  {}\n", one_line(line))).collect()
+    lines.iter().map(|line| format!("{INDENT}{}\n", one_line(line))).collect()
+}
+
+/// A line with a message of the log, which may be of any length, so that it fits below a headline. Its middle is left
+/// out: the recipients are at its end.
+fn fitted(line: &str, width: Option<usize>) -> String {
+    let line = one_line(line);
+    width.map_or_else(|| line.clone(), |width| shorten(&line, width.saturating_sub(INDENT.len())))
 }
 
 /// What comes from a log, without the line breaks in it.
@@ -74,19 +92,45 @@ fn breach(telling: &ConversationTeller<'_>, violation: &Violation, runs_back: Op
         (None, None) => String::new(),
     };
     let place = telling.line(violation.mark);
-    let gap = violation.gap.map(|gap| match runs_back == Some(gap) {
-        true => format!(" (the times run back at {})", telling.line(gap)),
-        false => format!(" (a bad line before: {})", telling.line(gap)),
+    let gap = violation.gap.map(|gap| {
+        if runs_back == Some(gap) {
+            format!(" (the times run back at {})", telling.line(gap))
+        } else if gap == violation.mark {
+            " (the log may lack what came before)".to_owned()
+        } else {
+            format!(" (a bad line before: {})", telling.line(gap))
+        }
     });
     format!("at {place}{by}: {}{}", violation.kind.words(), gap.unwrap_or_default())
 }
 
 /// The lines about a conversation below its verdict, each with its end, without the first violations that have been
-/// `told`.
+/// `told`. Messages of the log are shortened if they are wider than `width` columns.
 #[must_use]
-pub fn below(places: Places<'_>, judged: &ConversationResult, told: usize) -> String {
+pub fn below(places: Places<'_>, judged: &ConversationResult, told: usize, width: Option<usize>) -> String {
     let telling = ConversationTeller::new(&judged.scene, &judged.cast, places);
-    indented(&details(judged, &telling, told))
+    indented(&details(judged, &telling, told, width))
+}
+
+/// The maximum number of agents that are listed with their real names.
+const MAX_WHO: usize = 64;
+
+/// A line that says who is who, with its end: the real name of each agent that has one.
+#[must_use]
+pub fn who_is_who(judged: &ConversationResult) -> String {
+    let (program, cast) = (judged.program(), &judged.cast);
+    let mut named = program.cast().filter_map(|it| Some((cast.real_name(it)?, program.agent_name(it))));
+    let mut who: Vec<String> = named
+        .by_ref()
+        .take(MAX_WHO)
+        .map(|(name, agent)| format!("{} is !{agent}", escaped_line(name)))
+        .collect();
+    let more = named.count();
+    if more > 0 {
+        who.push(format!("and {more} more"));
+    }
+    let how = if cast.loses_numbers() { "numbered as they come: " } else { "" };
+    indented(&[format!("{how}{}", who.join(", "))])
 }
 
 /// The verdict in a line; without the first violation if some have been `told`.
@@ -115,14 +159,19 @@ pub fn headline(places: Places<'_>, judged: &ConversationResult, told: usize) ->
     text
 }
 
-fn details(judged: &ConversationResult, telling: &ConversationTeller<'_>, told: usize) -> Vec<String> {
+fn details(
+    judged: &ConversationResult,
+    telling: &ConversationTeller<'_>,
+    told: usize,
+    width: Option<usize>,
+) -> Vec<String> {
     let report = &judged.report;
     let mut lines = Vec::new();
     for (index, violation) in report.violations.iter().enumerate().skip(told) {
         if index > 0 {
             lines.push(format!("also {}", breach(telling, violation, report.runs_back)));
         }
-        lines.extend(of_violation(telling, violation));
+        lines.extend(of_violation(telling, violation, width));
     }
     if let Some(mark) = report.runs_back {
         let line = telling.line(mark);
@@ -190,7 +239,11 @@ fn unlogged(telling: &ConversationTeller<'_>, unlogged: &UnloggedArrivals) -> Ve
 }
 
 /// What is said of a violation.
-fn of_violation(telling: &ConversationTeller<'_>, violation: &Violation) -> Vec<String> {
+fn of_violation(
+    telling: &ConversationTeller<'_>,
+    violation: &Violation,
+    width: Option<usize>,
+) -> Vec<String> {
     let mut lines = Vec::new();
     let from = match &violation.offence {
         Offence::Message(spoken) => Some(spoken.message.sender),
@@ -198,11 +251,13 @@ fn of_violation(telling: &ConversationTeller<'_>, violation: &Violation) -> Vec<
     };
     let agent = violation.unfit.as_ref().map(|unfit| unfit.agent).or(violation.agent);
     if let (Some(said), Some(from)) = (telling.offence(&violation.offence), from) {
-        lines.push(format!("{}: {} sent {said}", telling.line(violation.mark), telling.agent(from)));
+        let line = format!("{}: {} sent {said}", telling.line(violation.mark), telling.agent(from));
+        lines.push(fitted(&line, width));
     }
     lines.extend(violation.unfit.iter().flat_map(|unfit| of_answer(telling, unfit)));
     if let Some((mark, before)) = &violation.before {
-        lines.push(format!("its last message was {}, {}", telling.logged(before), telling.line(*mark)));
+        let line = format!("its last message was {}, {}", telling.logged(before), telling.line(*mark));
+        lines.push(fitted(&line, width));
     }
     lines.extend(violation.debt.map(|debt| of_debt(telling, debt)));
     let owed = if violation.kind == Kind::Silent { "it had to send" } else { "it could have sent" };

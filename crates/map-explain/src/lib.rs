@@ -4,7 +4,7 @@
 //! step, [`EndedRun`] explains how a simulated run ended, [`violation::explain`] why the trace of a violation ends as
 //! it does, and [`unused`] what never happened in a search. [`verification`] and [`any`] present whole answers: a
 //! line, in short, or everything. [`dump`] shows what the phases of this tool make of a text, [`stepping`] is a run
-//! that a person makes step by step.
+//! that a person makes step by step, and [`words`] what the words of all these mean.
 //!
 //! Longer answers are [`Text`], whose pieces are marked with their role; colours are up to the caller. Nothing here
 //! deals with files or terminals. The wording mentions command-line flags where one has to be raised.
@@ -37,6 +37,7 @@ mod values;
 pub mod verdict;
 pub mod verification;
 pub mod violation;
+pub mod words;
 pub mod wrong;
 
 pub use check::check_summary;

@@ -1,5 +1,7 @@
 //! How many runs came out, in words.
 
+mod collected;
+
 use std::fmt::Write as _;
 
 use map_ir::SourceSpan;
@@ -12,7 +14,7 @@ use crate::{Namer, Role, Text, Tone, bounds, counted, grouped, tone_of};
 const BINS: u64 = 12;
 
 /// The length of the longest bar of the histogram, in characters.
-const BAR: u64 = 40;
+pub(super) const BAR: u64 = 40;
 
 /// The most places listed for one kind of end.
 const PLACES: usize = 5;
@@ -46,6 +48,7 @@ impl<'a> Telling<'a> {
         text.append(self.violations());
         if self.played.statistics.runs > 0 {
             text.append(self.steps());
+            text.append(collected::in_words(self.played));
             text.push_str(&self.messages(&namer));
             text.push_str(&self.answers());
         }
@@ -238,7 +241,7 @@ fn table(heading: &str, rows: Vec<(String, String, String)>) -> String {
 }
 
 /// A share in percent, with one decimal, or four where one would round it to 0 or 100 %.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent > 0.0 && percent < 0.05 || percent < 100.0 && percent > 99.95 {
         format!("{percent:.4}")

@@ -21,7 +21,8 @@ use map_simulate::{Impossible, RunEnd, SimulatedStep, SimulationOptions};
 
 use crate::transcript::Columns;
 use crate::{
-    EndedRun, Namer, Role, Standing, Text, bounds, counted, grouped, initial_lines, initial_value, tell,
+    EndedRun, Namer, Role, Standing, StepText, Text, bounds, counted, grouped, initial_lines, initial_value,
+    tell,
 };
 pub use command::{Command, HELP, NAMES, View};
 pub use words::Words;
@@ -54,6 +55,16 @@ pub struct Surroundings<'s> {
     pub is_stopped: &'s dyn Fn() -> bool,
     /// Shows a line of a long text as it comes, or breaks off.
     pub print: &'s mut dyn FnMut(&Text) -> ControlFlow<()>,
+}
+
+/// A step that can be taken, or would be if no bound cut it.
+pub struct Offer {
+    /// The step.
+    pub step: Step,
+    /// What happens.
+    pub told: StepText,
+    /// Whether it can be taken.
+    pub can: bool,
 }
 
 /// Why a command is not carried out.
@@ -230,37 +241,48 @@ impl<'a> Stepper<'a> {
         Ok(text)
     }
 
+    /// The steps that can be taken now, then those that are cut, in words.
+    pub fn offers(&mut self) -> Vec<Offer> {
+        let fresh = self.walk.fresh();
+        let Some(state) = &self.walk.run().state else { return Vec::new() };
+        let mut offers = Vec::new();
+        for EnabledStep { step, place, observed, .. } in &self.enabled {
+            let before = &state.agents[step.agent.index()];
+            let mut told = tell(&mut self.namer, &TakenStep { step, place: *place, before, observed });
+            self.namer.forget(fresh);
+            let can = match &observed.result {
+                SceneStep::Cut(bound) => {
+                    told.what = format!("is cut by {}", bound.flag());
+                    false
+                }
+                SceneStep::TooLong(_) => {
+                    told.what =
+                        "makes too many calls, or can go on in too many ways, to be judged".to_owned();
+                    false
+                }
+                SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => true,
+            };
+            offers.push(Offer { step: step.clone(), told, can });
+        }
+        offers
+    }
+
     /// The possible steps, or how the run has ended. `Some(Some(agent))` lists the steps of one agent, `Some(None)`
     /// all, and `None` at most [`MAX_LISTED`].
     fn list(&mut self, of: Option<Option<AgentId>>) -> Text {
         let mut text = Text::default();
         let (mut number, mut hidden) = (0, 0);
-        let fresh = self.walk.fresh();
-        for enabled in &self.enabled {
-            let cut = !enabled.is_taken();
-            number += usize::from(!cut);
+        for Offer { step, told, can } in self.offers() {
+            number += usize::from(can);
             match of {
-                Some(Some(agent)) if enabled.step.agent != agent => continue,
+                Some(Some(agent)) if step.agent != agent => continue,
                 None if number > MAX_LISTED => {
                     hidden += 1;
                     continue;
                 }
                 _ => {}
             }
-            let Some(state) = &self.walk.run().state else { continue };
-            let before = &state.agents[enabled.step.agent.index()];
-            let EnabledStep { step, place, observed, .. } = enabled;
-            let mut told = tell(&mut self.namer, &TakenStep { step, place: *place, before, observed });
-            self.namer.forget(fresh);
-            match &observed.result {
-                SceneStep::Cut(bound) => told.what = format!("is cut by {}", bound.flag()),
-                SceneStep::TooLong(_) => {
-                    told.what =
-                        "makes too many calls, or can go on in too many ways, to be judged".to_owned();
-                }
-                SceneStep::Made | SceneStep::Nothing | SceneStep::Wrong(_) => {}
-            }
-            let number = if cut { "-".to_owned() } else { format!("{number})") };
+            let number = if can { format!("{number})") } else { "-".to_owned() };
             text.append(self.columns.line_of(&self.namer, &number, &told));
         }
         if hidden > 0 {

@@ -5,6 +5,7 @@ mod denied;
 mod full;
 mod judged;
 pub mod limits;
+mod marks;
 mod offers;
 pub mod page;
 pub mod properties;
@@ -19,6 +20,7 @@ use map_verify::{PropertyVerdict, Verdict};
 
 pub use self::denied::{DeniedFinding, denied};
 pub use self::judged::{judged_in_full, judged_in_line, judged_in_short};
+pub use self::marks::{mark_property, mark_verdict};
 pub use self::offers::Offers;
 use self::properties::PropertyTelling;
 pub use self::several::{casts_in_short, weathers_in_full, weathers_in_short};

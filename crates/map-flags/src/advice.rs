@@ -6,7 +6,7 @@ use std::time::Duration;
 use map_explain::{counted, grouped, seconds, verdict};
 use map_semantics::Bounds;
 use map_session::{Engine, Scene, SearchLimits, ThisProcess, TimeLimit, Verification, Watch};
-use map_verify::{InternalError, Limit, Limits, Options, Verdict, ViolationKind};
+use map_verify::{InternalError, Limit, Limits, Options, Report, Verdict, ViolationKind};
 use map_views::{AnyVerdict, Theorem};
 
 use crate::any::refuse_beside_any;
@@ -21,6 +21,9 @@ const TIME: Duration = Duration::from_secs(2);
 
 /// The size of mailboxes that is tried, if the search does not say which would do.
 const ROOMY: u32 = 1_000;
+
+/// The least size of mailboxes in which a flood is sought.
+const SMALL: u32 = 3;
 
 impl SearchArgs {
     /// What was tried after this verification and came out, as a sentence that begins with the flag. Nothing of what
@@ -38,8 +41,14 @@ impl SearchArgs {
         let overflows = report.verdict == Verdict::Violated(ViolationKind::MailboxOverflow);
         let is_open = report.verdict == Verdict::Inconclusive
             && matches!(report.limit, Some(Limit::States | Limit::Memory | Limit::Time));
-        // Where integers grow nothing of this helps.
-        if found.growth.is_some() || !overflows && !is_open {
+        if !overflows && !is_open {
+            return Ok(None);
+        }
+        if is_open && let Some(tried) = self.try_smaller_mailboxes(found, host)? {
+            return Ok(Some(tried));
+        }
+        // Where integers grow nothing else helps.
+        if found.growth.is_some() {
             return Ok(None);
         }
         if let Some(tried) = self.try_larger_mailboxes(found, host)? {
@@ -58,19 +67,10 @@ impl SearchArgs {
         host: &impl Host,
     ) -> Result<Option<String>, InternalError> {
         let mailbox = found.crowded.unwrap_or(ROOMY);
-        let Some(limits) = limits(found, host).filter(|_| mailbox > found.scene.bounds.mailbox) else {
+        if mailbox <= found.scene.bounds.mailbox {
             return Ok(None);
-        };
-        let scene = Scene { bounds: Bounds { mailbox, ..found.scene.bounds.clone() }, ..found.scene.clone() };
-        let options = Options {
-            limits: limits.limits,
-            keep_going: false,
-            reductions: self.reductions.chosen(),
-            self_check: false,
-        };
-        let mut watch = host.watch(&scene, &limits);
-        let report = ThisProcess.search(&scene, &options, &mut watch)?.report;
-        let took = seconds(watch.elapsed());
+        }
+        let Some((report, took)) = self.try_mailboxes(found, mailbox, host)? else { return Ok(None) };
         Ok(match report.verdict {
             Verdict::Inconclusive => None,
             Verdict::Violated(ViolationKind::MailboxOverflow) => {
@@ -87,6 +87,47 @@ impl SearchArgs {
         })
     }
 
+    /// A flood of messages, which small mailboxes show early. They hold a message from each agent, so that nothing
+    /// overflows only because many agents say something once.
+    fn try_smaller_mailboxes(
+        &self,
+        found: &Verification,
+        host: &impl Host,
+    ) -> Result<Option<String>, InternalError> {
+        let agents = u32::try_from(found.scene.program.agents.len()).unwrap_or(u32::MAX);
+        let mailbox = agents.max(SMALL);
+        if mailbox >= found.scene.bounds.mailbox {
+            return Ok(None);
+        }
+        let Some((report, took)) = self.try_mailboxes(found, mailbox, host)? else { return Ok(None) };
+        let flooded = report.verdict == Verdict::Violated(ViolationKind::MailboxOverflow);
+        let states = counted(report.statistics.states as u64, "state");
+        Ok(flooded.then(|| {
+            let words = verdict::words(&report);
+            format!("--mailbox {mailbox}, which finds a flood of messages: {words} (tried, {states}, {took})")
+        }))
+    }
+
+    /// What comes of mailboxes of another size, and how long it took; nothing if there is no time for that.
+    fn try_mailboxes(
+        &self,
+        found: &Verification,
+        mailbox: u32,
+        host: &impl Host,
+    ) -> Result<Option<(Report, String)>, InternalError> {
+        let Some(limits) = limits(found, host) else { return Ok(None) };
+        let scene = Scene { bounds: Bounds { mailbox, ..found.scene.bounds.clone() }, ..found.scene.clone() };
+        let options = Options {
+            limits: limits.limits,
+            keep_going: false,
+            reductions: self.reductions.chosen(),
+            self_check: false,
+        };
+        let mut watch = host.watch(&scene, &limits);
+        let report = ThisProcess.search(&scene, &options, &mut watch)?.report;
+        Ok(Some((report, seconds(watch.elapsed()))))
+    }
+
     /// The verdict for any number of agents of the role that has the most.
     fn try_any_number(
         &self,
@@ -96,7 +137,7 @@ impl SearchArgs {
         let program = &found.scene.program;
         let Some(part) = program.parts.iter().max_by_key(|part| part.agents.len()) else { return Ok(None) };
         let any = Any { role: program.role_name(part.role).to_owned(), from: 1 };
-        if part.agents.len() < 2 || refuse_beside_any(Some(&any), &self.judge, &self.bounds).is_err() {
+        if part.agents.len() < 2 || refuse_beside_any(Some(&any), &self.bounds).is_err() {
             return Ok(None);
         }
         let Some(limits) = limits(found, host) else { return Ok(None) };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_semantics::Network;
-use map_session::{AnyNumber, Compilation, PropertySelection, SearchLimits, compile};
+use map_session::{AnyNumber, Compilation, JudgedProperties, PropertySelection, SearchLimits, compile};
 
 use crate::scene::{Any, BoundArgs};
 use crate::search::{JudgeArgs, SearchArgs};
@@ -33,7 +33,10 @@ impl SearchArgs {
             role: any.role.clone(),
             from: any.from,
             limits,
-            judges_properties: !self.judge.no_properties,
+            properties: (!self.judge.no_properties).then(|| JudgedProperties {
+                only: self.judge.only.clone(),
+                given: self.judge.properties.clone(),
+            }),
             fairness: self.judge.fairness.fairness(),
         }
     }
@@ -51,14 +54,8 @@ impl SearchArgs {
 ///
 /// # Errors
 /// What is wrong with them.
-pub fn refuse_beside_any(any: Option<&Any>, judge: &JudgeArgs, bounds: &BoundArgs) -> Result<(), String> {
+pub fn refuse_beside_any(any: Option<&Any>, bounds: &BoundArgs) -> Result<(), String> {
     let example = example_beside_any(any);
-    let others = [("--property", !judge.properties.is_empty()), ("--only", !judge.only.is_empty())];
-    if let Some((flag, _)) = others.into_iter().find(|&(_, given)| given) {
-        return Err(format!(
-            "{flag} is for a number of agents, not for any number: give one, such as {example}"
-        ));
-    }
     if !bounds.rounds.is_empty() {
         return Err("--rounds bounds the calls of each agent, so nothing would be proved of longer runs: leave it out \
                     if there may be any number of agents"

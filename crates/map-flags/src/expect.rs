@@ -111,7 +111,7 @@ impl Expectation {
         })?;
         let any = whole.scene.any()?;
         if !any.is_empty() {
-            refuse_beside_any(any.first(), &whole.judge, &whole.bounds)?;
+            refuse_beside_any(any.first(), &whole.bounds)?;
         }
         if any.len() > 1 {
             return Err("a test is about any number of agents of one role at a time".to_owned());

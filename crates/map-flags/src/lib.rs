@@ -33,7 +33,7 @@ pub use odds::{CRASH, LOSS, OddsArgs};
 pub use only::check_only;
 pub use probability::Yes;
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
-pub use scenes::{CastOfSeveral, SceneOfText};
+pub use scenes::{CastOfSeveral, SceneOfText, Unsearchable};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use unused::UnusedLines;
 pub use values::{CastArg, parse_bytes, parse_duration};

@@ -246,6 +246,15 @@ pub enum TimeoutsArg {
     Any,
 }
 
+impl From<Timeouts> for TimeoutsArg {
+    fn from(timeouts: Timeouts) -> Self {
+        match timeouts {
+            Timeouts::Quiescent => Self::Quiescent,
+            Timeouts::Any => Self::Any,
+        }
+    }
+}
+
 impl TimeoutsArg {
     /// As the semantics knows it.
     #[must_use]

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use map_diagnostics::{Diagnostic, SourceFile};
 use map_session::{Compilation, PropertyState, compile, is_called_with};
 use map_syntax::ast::{Scene, Who};
 
+use crate::any::refuse_beside_any;
+use crate::only::check_only;
 use crate::scene::{Cast, SceneArgs};
 use crate::search::SearchArgs;
 
@@ -27,7 +30,55 @@ pub struct CastOfSeveral {
     pub name: String,
 }
 
+/// Why the scenes of a text cannot be searched under these flags, whatever is in the text.
+pub enum Unsearchable {
+    /// What is wrong with the flags.
+    Flags(String),
+    /// What is wrong with formulas that are given: each with its diagnostics.
+    Formulas(Vec<(SourceFile, Vec<Diagnostic>)>),
+}
+
 impl SearchArgs {
+    /// The scenes of a text that are to be searched. Some may have errors.
+    ///
+    /// # Errors
+    /// If the flags, or formulas among them, do not fit the text.
+    pub fn searchable(&self, source: &Arc<SourceFile>) -> Result<Vec<SceneOfText>, Unsearchable> {
+        let scenes = self.fitting(source).map_err(Unsearchable::Flags)?;
+        let entries = scenes.iter().flat_map(|scene| &scene.compilation.properties.entries);
+        let refused = entries.filter_map(|entry| match &entry.state {
+            PropertyState::Refused(Some(formula), errors) => Some((formula.clone(), errors.clone())),
+            _ => None,
+        });
+        let refused: Vec<_> = refused.collect();
+        if refused.is_empty() { Ok(scenes) } else { Err(Unsearchable::Formulas(refused)) }
+    }
+
+    /// The scenes of a text, if the flags fit it.
+    fn fitting(&self, source: &Arc<SourceFile>) -> Result<Vec<SceneOfText>, String> {
+        self.scene.casts()?;
+        let any = self.scene.any()?;
+        if !any.is_empty() {
+            refuse_beside_any(any.first(), &self.bounds)?;
+        }
+        let scenes = self.scenes_of(compile(source, &self.options(), self.judge.wanted()));
+        for scene in &scenes {
+            let any = scene.args.scene.any_in(source)?;
+            let Some(first) = any.first() else { continue };
+            refuse_beside_any(Some(first), &scene.args.bounds)?;
+            if scene.cast.is_some() {
+                return Err(format!(
+                    "--agents: the text asks for any number of %{}; give a number for it, such as --agents {0}=2",
+                    first.role
+                ));
+            }
+        }
+        if scenes.iter().all(|scene| scene.compilation.program.is_some()) {
+            check_only(&self.judge.only, &scenes.iter().map(|scene| &scene.compilation))?;
+        }
+        Ok(scenes)
+    }
+
     /// The options for the compiler. Of a role of which there may be any number of agents, two show most of what can be
     /// wrong.
     #[must_use]

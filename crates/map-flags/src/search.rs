@@ -84,7 +84,9 @@ impl JudgeArgs {
     pub fn wanted(&self) -> PropertySelection<'_> {
         match self.no_properties {
             true => PropertySelection::Nothing,
-            false => PropertySelection::Properties { only: &self.only, given: &self.properties },
+            false => {
+                PropertySelection::Properties { only: &self.only, given: &self.properties, collect: &[] }
+            }
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Scene, Settings};
@@ -34,10 +33,15 @@ pub enum BranchState {
 }
 
 /// The branches of the agent under test.
+#[derive(Clone)]
 pub struct BranchCoverage {
     agent: AgentId,
     branches: BTreeMap<Branch, BranchState>,
-    scene: Rc<Scene>,
+    /// By operation: whether it ran.
+    ran: Vec<BranchState>,
+    /// By operation: whether it failed, in a run that was found.
+    failed: Vec<bool>,
+    scene: Arc<Scene>,
 }
 
 impl BranchCoverage {
@@ -51,12 +55,31 @@ impl BranchCoverage {
         let branches = clauses.map(Branch::Clause).chain(regions.map(Branch::Region));
         let branches = branches.map(|branch| (branch, BranchState::Missed)).collect();
         let settings = Settings { arrivals: Arrivals::Sent, keeps_lines: true, ..Settings::default() };
-        Self { agent, branches, scene: Rc::new(Scene::new(Arc::clone(program), settings)) }
+        let points = program.points.len();
+        Self {
+            agent,
+            branches,
+            ran: vec![BranchState::Missed; points],
+            failed: vec![false; points],
+            scene: Arc::new(Scene::new(Arc::clone(program), settings)),
+        }
     }
 
     /// The branches in the order of the file, clauses first.
     pub fn iter(&self) -> impl Iterator<Item = (Branch, BranchState)> {
         self.branches.iter().map(|(&branch, &taken)| (branch, taken))
+    }
+
+    /// Whether an operation ran.
+    #[must_use]
+    pub fn ran(&self, point: PointId) -> BranchState {
+        self.ran[point.index()]
+    }
+
+    /// Whether an operation failed, by the runs that were found.
+    #[must_use]
+    pub fn has_failed(&self, point: PointId) -> bool {
+        self.failed[point.index()]
     }
 
     /// A message of the agent was accepted that surely fits, and that was offered like this.
@@ -77,7 +100,7 @@ impl BranchCoverage {
             conversation.send(mark, message.clone());
         }
         let Ok(explanation) = conversation.explanation() else { return };
-        let scene = Rc::clone(&self.scene);
+        let scene = Arc::clone(&self.scene);
         let (program, bounds) = (scene.program(), scene.bounds());
         let mut run = first(program, bounds, explanation.initial);
         let start = run.start[self.agent.index()].clone();
@@ -98,11 +121,18 @@ impl BranchCoverage {
             _ => None,
         });
         let entered: Vec<ClauseId> = entered.collect();
+        for event in outcome.events.iter().filter(|event| !matches!(event, Event::Called(..))) {
+            self.failed[event.point().index()] = true;
+        }
         self.add(&outcome.ran, &entered, BranchState::Possible);
     }
 
     fn add(&mut self, ran: &[PointId], entered: &[ClauseId], taken: BranchState) {
         let program = Arc::clone(self.scene.program());
+        for point in ran {
+            let known = &mut self.ran[point.index()];
+            *known = taken.max(*known);
+        }
         let clauses = ran.iter().map(|&point| program.point(point).clause).chain(entered.iter().copied());
         let regions = (0..program.regions.len()).filter(|&region| {
             ran.iter().any(|point| program.regions[region].points.contains(&point.index()))

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::conversation::Conversation;
 use crate::inbox::{Entry, Item, ItemKind};
-use crate::member::{KeyedAnswer, Member};
+use crate::member::{KeyedAnswer, Member, states_of};
 use crate::refusal::Acceptance;
 use crate::rules::{Arrival, Moment, Rules};
 
@@ -45,6 +45,8 @@ impl Conversation {
         self.messages += 1;
         self.timeouts = 0;
         self.is_doubtful |= !sent.acceptance.is_certain;
+        let states = sent.after.as_deref().map(states_of).unwrap_or_default();
+        self.spent = rules.budgets.after(rules.meaning(), &self.spent, &sent.message, &states);
         let sender = self.member(sent.message.from);
         match sent.after {
             Some(after) => sender.follow(rules, *after, &sent.message, now),

@@ -9,7 +9,7 @@ use map_ir::{AgentId, Operand, PartId, PointId, PointKind, Program, Test, Value}
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::rules::{Arrival, Moment, OnSilent, Policy, SECOND, Wait};
+use crate::rules::{Arrival, Moment, OnDoomed, OnSilent, Policy, Wait};
 
 /// What is wrong with a configuration, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,12 +40,17 @@ pub struct Config {
     messages: Option<u64>,
     messages_of: Vec<Keyed<u64>>,
     on_silent: Option<OnSilent>,
+    on_doomed: Option<OnDoomed>,
+    properties: PropertyNames,
+    /// When messages arrive for those of whom nothing is said.
+    usual_arrival: Option<Arrival>,
 }
 
 type Entry<'a, 'i> = (&'a str, Range<usize>, &'a Spanned<DeValue<'i>>);
 
 const TABLES: &str = "the tables are cast, arrivals, answers, waits and enforce";
-const ENFORCE: &str = "there are messages, on_silent, and roles such as \"%planner\" = 40";
+const ENFORCE: &str =
+    "there are properties, messages, on_silent, on_doomed, and roles such as \"%planner\" = 40";
 const DURATIONS: &str = "a duration is a number with a unit: 500ms, 30s, 5m, 24h or 7d";
 
 fn wrong<T>(span: Range<usize>, text: impl Into<String>, help: &str) -> Result<T, ConfigError> {
@@ -86,18 +91,7 @@ fn number(value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {
 /// A duration such as `30s`.
 fn duration(value: &Spanned<DeValue<'_>>) -> Result<Moment, ConfigError> {
     let text = text_of(value)?;
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let unit = match unit {
-        "ms" => SECOND / 1_000,
-        "s" => SECOND,
-        "m" => 60 * SECOND,
-        "h" => 3_600 * SECOND,
-        "d" => 24 * 3_600 * SECOND,
-        _ => return wrong(value.span(), format!("{text:?} is no duration"), DURATIONS),
-    };
-    let product = number.parse().ok().and_then(|number: u64| number.checked_mul(unit));
-    product
+    map_conform::duration(text)
         .map_or_else(|| wrong(value.span(), format!("{text:?} is no duration, or too long"), DURATIONS), Ok)
 }
 
@@ -128,6 +122,21 @@ fn wait(value: &Spanned<DeValue<'_>>) -> Result<Wait, ConfigError> {
     match entries(table)[..] {
         [("early", _, value)] => duration(value).map(Wait::Early),
         _ => wrong(value.span(), "a wait is a duration, or { early = \"5m\" }", DURATIONS),
+    }
+}
+
+/// The names of some properties, with where they stand; `None` for all.
+type PropertyNames = Option<Vec<(String, Range<usize>)>>;
+
+/// `"all"`, or the names of some properties.
+fn properties(value: &Spanned<DeValue<'_>>) -> Result<PropertyNames, ConfigError> {
+    match value.get_ref() {
+        DeValue::String(word) if &**word == "all" => Ok(None),
+        DeValue::Array(names) => {
+            let name = |name: &Spanned<DeValue<'_>>| Ok((text_of(name)?.to_owned(), name.span()));
+            names.iter().map(name).collect::<Result<_, _>>().map(Some)
+        }
+        _ => wrong(value.span(), "\"all\" was expected, or a list of names", ""),
     }
 }
 
@@ -174,6 +183,18 @@ impl Config {
                         }
                     });
                 }
+                "on_doomed" => {
+                    self.on_doomed = Some(match text_of(value)? {
+                        "refuse" => OnDoomed::Refuse,
+                        "warn" => OnDoomed::Warn,
+                        "off" => OnDoomed::Off,
+                        other => {
+                            let text = format!("nothing is done by {other:?}");
+                            return wrong(value.span(), text, "there are refuse, warn and off");
+                        }
+                    });
+                }
+                "properties" => self.properties = properties(value)?,
                 _ if key.starts_with('%') => {
                     self.messages_of.push(Keyed { key: key.to_owned(), span, value: number(value)? });
                 }
@@ -189,6 +210,36 @@ impl Config {
         Arc::clone(&self.cast)
     }
 
+    /// Whether a property of the file is enforced.
+    #[must_use]
+    pub fn enforces(&self, property: &str) -> bool {
+        self.properties.as_ref().is_none_or(|all| all.iter().any(|(name, _)| name == property))
+    }
+
+    /// Whether all properties that are named are among these.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check_properties(&self, known: &[String]) -> Result<(), ConfigError> {
+        let mut named = self.properties.iter().flatten();
+        match named.find(|(name, _)| !known.contains(name)) {
+            None => Ok(()),
+            Some((name, span)) => {
+                let help = match known {
+                    [] => "it has none".to_owned(),
+                    known => format!("it has {}", known.join(", ")),
+                };
+                wrong(span.clone(), format!("the file has no property {name:?}"), &help)
+            }
+        }
+    }
+
+    /// The same, but that messages arrive so for those of whom it says nothing.
+    #[must_use]
+    pub fn with_usual_arrival(self, usual: Arrival) -> Self {
+        Self { usual_arrival: Some(usual), ..self }
+    }
+
     /// What the configuration says of a scene. `line` gives the line of a point in the file called `file`.
     ///
     /// # Errors
@@ -200,6 +251,9 @@ impl Config {
         line: &dyn Fn(PointId) -> usize,
     ) -> Result<Policy, ConfigError> {
         let mut policy = Policy::new(program);
+        if let Some(usual) = self.usual_arrival {
+            policy.arrivals.fill(usual);
+        }
         if let Some((span, text)) = self.cast.strangers(program).into_iter().next() {
             return wrong(span, text, "");
         }
@@ -225,6 +279,7 @@ impl Config {
         }
         policy.messages = self.messages;
         policy.on_silent = self.on_silent.unwrap_or(policy.on_silent);
+        policy.on_doomed = self.on_doomed.unwrap_or(policy.on_doomed);
         Ok(policy)
     }
 

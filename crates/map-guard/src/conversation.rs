@@ -3,6 +3,7 @@
 use map_conform::Cast;
 use map_ir::AgentId;
 
+use crate::budgets::Spent;
 use crate::member::{Member, Posture};
 use crate::rules::{Moment, Rules};
 
@@ -41,6 +42,8 @@ pub(crate) struct Conversation {
     pub(crate) members: Vec<Member>,
     /// How many messages were accepted.
     pub(crate) messages: u64,
+    /// What has been made of the budgets.
+    pub(crate) spent: Spent,
     pub(crate) ending: Option<Ending>,
     /// When something last happened.
     pub(crate) touched: Moment,
@@ -60,6 +63,7 @@ impl Conversation {
             cast: Cast::default(),
             members: rules.program().cast().map(|agent| Member::new(rules, agent, now)).collect(),
             messages: 0,
+            spent: rules.budgets.unspent(),
             ending: None,
             touched: now,
             is_stuck: false,

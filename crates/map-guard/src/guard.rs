@@ -18,6 +18,8 @@ use crate::status::Status;
 #[derive(Default)]
 pub(crate) struct Output {
     pub(crate) seq: u64,
+    /// A number up to which all are taken, though their records were not read.
+    pub(crate) floor: u64,
     pub(crate) records: Vec<Record>,
     pub(crate) notices: VecDeque<Notice>,
 }
@@ -157,14 +159,8 @@ impl Guard {
     pub fn offer(&mut self, now: Moment, name: &str, agent: &str) -> Result<AgentOffer, Denial> {
         self.advance(now);
         let rules = &self.rules;
-        let mut unopened;
-        let conversation = match self.conversations.get_mut(name) {
-            Some(conversation) => conversation,
-            None => {
-                unopened = Conversation::new(rules, now);
-                &mut unopened
-            }
-        };
+        let mut unopened = None;
+        let conversation = seen(rules, &mut self.conversations, &mut unopened, (name, now));
         let mut cast = conversation.cast.clone();
         let agent = resolve(rules, &mut cast, agent)?;
         Ok(conversation.offer(rules, agent))
@@ -183,6 +179,19 @@ impl Guard {
                 Err(Misuse::new(MisuseKind::UnknownConversation, text).into())
             }
         }
+    }
+}
+
+/// The conversation as it is seen: one that nobody has opened is as it would begin.
+pub(crate) fn seen<'a>(
+    rules: &Rules,
+    conversations: &'a mut BTreeMap<String, Conversation>,
+    unopened: &'a mut Option<Conversation>,
+    (name, now): (&str, Moment),
+) -> &'a mut Conversation {
+    match conversations.get_mut(name) {
+        Some(conversation) => conversation,
+        None => unopened.insert(Conversation::new(rules, now)),
     }
 }
 

@@ -80,7 +80,7 @@ impl Guard {
                 let seq =
                     output.record(due, Entry::Closed { conversation: owned(), why: why.word().to_owned() });
                 output.notices.push_back(Notice::Closed { conversation: owned(), why, seq });
-                conversation.ending = Some(why);
+                conversation.end(why);
                 conversation.touched = conversation.touched.max(due);
                 self.open -= 1;
             }

@@ -76,6 +76,11 @@ impl Inbox {
         self.handed
     }
 
+    /// All of it.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
+        self.entries.iter().map(|entry| &entry.item)
+    }
+
     /// Whether everything has been handed over.
     pub(crate) fn is_read(&self) -> bool {
         self.entries.back().is_none_or(|last| last.item.seq <= self.handed)
@@ -104,6 +109,11 @@ impl Inbox {
         let fresh: Vec<Entry> = self.unread().filter(|entry| entry.item.seq <= upto).cloned().collect();
         self.handed = self.handed.max(upto);
         fresh
+    }
+
+    /// Keeps only what agents are told.
+    pub(crate) fn forget_meanings(&mut self) {
+        self.entries.iter_mut().for_each(|entry| entry.message = None);
     }
 
     /// Drops everything: nobody reads it any more.

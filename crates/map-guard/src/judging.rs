@@ -8,6 +8,7 @@ use map_semantics::Message;
 
 use crate::conversation::{Conversation, Ending};
 use crate::draft::Draft;
+use crate::foresight::Ahead;
 use crate::member::Sight;
 use crate::names::{resolve, shown, values};
 use crate::refusal::{Misuse, MisuseKind, Refusal, RefusalKind};
@@ -27,10 +28,8 @@ pub(crate) struct Verdict {
     /// The sender after it; `None` if nobody knows.
     pub(crate) after: Option<Box<Follower>>,
     pub(crate) is_certain: bool,
+    pub(crate) ahead: Ahead,
 }
-
-/// The maximum size in bytes of the texts of a conversation that are not in the file.
-const MAX_TEXTS: usize = 16 << 20;
 
 impl Conversation {
     /// What becomes of a message. Nothing changes but for the values that are known.
@@ -48,11 +47,13 @@ impl Conversation {
         else {
             return Ok(Judgement::Refused(self.unknown(rules, agent, draft)));
         };
+        let verdict =
+            |message, after, is_certain| Verdict { message, after, is_certain, ahead: Ahead::Unasked };
         let message = Message { performative, sender: agent, arguments };
         let to = self.recipients(rules, agent, draft, &message)?;
         let message = LoggedMessage { from: agent, to, message: Arc::new(message), id: None };
         if self.is_unguarded {
-            return Ok(self.bounded(rules, draft, Verdict { message, after: None, is_certain: false }));
+            return Ok(self.bounded(rules, draft, verdict(message, None, false)));
         }
         let follow = rules.of(agent);
         Ok(match self.member(agent).follower.attempt(follow, &message) {
@@ -62,14 +63,14 @@ impl Conversation {
                     let text = "it rests on values that nobody has seen";
                     return Ok(Judgement::Refused(Refusal::new(RefusalKind::Unsure, text)));
                 }
-                self.bounded(rules, draft, Verdict { message, after: Some(after), is_certain })
+                self.bounded(rules, draft, verdict(message, Some(after), is_certain))
             }
             Trial::Unexplained => Judgement::Refused(self.refusal(rules, &message)),
             Trial::Unknown if rules.policy.on_unsure == OnUnsure::Accept => {
-                self.bounded(rules, draft, Verdict { message, after: None, is_certain: false })
+                self.bounded(rules, draft, verdict(message, None, false))
             }
             Trial::Unknown => {
-                let text = "there are too many states in which the agent could be: see --max-hypotheses";
+                let text = "there are too many states in which the agent could be: see --max-hypotheses and --max-work";
                 Judgement::Refused(Refusal::new(RefusalKind::Unsure, text))
             }
         })
@@ -230,29 +231,36 @@ impl Conversation {
             let text = "no more messages are allowed: see messages in [enforce]";
             return refused(RefusalKind::Budget, text.to_owned());
         }
+        let ahead = match self.hindered(rules, &verdict.message, verdict.after.as_deref()) {
+            Ok(ahead) => ahead,
+            Err(refusal) => return Judgement::Refused(refusal),
+        };
         let full = verdict.message.to.iter().find(|to| {
             let member = &self.members[to.index()];
             !member.is_silenced && member.inbox.len() >= limits.undelivered
         });
         if let Some(&full) = full {
             let name = shown(rules, &self.cast, full);
-            let text = format!("{name} has {} messages that it has not acknowledged", limits.undelivered);
+            let text = format!(
+                "{name} has {} messages that it has not acknowledged: see --max-undelivered",
+                limits.undelivered
+            );
             return refused(RefusalKind::Limit, text);
         }
         let size: usize = draft.args.iter().map(|arg| arg.to_string().len()).sum();
         if size > limits.body {
             return refused(
                 RefusalKind::Limit,
-                format!("the arguments take more than {} bytes", limits.body),
+                format!("the arguments take more than {} bytes: see --max-body", limits.body),
             );
         }
-        if self.cast.size() > MAX_TEXTS {
+        if self.cast.size() > limits.texts {
             return refused(
                 RefusalKind::Limit,
-                format!("the texts of the conversation take {MAX_TEXTS} bytes"),
+                format!("the texts of the conversation take {} bytes: see --max-texts", limits.texts),
             );
         }
-        Judgement::Accepted(verdict)
+        Judgement::Accepted(Verdict { ahead, ..verdict })
     }
 
     /// How a message breaks the protocol.

@@ -9,16 +9,21 @@
 //! [`Guard::advance`] when [something is due](Guard::next_due).
 
 mod branches;
+mod budgets;
 mod changing;
 mod choices;
 mod clock;
 mod config;
 mod conversation;
 mod draft;
+mod ended;
+mod foresight;
 mod guard;
 mod happening;
+mod hindrance;
 mod inbox;
 mod judging;
+mod looking;
 mod member;
 mod names;
 mod notice;
@@ -34,12 +39,16 @@ mod rules;
 mod sending;
 mod shrinking;
 mod status;
+mod summary;
 
 pub use branches::{Branch, BranchCoverage, BranchState};
+pub use budgets::{Budgets, Left, LeftOut};
 pub use choices::Choices;
 pub use config::{Config, ConfigError};
 pub use conversation::Ending;
 pub use draft::Draft;
+pub use ended::CarriedOver;
+pub use foresight::{Ahead, Foresight, Outlook};
 pub use guard::Guard;
 pub use inbox::{Delivery, Item, ItemKind};
 pub use notice::Notice;
@@ -49,6 +58,6 @@ pub use players::{Dialogue, Players};
 pub use record::{Entry, Record, RecordError};
 pub use refusal::{Acceptance, Denial, Misuse, MisuseKind, Refusal, RefusalKind};
 pub use replay::ReplayError;
-pub use rules::{Arrival, Limits, Moment, OnSilent, OnUnsure, Policy, Rules, Wait};
+pub use rules::{Arrival, Limits, Moment, OnDoomed, OnSilent, OnUnsure, Policy, Rules, Wait};
 pub use shrinking::shrink;
 pub use status::{ConversationState, MemberState, MemberStatus, Status};

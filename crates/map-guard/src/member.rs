@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use map_conform::{FollowRules, Follower, LoggedMessage, Stance, Trial};
 use map_ir::{AgentId, PointId};
-use map_semantics::Message;
+use map_semantics::{AgentState, Message};
 
 use crate::inbox::{Entry, Inbox, ItemKind};
 use crate::refusal::{Acceptance, RefusalKind};
@@ -66,6 +66,8 @@ pub(crate) struct Member {
     waits: Option<Vec<PointId>>,
     /// The places at which it makes no difference that time runs out.
     pub(crate) in_vain: Vec<PointId>,
+    /// Whether the conversation is over, so that nothing is judged any more.
+    is_released: bool,
 }
 
 impl Member {
@@ -87,9 +89,21 @@ impl Member {
             keys: BTreeMap::new(),
             waits: None,
             in_vain: Vec::new(),
+            is_released: false,
         };
         member.settle(rules, now, true);
         member
+    }
+
+    /// Nothing is judged any more: what is needed for that only is freed. The last message is kept: it may have ended
+    /// the conversation, and is still asked for.
+    pub(crate) fn release(&mut self) {
+        self.is_released = true;
+        self.follower = self.follower.released();
+        self.sight = Sight::Everything;
+        self.waits = None;
+        self.in_vain = Vec::new();
+        self.inbox.forget_meanings();
     }
 
     /// Looks at what the agent can do now. `again`: it has just done something itself, so that its time begins anew.
@@ -148,6 +162,10 @@ impl Member {
 
     /// What is in the inbox up to this number is handed over.
     pub(crate) fn hand_over(&mut self, rules: &Rules, upto: u64, now: Moment) {
+        if self.is_released {
+            self.inbox.hand_over(upto);
+            return;
+        }
         let follow = rules.of(self.agent);
         for entry in self.inbox.hand_over(upto) {
             if let (Some(message), Arrival::Fetched) = (&entry.message, rules.arrival(self.agent)) {
@@ -222,6 +240,11 @@ impl Member {
         self.is_silenced = true;
         self.inbox.clear();
     }
+}
+
+/// The states in which an agent that has just sent a message may be; none if they are not known.
+pub(crate) fn states_of(after: &Follower) -> Vec<&AgentState> {
+    if after.is_cut() { Vec::new() } else { after.states().collect() }
 }
 
 /// What an entry means to the agent that sees it.

@@ -3,6 +3,7 @@
 use map_ir::PointId;
 use serde_json::Value as Json;
 
+use crate::budgets::Left;
 use crate::rules::Moment;
 
 /// What an agent may do now.
@@ -20,6 +21,10 @@ pub struct AgentOffer {
     pub until: Option<Moment>,
     /// How many messages it may still send in the conversation, if they are limited.
     pub left: Option<u64>,
+    /// What is left of the properties that limit a number.
+    pub budgets: Vec<Left>,
+    /// Whether what would doom the conversation is left out, or told; `None` if nobody looks ahead.
+    pub looks_ahead: Option<bool>,
 }
 
 /// A message that an agent may send, or many alike.

@@ -4,6 +4,7 @@ use map_conform::{ArgumentOffer, Cast, Offer};
 use map_ir::AgentId;
 
 use crate::conversation::Conversation;
+use crate::foresight::Outlook;
 use crate::member::Posture;
 use crate::names::{shown, value_to_plain};
 use crate::offer::{AgentOffer, ArgumentText, Suggestion};
@@ -15,6 +16,8 @@ impl Conversation {
     pub(crate) fn offer(&mut self, rules: &Rules, agent: AgentId) -> AgentOffer {
         let left = self.left(rules, agent);
         let until = self.until(rules, agent);
+        let budgets = rules.budgets.left(&self.spent);
+        let looks_ahead = rules.outlook().map(|it| matches!(it, Outlook::Bright | Outlook::Mixed));
         let follow = rules.of(agent);
         let member = &mut self.members[agent.index()];
         let is_over = self.ending.is_some() || member.is_silenced || left == Some(0);
@@ -23,8 +26,9 @@ impl Conversation {
         let may_rest = !owes && member.posture != Posture::Unsure;
         let waits_at =
             if may_rest && self.ending.is_none() { member.follower.waits_at(follow) } else { Vec::new() };
+        let offers = self.unhindered(rules, agent, offers);
         let may = offers.into_iter().map(|offer| suggestion(rules, &self.cast, offer)).collect();
-        AgentOffer { may, owes, may_rest, waits_at, until, left }
+        AgentOffer { may, owes, may_rest, waits_at, until, left, budgets, looks_ahead }
     }
 
     /// How many messages an agent may still send.

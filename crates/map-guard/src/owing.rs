@@ -3,7 +3,7 @@
 use map_ir::AgentId;
 
 use crate::conversation::Conversation;
-use crate::guard::Guard;
+use crate::guard::{Guard, seen};
 use crate::member::Posture;
 use crate::names::{resolve, shown};
 use crate::refusal::Denial;
@@ -39,14 +39,8 @@ impl Guard {
     pub fn debts(&mut self, now: Moment, name: &str, agent: &str) -> Result<Debts, Denial> {
         self.advance(now);
         let rules = &self.rules;
-        let mut unopened;
-        let conversation = match self.conversations.get_mut(name) {
-            Some(conversation) => conversation,
-            None => {
-                unopened = Conversation::new(rules, now);
-                &mut unopened
-            }
-        };
+        let mut unopened = None;
+        let conversation = seen(rules, &mut self.conversations, &mut unopened, (name, now));
         let mut cast = conversation.cast.clone();
         let asking = resolve(rules, &mut cast, agent)?;
         let mut debts = Debts::default();

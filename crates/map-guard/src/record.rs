@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::rules::Moment;
+use crate::summary::{EndedConversation, EndedItem, EndedKey};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +26,33 @@ pub enum Entry {
     Started {
         /// The digest of the file and of what it is guarded by: numbers of places mean nothing without it.
         digest: String,
+    },
+    /// A segment of a journal begins which has all that is needed of those before it.
+    Carried {
+        /// The digest of the file and of what it is guarded by.
+        digest: String,
+        /// The number of the last record before it.
+        upto: u64,
+    },
+    /// A conversation was over before the segment began.
+    Ended(EndedConversation),
+    /// An agent of such a conversation has not acknowledged something.
+    Undelivered {
+        /// The conversation.
+        conversation: String,
+        /// The agent, as in the file.
+        agent: String,
+        /// What it is.
+        item: EndedItem,
+    },
+    /// A key in such a conversation was given an answer.
+    Answered {
+        /// The conversation.
+        conversation: String,
+        /// The agent, as in the file.
+        agent: String,
+        /// The key, and its answer.
+        answer: EndedKey,
     },
     /// A conversation was opened.
     Opened {
@@ -153,8 +181,11 @@ impl Entry {
     #[must_use]
     pub fn conversation(&self) -> Option<&str> {
         match self {
-            Self::Started { .. } => None,
+            Self::Started { .. } | Self::Carried { .. } => None,
+            Self::Ended(ended) => Some(&ended.conversation),
             Self::Opened { conversation }
+            | Self::Undelivered { conversation, .. }
+            | Self::Answered { conversation, .. }
             | Self::Named { conversation, .. }
             | Self::Send { conversation, .. }
             | Self::Refused { conversation, .. }
@@ -189,7 +220,7 @@ impl Record {
     pub fn to_line(&self) -> String {
         let mut line = serde_json::to_string(self).expect("a record has texts as keys");
         line.pop();
-        let sum = crc32c(line.as_bytes());
+        let sum = crc32c::crc32c(line.as_bytes());
         line.push_str(&format!("{FIELD}{sum:08x}{END}\n"));
         line
     }
@@ -202,7 +233,7 @@ impl Record {
         let length = FIELD.len() + DIGITS + END.len();
         let at = line.len().checked_sub(length).ok_or(RecordError::Checksum)?;
         let (body, tail) = line.split_at(at);
-        let expected = format!("{FIELD}{:08x}{END}", crc32c(body));
+        let expected = format!("{FIELD}{:08x}{END}", crc32c::crc32c(body));
         if tail != expected.as_bytes() {
             return Err(RecordError::Checksum);
         }
@@ -211,31 +242,11 @@ impl Record {
     }
 }
 
-/// The checksum CRC-32C (Castagnoli), as in RFC 3720, appendix B.4.
-fn crc32c(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |sum: u32, &byte| TABLE[usize::from(sum as u8 ^ byte)] ^ (sum >> 8))
-}
-
-/// By byte: what it adds.
-const TABLE: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut sum = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            sum = if sum & 1 == 1 { (sum >> 1) ^ 0x82f6_3b78 } else { sum >> 1 };
-            bit += 1;
-        }
-        table[byte] = sum;
-        byte += 1;
-    }
-    table
-};
-
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Record, RecordError, crc32c};
+    use crc32c::crc32c;
+
+    use super::{Entry, Record, RecordError};
 
     #[test]
     fn the_checksum_is_that_of_the_standard() {

@@ -2,6 +2,7 @@
 
 use map_conform::Kind;
 
+use crate::foresight::Ahead;
 use crate::inbox::Item;
 use crate::offer::AgentOffer;
 use crate::rules::Moment;
@@ -15,6 +16,8 @@ pub struct Acceptance {
     pub is_certain: bool,
     /// Whether it was delivered without having been judged.
     pub is_unguarded: bool,
+    /// What is known of the conversation after it.
+    pub ahead: Ahead,
 }
 
 /// Why a message is refused.
@@ -34,6 +37,8 @@ pub enum RefusalKind {
     Fault(Kind),
     /// There may not be as many messages, or a property would be violated.
     Budget,
+    /// No good end could be reached any more.
+    Doomed,
     /// More would be kept than may be.
     Limit,
     /// It is not known whether it fits.
@@ -42,7 +47,7 @@ pub enum RefusalKind {
 
 impl RefusalKind {
     /// All kinds that can be answered.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Closed,
         Self::Silenced,
         Self::Rested,
@@ -56,6 +61,7 @@ impl RefusalKind {
         Self::Fault(Kind::OutOfTurn),
         Self::Fault(Kind::UnfitAnswer),
         Self::Budget,
+        Self::Doomed,
         Self::Limit,
         Self::Unsure,
     ];
@@ -77,6 +83,7 @@ impl RefusalKind {
             Self::Fault(Kind::UnfitAnswer) => "unfit_answer",
             Self::Fault(Kind::OutOfTurn | Kind::Silent | Kind::NeverSent | Kind::Lost) => "out_of_turn",
             Self::Budget => "budget",
+            Self::Doomed => "doomed",
             Self::Limit => "limit",
             Self::Unsure => "unsure",
         }

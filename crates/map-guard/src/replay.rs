@@ -8,7 +8,9 @@ use map_semantics::Message;
 
 use crate::changing::{AcceptedMessage, TimeoutEvent};
 use crate::conversation::Ending;
+use crate::foresight::Ahead;
 use crate::guard::Guard;
+use crate::inbox;
 use crate::member::KeyedAnswer;
 use crate::names::values;
 use crate::record::{Entry, Record};
@@ -22,9 +24,11 @@ pub struct ReplayError {
     pub text: String,
 }
 
-fn error(text: impl Into<String>) -> ReplayError {
+pub(crate) fn error(text: impl Into<String>) -> ReplayError {
     ReplayError { text: text.into() }
 }
+
+const FOREIGN: &str = "it was written for another file, cast or configuration";
 
 impl Guard {
     /// Does again what a record says. `digest` is that of the file and of what it is guarded by.
@@ -32,6 +36,14 @@ impl Guard {
     /// # Errors
     /// If it does not follow from the ones before.
     pub fn replay(&mut self, record: &Record, digest: &str) -> Result<(), ReplayError> {
+        if let Entry::Carried { digest: its, upto } = &record.entry {
+            self.output.floor = *upto;
+            return match its == digest {
+                true if self.output.seq == 0 => Ok(()),
+                true => Err(error("it begins in the middle")),
+                false => Err(error(FOREIGN)),
+            };
+        }
         if record.seq <= self.output.seq {
             return Err(error(format!("number {} follows on number {}", record.seq, self.output.seq)));
         }
@@ -39,8 +51,11 @@ impl Guard {
         if let Entry::Started { digest: its } = &record.entry {
             return match its == digest {
                 true => Ok(()),
-                false => Err(error("it was written for another file, cast or configuration")),
+                false => Err(error(FOREIGN)),
             };
+        }
+        if let Entry::Ended(ended) = &record.entry {
+            return self.replay_ended(record.time, ended);
         }
         let name = record.entry.conversation().unwrap_or_default().to_owned();
         if let Entry::Opened { .. } = &record.entry {
@@ -55,6 +70,7 @@ impl Guard {
 
     /// All records have been read: time goes on from here.
     pub fn resume(&mut self, last: Moment, now: Moment) {
+        self.output.seq = self.output.seq.max(self.output.floor);
         let pause = now.saturating_sub(last);
         let names: Vec<String> = self.conversations.keys().cloned().collect();
         for name in names {
@@ -80,6 +96,8 @@ impl Guard {
         }
         let agent = match &record.entry {
             Entry::Named { agent, .. }
+            | Entry::Undelivered { agent, .. }
+            | Entry::Answered { agent, .. }
             | Entry::Refused { agent, .. }
             | Entry::Handed { agent, .. }
             | Entry::Acknowledged { agent, .. }
@@ -87,6 +105,8 @@ impl Guard {
             | Entry::Timeout { agent, .. }
             | Entry::Silent { agent, .. } => Some(self.agent(agent)?),
             Entry::Started { .. }
+            | Entry::Carried { .. }
+            | Entry::Ended(_)
             | Entry::Opened { .. }
             | Entry::Send { .. }
             | Entry::Stuck { .. }
@@ -104,6 +124,14 @@ impl Guard {
                 let kind = RefusalKind::named(kind).ok_or_else(|| error(format!("nothing is {kind}")))?;
                 let answer = KeyedAnswer::Refused(kind, text.clone());
                 conversation.member(agent).keys.insert(key.clone(), answer);
+            }
+            (Entry::Undelivered { item, .. }, Some(agent)) => {
+                let item = item.clone().item(rules)?;
+                conversation.member(agent).inbox.push(inbox::Entry { item, message: None });
+            }
+            (Entry::Answered { answer, .. }, Some(agent)) => {
+                let (key, answer) = answer.clone().answer()?;
+                conversation.member(agent).keys.insert(key, answer);
             }
             (Entry::Handed { upto, .. }, Some(agent)) => {
                 conversation.member(agent).hand_over(rules, *upto, now);
@@ -128,9 +156,10 @@ impl Guard {
             (Entry::Closed { why, .. }, _) => {
                 let ending = Ending::ALL.into_iter().find(|ending| ending.word() == why);
                 let ending = ending.ok_or_else(|| error(format!("no conversation has {why}")))?;
-                if conversation.ending.replace(ending).is_none() {
+                if conversation.ending.is_none() {
                     *open -= 1;
                 }
+                conversation.end(ending);
             }
             _ => {}
         }
@@ -175,7 +204,12 @@ impl Guard {
                 }
             },
         };
-        let acceptance = Acceptance { seq: Some(record.seq), is_certain: *certain, is_unguarded: *unguarded };
+        let acceptance = Acceptance {
+            seq: Some(record.seq),
+            is_certain: *certain,
+            is_unguarded: *unguarded,
+            ahead: Ahead::Unasked,
+        };
         let sent = AcceptedMessage {
             seq: record.seq,
             from: from.clone(),

@@ -1,10 +1,14 @@
 //! What a guard enforces, and how.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_conform::{FollowRules, Roles, Scene};
 use map_ir::{AgentId, PointId, Program};
+use map_semantics::Bounds;
+
+use crate::budgets::Budgets;
+use crate::foresight::{Foresight, Outlook};
 
 /// A moment, in nanoseconds since 1970, and also a duration.
 pub type Moment = u64;
@@ -38,6 +42,17 @@ pub enum OnSilent {
     Tell,
 }
 
+/// What is done about a message after which no good end can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnDoomed {
+    /// It is refused.
+    Refuse,
+    /// It is delivered, and the sender is told.
+    Warn,
+    /// Nobody looks ahead.
+    Off,
+}
+
 /// What is done about a message of which it is not known whether it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnUnsure {
@@ -56,6 +71,8 @@ pub struct Limits {
     pub undelivered: usize,
     /// The most bytes of the arguments of a message, as JSON.
     pub body: usize,
+    /// The most bytes of the texts of a conversation that are not in the file.
+    pub texts: usize,
     /// The most keys that are remembered of an agent in a conversation.
     pub keys: usize,
     /// After how long a conversation in which nothing happens expires; for as long the key and the verdict of one that
@@ -64,7 +81,7 @@ pub struct Limits {
 }
 
 /// A second.
-pub(crate) const SECOND: Moment = 1_000_000_000;
+const SECOND: Moment = 1_000_000_000;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -72,6 +89,7 @@ impl Default for Limits {
             conversations: 10_000,
             undelivered: 1_000,
             body: 1 << 20,
+            texts: 16 << 20,
             keys: 10_000,
             idle: 7 * 24 * 3600 * SECOND,
         }
@@ -93,6 +111,8 @@ pub struct Policy {
     pub messages_of: Vec<Option<u64>>,
     /// What is done about who is silent.
     pub on_silent: OnSilent,
+    /// What is done about a message after which no good end can be reached.
+    pub on_doomed: OnDoomed,
     /// What is done if it is not known whether a message fits.
     pub on_unsure: OnUnsure,
     /// Whether a message is refused that rests on values that nobody has seen.
@@ -113,6 +133,7 @@ impl Policy {
             messages: None,
             messages_of: vec![None; agents],
             on_silent: OnSilent::Tell,
+            on_doomed: OnDoomed::Off,
             on_unsure: OnUnsure::Refuse,
             refuses_doubtful: false,
             limits: Limits::default(),
@@ -123,9 +144,13 @@ impl Policy {
 /// A scene with what is enforced of it.
 pub struct Rules {
     /// The scene.
-    pub scene: Rc<Scene>,
+    pub scene: Arc<Scene>,
     /// What is enforced.
     pub policy: Policy,
+    /// The properties that are enforced.
+    pub budgets: Budgets,
+    /// Who looks ahead.
+    pub(crate) foresight: Option<Box<dyn Foresight + Send>>,
     pub(crate) roles: Roles,
     fetching: FollowRules,
     pushed: FollowRules,
@@ -134,15 +159,39 @@ pub struct Rules {
 impl Rules {
     /// With `roles`, which say who plays what.
     #[must_use]
-    pub fn new(scene: Rc<Scene>, roles: Roles, policy: Policy) -> Self {
+    pub fn new(scene: Arc<Scene>, roles: Roles, policy: Policy) -> Self {
         let (fetching, pushed) = (FollowRules::fetching(&scene), FollowRules::pushed(&scene));
-        Self { scene, policy, roles, fetching, pushed }
+        Self { scene, policy, budgets: Budgets::default(), foresight: None, roles, fetching, pushed }
+    }
+
+    /// The same, with properties that are enforced.
+    #[must_use]
+    pub fn with_budgets(self, budgets: Budgets) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// The same, with somebody who looks ahead; see [`Policy::on_doomed`].
+    #[must_use]
+    pub fn with_foresight(self, foresight: Box<dyn Foresight + Send>) -> Self {
+        Self { foresight: Some(foresight), ..self }
+    }
+
+    /// What is known of what lies ahead; `None` if nobody looks.
+    #[must_use]
+    pub fn outlook(&self) -> Option<Outlook> {
+        let foresight = self.foresight.as_ref().filter(|_| self.policy.on_doomed != OnDoomed::Off)?;
+        Some(if self.is_strict() { foresight.outlook() } else { Outlook::Blind })
     }
 
     /// The program.
     #[must_use]
     pub fn program(&self) -> &Program {
         self.scene.program()
+    }
+
+    /// The program, with the bounds within which it is followed.
+    pub(crate) fn meaning(&self) -> (&Program, &Bounds) {
+        (self.scene.program(), self.scene.bounds())
     }
 
     /// How an agent is followed.

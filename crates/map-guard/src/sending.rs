@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::changing::AcceptedMessage;
 use crate::conversation::Conversation;
 use crate::draft::Draft;
-use crate::guard::{Guard, failed};
+use crate::guard::{Guard, failed, seen};
 use crate::judging::{Judgement, Verdict};
 use crate::member::KeyedAnswer;
 use crate::names::{resolve, shown, unmistakable};
@@ -33,14 +33,8 @@ impl Guard {
     ) -> Result<Acceptance, Denial> {
         self.advance(now);
         let rules = &self.rules;
-        let mut unopened;
-        let conversation = match self.conversations.get_mut(name) {
-            Some(conversation) => conversation,
-            None => {
-                unopened = Conversation::new(rules, now);
-                &mut unopened
-            }
-        };
+        let mut unopened = None;
+        let conversation = seen(rules, &mut self.conversations, &mut unopened, (name, now));
         let cast = conversation.cast.clone();
         let answer = resolve(rules, &mut conversation.cast, agent).map_err(Denial::from).and_then(|agent| {
             match conversation.judge(rules, agent, draft)? {
@@ -48,6 +42,7 @@ impl Guard {
                     seq: None,
                     is_certain: verdict.is_certain,
                     is_unguarded: verdict.after.is_none(),
+                    ahead: verdict.ahead,
                 }),
                 Judgement::Refused(refusal) => Err(with_offer(rules, conversation, agent, refusal).into()),
             }
@@ -139,7 +134,7 @@ impl Guard {
         let has_room = conversation.members[agent.index()].keys.len() < rules.policy.limits.keys;
         let refusal = match judgement {
             Judgement::Accepted(_) if draft.key.is_some() && !has_room => {
-                let text = format!("the agent has used {} keys", rules.policy.limits.keys);
+                let text = format!("the agent has used {} keys: see --max-keys", rules.policy.limits.keys);
                 Refusal::new(RefusalKind::Limit, text)
             }
             Judgement::Accepted(verdict) => {
@@ -176,10 +171,10 @@ impl Guard {
     /// Delivers a message that was accepted.
     pub(crate) fn deliver(&mut self, now: Moment, name: &str, draft: &Draft, verdict: Verdict) -> Acceptance {
         let Self { rules, conversations, output, .. } = self;
-        let Verdict { message, after, is_certain } = verdict;
+        let Verdict { message, after, is_certain, ahead } = verdict;
         let is_unguarded = after.is_none();
         let Some(conversation) = conversations.get_mut(name) else {
-            return Acceptance { seq: None, is_certain, is_unguarded };
+            return Acceptance { seq: None, is_certain, is_unguarded, ahead };
         };
         let program = rules.program();
         let agent_name = |agent: AgentId| program.agent_name(agent).to_owned();
@@ -209,7 +204,7 @@ impl Guard {
                 key: draft.key.clone(),
             },
         );
-        let acceptance = Acceptance { seq: Some(seq), is_certain, is_unguarded };
+        let acceptance = Acceptance { seq: Some(seq), is_certain, is_unguarded, ahead };
         let accepted = AcceptedMessage {
             seq,
             from,

@@ -1,14 +1,12 @@
 //! Conversations that are guarded: refusals, time, limits, and what a restart finds.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CheckOptions, check};
 use map_conform::{Roles, Scene, Settings};
 use map_diagnostics::SourceFile;
 use map_guard::{
-    Acceptance, ArgumentText, Config, ConversationState, Denial, Draft, Ending, Guard, ItemKind, MisuseKind,
-    Notice, Record, Refusal, RefusalKind, Rules,
+    Acceptance, ArgumentText, Config, ConversationState, Denial, Draft, Ending, Guard, ItemKind, Limits,
+    MisuseKind, Notice, Policy, Record, Refusal, RefusalKind, Rules,
 };
 use map_ir::Program;
 use serde_json::{Value as Json, json};
@@ -31,7 +29,7 @@ fn guard_of(text: &str, config: &str) -> Guard {
     let config = Config::parse(config).expect("the configuration is correct");
     let line = |point| source.position(program.point(point).span.start).line;
     let policy = config.policy(&program, "scene.map", &line).expect("it fits the scene");
-    let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
+    let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
     let roles = Roles::new(&program).with_cast(config.cast());
     Guard::new(Rules::new(scene, roles, policy))
 }
@@ -245,30 +243,121 @@ fn messages_are_limited() {
     assert!(second.offer.is_some_and(|offer| offer.may.is_empty()));
 }
 
+/// A guard of this scene with other limits.
+fn limited(text: &str, settings: Settings, change: impl FnOnce(&mut Limits)) -> Guard {
+    let source = SourceFile::new("scene.map", text);
+    let program = Arc::new(program(&source));
+    let mut policy = Policy::new(&program);
+    change(&mut policy.limits);
+    let scene = Arc::new(Scene::new(Arc::clone(&program), settings));
+    let roles = Roles::new(&program);
+    Guard::new(Rules::new(scene, roles, policy))
+}
+
+/// Somebody says words to somebody, as long as it likes.
+const TALK: &str = "decision word()
+    talk[
+        agent(!A, %a) = ($word = word() then say($word) => agent(!B, %b) then agent()) or skip
+        agent(!B, %b) = waitfor say(_) <= agent(!A, %a) then agent()
+    ]";
+
+fn says(guard: &mut Guard, conversation: &str, word: &str, key: &str) -> Result<Acceptance, Denial> {
+    let (args, key) = (vec![json!({ "text": word })], Some(key.to_owned()));
+    guard.send(START, conversation, "A", &Draft { args, key, ..draft("say", &[]) })
+}
+
 #[test]
-fn what_is_kept_is_bounded() {
-    let mut guard = guard_of(TRIPS, TRIPS_CONFIG);
-    let mut limits = guard.rules().policy.limits;
-    limits.conversations = 2;
-    limits.body = 3;
-    let mut policy = guard.rules().policy.clone();
-    policy.limits = limits;
-    let scene = Rc::clone(&guard.rules().scene);
-    let roles = Roles::new(scene.program());
-    guard = Guard::new(Rules::new(scene, roles, policy));
-    for name in ["a", "b"] {
-        guard.send(START, name, "Desk", &draft("quote", &[8])).expect("it fits");
-    }
-    assert_eq!(refusal(guard.send(START, "d", "Desk", &draft("quote", &[8]))).kind, RefusalKind::Limit);
-    let long = Draft { args: vec![json!({"text": "far too long"})], ..draft("quote", &[]) };
-    assert_ne!(refusal(guard.send(START, "a", "Supplier1", &long)).kind, RefusalKind::Limit);
-    // A conversation in which nothing happens expires, and is forgotten after as long again.
-    guard.advance(START + limits.idle);
-    let state = guard.status(START + limits.idle, "a").expect("it is remembered").state;
+fn every_bound_is_named_by_who_refuses() {
+    let talk = |change: fn(&mut Limits)| limited(TALK, Settings::default(), change);
+    let refuses = |guard: &mut Guard, conversation: &str, word: &str, kind: RefusalKind, flag: &str| {
+        let refusal = refusal(says(guard, conversation, word, &format!("the key of {word}")));
+        assert_eq!(refusal.kind, kind, "{}", refusal.text);
+        assert!(refusal.text.contains(flag), "{flag}: {}", refusal.text);
+    };
+    let limit = RefusalKind::Limit;
+    let mut guard = talk(|limits| limits.conversations = 1);
+    says(&mut guard, "c", "hello", "k").expect("it fits");
+    refuses(&mut guard, "d", "hello", limit, "--max-conversations");
+    says(&mut guard, "c", "again", "l").expect("a conversation that is open goes on");
+    let mut guard = talk(|limits| limits.undelivered = 1);
+    says(&mut guard, "c", "hello", "k").expect("it fits");
+    refuses(&mut guard, "c", "again", limit, "--max-undelivered");
+    let mut guard = talk(|limits| limits.body = 20);
+    says(&mut guard, "c", "hello", "k").expect("it fits");
+    refuses(&mut guard, "c", "a text that is far too long", limit, "--max-body");
+    let mut guard = talk(|limits| limits.texts = 100);
+    says(&mut guard, "c", "hello", "k").expect("it fits");
+    refuses(&mut guard, "c", &"long".repeat(20), limit, "--max-texts");
+    let mut guard = talk(|limits| limits.keys = 1);
+    says(&mut guard, "c", "hello", "k").expect("it fits");
+    refuses(&mut guard, "c", "again", limit, "--max-keys");
+    says(&mut guard, "c", "hello", "k").expect("a known key gets its answer");
+    let mut guard = limited(TALK, Settings { work: 1, ..Settings::default() }, |_| {});
+    refuses(&mut guard, "c", "hello", RefusalKind::Unsure, "--max-work");
+}
+
+#[test]
+fn a_conversation_in_which_nothing_happens_expires_and_is_forgotten_after_as_long_again() {
+    let mut guard = limited(TALK, Settings::default(), |limits| limits.idle = SECOND);
+    says(&mut guard, "c", "hello", "k").expect("it fits");
+    guard.advance(START + SECOND);
+    let state = guard.status(START + SECOND, "c").expect("it is remembered").state;
     assert_eq!(state, ConversationState::Over(Ending::Expired));
-    guard.advance(START + 2 * limits.idle);
-    guard.status(START + 2 * limits.idle, "a").expect_err("it is forgotten");
+    guard.advance(START + 2 * SECOND);
+    guard.status(START + 2 * SECOND, "c").expect_err("it is forgotten");
     assert_eq!(guard.next_due(), None);
+}
+
+/// A guard that reads only what another one has carried over.
+fn carried(guard: &mut Guard, written: &[Record], now: u64) -> Guard {
+    let carried = guard.carry_over(START, DIGEST.to_owned());
+    let is_live = |record: &&Record| {
+        record.entry.conversation().is_some_and(|conversation| guard.is_live(conversation))
+    };
+    let live: Vec<Record> = written.iter().filter(is_live).cloned().collect();
+    let all: Vec<Record> = [carried.first].into_iter().chain(live).chain(carried.ended).collect();
+    replayed(TRIPS, TRIPS_CONFIG, &all, now)
+}
+
+#[test]
+fn what_is_carried_over_is_all_that_matters() {
+    let mut guard = guard_of(TRIPS, TRIPS_CONFIG);
+    guard.start(START, DIGEST.to_owned());
+    let keyed = |key: &str, draft: Draft| Draft { key: Some(key.to_owned()), ..draft };
+    // One that has ended, in which somebody has not fetched the last message; and one that goes on.
+    offers(&mut guard);
+    send(&mut guard, START, "flights", "soldOut", &[]).expect("it fits");
+    send(&mut guard, START, "hotels", "soldOut", &[]).expect("it fits");
+    guard.send(START, "c", "desk", &keyed("x", draft("cancel", &[]))).expect("it fits");
+    for supplier in ["flights", "hotels"] {
+        assert_eq!(fetch(&mut guard, START, supplier).len(), 1);
+        guard.send(START, "c", supplier, &keyed(supplier, draft("cancelled", &[]))).expect("it fits");
+    }
+    guard.send(START, "d", "desk", &keyed("q", draft("quote", &[8]))).expect("it fits");
+    assert!(guard.is_live("d") && !guard.is_live("c"));
+    let written = guard.take_records();
+    let mut again = carried(&mut guard, &written, START);
+    for name in ["c", "d"] {
+        assert_eq!(again.status(START, name), guard.status(START, name), "{name}");
+        for agent in ["desk", "flights", "hotels"] {
+            assert_eq!(again.offer(START, name, agent), guard.offer(START, name, agent), "{name} {agent}");
+            let fetched = again.receive(START, name, agent, 0, false);
+            assert_eq!(fetched, guard.receive(START, name, agent, 0, false), "{name} {agent}");
+        }
+    }
+    for (agent, key) in [("desk", "x"), ("flights", "flights"), ("hotels", "hotels")] {
+        let repeated = keyed(key, draft("cancel", &[]));
+        let answer = guard.send(START, "c", agent, &repeated);
+        assert!(answer.is_ok(), "{answer:?}");
+        assert_eq!(again.send(START, "c", agent, &repeated), answer);
+    }
+    assert_eq!(refusal(send(&mut again, START, "desk", "book", &[])).kind, RefusalKind::Closed);
+    // Numbers are never given twice.
+    let next = again.send(START, "d", "flights", &draft("soldOut", &[])).expect("it fits");
+    assert!(next.seq > written.last().map(|record| record.seq), "{next:?}");
+    let foreign = guard.carry_over(START, DIGEST.to_owned()).first;
+    guard_of(TRIPS, TRIPS_CONFIG).replay(&foreign, "another file").expect_err("it was written for this one");
+    again.replay(&foreign, DIGEST).expect_err("it begins in the middle");
 }
 
 fn replayed(text: &str, config: &str, records: &[Record], now: u64) -> Guard {

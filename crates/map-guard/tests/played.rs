@@ -1,7 +1,6 @@
 //! Dialogues of the library in which all agents are played: nothing is refused, and what can be covered is.
 
 use std::num::NonZeroUsize;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CheckOptions, check};
@@ -56,8 +55,8 @@ struct Theatre {
 }
 
 impl Theatre {
-    fn new(program: &Arc<Program>, scene: &Rc<Scene>, agent: AgentId) -> Self {
-        let rules = Rules::new(Rc::clone(scene), Roles::new(program), Policy::new(program));
+    fn new(program: &Arc<Program>, scene: &Arc<Scene>, agent: AgentId) -> Self {
+        let rules = Rules::new(Arc::clone(scene), Roles::new(program), Policy::new(program));
         Self {
             guard: Guard::new(rules),
             others: Players::new(program, agent),
@@ -128,19 +127,20 @@ const MISSED: &[(&str, &str, usize)] = &[
     ("fipa-request-when", "participant", 2),
     ("fipa-subscribe", "publisher", 3),
     ("iterated-contract-net", "contractor", 1),
+    ("reverse-auction", "bidder", 2),
     ("two-phase-commit", "voter", 1),
     ("contract-net", "initiator", 5),
     ("anomaly-watch", "user", 1),
-    ("leader-election", "node", 1),
     ("gossip", "node", 3),
+    ("leader-election", "node", 1),
 ];
 
 #[test]
 fn small_protocols_of_the_library_are_covered() {
-    let mut dialogues = Vec::new();
+    let (mut dialogues, mut all_missed) = (Vec::new(), Vec::new());
     for protocol in PROTOCOLS {
         let program = Arc::new(program(protocol.name, protocol.right.text));
-        let scene = Rc::new(Scene::new(Arc::clone(&program), Settings::default()));
+        let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
         let Some(unused) = unused(&scene) else { continue };
         for part in &program.parts {
             let who = format!("{} %{}", protocol.name, program.role_name(part.role));
@@ -153,11 +153,18 @@ fn small_protocols_of_the_library_are_covered() {
             let records = theatre.guard.take_records();
             assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
             let role = program.role_name(part.role);
-            let known = MISSED.iter().find(|it| it.0 == protocol.name && it.1 == role).map_or(0, |it| it.2);
-            assert_eq!(theatre.missed(&unused), known, "{who}");
+            let missed = theatre.missed(&unused);
+            if missed > 0 {
+                all_missed.push((protocol.name, role.to_owned(), missed));
+            }
             dialogues.push(seed);
         }
     }
+    let known = MISSED.iter().map(|&(protocol, role, missed)| (protocol, role.to_owned(), missed));
+    all_missed.sort_unstable();
+    let mut known: Vec<(&str, String, usize)> = known.collect();
+    known.sort_unstable();
+    assert_eq!(all_missed, known);
     dialogues.sort_unstable();
     assert!(dialogues[dialogues.len() / 2] <= 10, "{dialogues:?}");
 }

@@ -288,6 +288,20 @@ pub struct Modifiers {
     pub may_refuse: bool,
 }
 
+/// Agents of a scene whose number can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartOfScene {
+    /// The scene.
+    pub scene: String,
+    /// What the flag `--agents` calls them: their role or, if others of that role have clauses of their own, the name
+    /// of the agent.
+    pub name: String,
+    /// Their role, without `%`.
+    pub role: String,
+    /// Their number under the cast of the file.
+    pub count: usize,
+}
+
 /// A line above which an editor shows what can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {

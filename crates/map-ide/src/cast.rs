@@ -25,15 +25,7 @@ impl Cast {
                 CastSubject::Agent(agent) => of_agents.entry(&agent.text).or_insert(cast.count),
             };
         }
-        let mut parts_of_role: HashMap<(usize, &str), usize> = HashMap::new();
-        for part in &index.parts {
-            *parts_of_role.entry((part.scene, &part.role)).or_default() += 1;
-        }
-        // A count for a role is that of the part with the variable, or of its only part.
-        let of_role = |part: &Part| {
-            let stands = part.literal.is_none() || parts_of_role.get(&(part.scene, &*part.role)) == Some(&1);
-            of_roles.get(&*part.role).filter(|_| stands)
-        };
+        let of_role = |part: &Part| of_roles.get(&*part.role).filter(|_| is_its_role(index, part));
         let wanted = |part: &Part| of_role(part).or_else(|| of_agents.get(&*part.base())).copied();
         let count = |part| wanted(part).map_or(1, |count| usize::try_from(count).unwrap_or(0));
         Self { counts: index.parts.iter().map(count).collect() }
@@ -52,6 +44,12 @@ impl Cast {
             count => (1..=count.min(SHOWN)).map(|number| format!("!{base}{number}")).collect(),
         }
     }
+}
+
+/// Whether a count for a role is that of this part: it has a variable, or is the only one.
+pub(crate) fn is_its_role(index: &Index, part: &Part) -> bool {
+    let parts = &index.parts[index.scenes[part.scene].parts.clone()];
+    part.literal.is_none() || parts.iter().filter(|it| it.role == part.role).count() == 1
 }
 
 /// The most agents of a part whose names are listed.

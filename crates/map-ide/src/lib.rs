@@ -17,6 +17,7 @@ mod hints;
 mod hover;
 mod index;
 mod model;
+mod parts;
 mod rename;
 mod selection;
 mod signature;
@@ -31,7 +32,8 @@ use map_syntax::ast;
 
 pub use answers::{
     Action, Completion, CompletionKind, Edit, Fix, Fold, FoldKind, Hover, Inlay, InlayKind, Lens, Modifiers,
-    Occurrence, OccurrenceKind, Problem, Signature, Symbol, SymbolKind, Target, Token, TokenKind,
+    Occurrence, OccurrenceKind, PartOfScene, Problem, Signature, Symbol, SymbolKind, Target, Token,
+    TokenKind,
 };
 pub use map_diagnostics::{Code, Severity};
 
@@ -172,6 +174,12 @@ impl Analysis {
     /// As for [`Analysis::format`].
     pub fn format_range(&self, range: Range<usize>) -> Result<Option<Vec<Edit>>, String> {
         format::format_range(&self.model, &self.range(&range))
+    }
+
+    /// The agents of each scene whose numbers can be chosen.
+    #[must_use]
+    pub fn parts(&self) -> Vec<PartOfScene> {
+        parts::parts(&self.model)
     }
 
     /// Where something can be run or verified.

@@ -33,8 +33,8 @@ pub use named::named_agents;
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Target, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
-    EventArgument, EventAtom, EventKind, MessagePattern, Monitor, Possibility, Premise, Properties, Property,
-    Proposition, PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
+    EventArgument, EventAtom, EventKind, Measure, Measures, MessagePattern, Monitor, Possibility, Premise,
+    Properties, Property, Proposition, PropositionId, Quantity, Reading, StateAtom, StateQuantity, Temporal,
 };
 pub use show::{is_unseen, quoted, show_arguments, show_expression, show_message, show_value};
 pub use slicing::{Slicing, Visible};

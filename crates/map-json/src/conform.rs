@@ -42,6 +42,20 @@ pub struct ConformReading {
     pub stopped: Option<ConformBadLine>,
     /// What became of the lines.
     pub read: ConformRead,
+    /// What was taken for granted about times that do not say it themselves, by log; absent if nothing was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(default))]
+    pub times: Vec<ConformTimes>,
+}
+
+/// What was taken for granted about the times of a log.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ConformTimes {
+    /// The log, as it was named.
+    pub log: String,
+    /// What its times were taken for, and the first and the last of them.
+    pub are: String,
 }
 
 /// What became of the lines of the logs.
@@ -174,6 +188,10 @@ pub struct ConformEnd {
 pub struct ConformConversation {
     /// Its name in the log; empty if there is none.
     pub conversation: String,
+    /// What else it was called, before its name was known; absent if it had no other name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(default))]
+    pub aliases: Vec<String>,
     /// The verdict.
     pub verdict: Word<Verdict>,
     /// Whether the verdict rests on what the log does not show: values, or lines that cannot be used.

@@ -136,15 +136,72 @@ pub struct GuardHeader {
     pub scene: String,
     /// The agents.
     pub agents: Vec<GuardedAgent>,
+    /// The properties that are enforced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub enforces: Vec<String>,
+    /// The properties that are not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_enforced: Vec<NotEnforced>,
+    /// What becomes of messages after which no good end can be reached: `refuse` or `warn`; absent if nobody looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_doomed: Option<String>,
+    /// What is known of what lies ahead, if somebody looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<GuardOutlook>,
     /// The command that verifies what is assumed here; absent if nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covered_by: Option<String>,
     /// The address at which agents are listened to; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// The address at which agents and operators are listened to over HTTP; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<String>,
     /// The folder of the journal; absent if nothing survives a restart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
+}
+
+/// What is known of what lies ahead.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GuardOutlook {
+    /// How much.
+    pub known: GuardOutlookWord,
+    /// The states of the scene, up to what makes no difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<usize>,
+    /// Those from which no good end can be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doomed: Option<usize>,
+    /// Why nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// How much is known of what lies ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum GuardOutlookWord {
+    /// The scene is being searched: nothing yet.
+    Pending,
+    /// A good end can be reached from everywhere: looking ahead is needless.
+    Bright,
+    /// Where a good end can be reached.
+    Mixed,
+    /// Nothing.
+    Blind,
+}
+
+/// A property that is not enforced.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NotEnforced {
+    /// The property.
+    pub property: String,
+    /// Why, in words that continue its name.
+    pub why: String,
 }
 
 /// An agent, as the first line tells of it.
@@ -213,6 +270,15 @@ pub struct GuardAcceptance {
     /// True if it was delivered without having been judged.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unguarded: bool,
+    /// True if it depends on what nobody sees whether the conversation can still end well.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_risk: bool,
+    /// True if it cannot.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub doomed: bool,
+    /// Whether it is known if it can; absent if nobody looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looked_ahead: Option<bool>,
 }
 
 /// A message that was refused.
@@ -270,6 +336,8 @@ pub enum GuardRefusalKind {
     Owes,
     /// There may not be so many messages.
     Budget,
+    /// No good end could be reached any more.
+    Doomed,
     /// More would be kept than may be.
     Limit,
     /// It is not known whether it fits.
@@ -294,6 +362,22 @@ pub struct GuardOffer {
     /// How many messages it may still send, if they are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<u64>,
+    /// What may still be counted before a property is violated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<GuardBudget>,
+    /// Whether it is known what lies ahead; absent if nobody looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks_ahead: Option<bool>,
+}
+
+/// What is left of a property that limits a number.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct GuardBudget {
+    /// The property.
+    pub property: String,
+    /// What may still be counted.
+    pub left: u64,
 }
 
 /// A message that an agent may send, or many alike.

@@ -9,7 +9,9 @@ mod check;
 mod conform;
 mod fingerprint;
 pub mod guard;
+pub mod guard_requests;
 mod header;
+pub mod junit;
 #[cfg(test)]
 #[allow(dead_code, reason = "only its schema is made")]
 mod mapping;
@@ -42,7 +44,7 @@ pub use conform::{
     CONFORM_FORMAT, ConformAgent, ConformAnswers, ConformAsked, ConformBadLine, ConformBadLines,
     ConformBlame, ConformConversation, ConformDebt, ConformEnd, ConformGap, ConformLine, ConformMessage,
     ConformOutput, ConformPassedOver, ConformPlace, ConformRead, ConformReading, ConformSource,
-    ConformStanding, StandingState,
+    ConformStanding, ConformTimes, StandingState,
 };
 pub use fingerprint::fingerprint;
 pub use header::{FORMAT, Header, Origin};
@@ -55,8 +57,8 @@ pub use run_log::RunLog;
 pub use seed::Seed;
 pub use span::SpanOutput;
 pub use statistics::{
-    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, IntervalOutput, MessagesOutput,
-    StatisticsOutput, StepsOutput, ViolationsOutput,
+    AnswersOutput, BinOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, IntervalOutput, MeasureOutput,
+    MeasuredValue, MeasuredWord, MessagesOutput, StatisticsOutput, StepsOutput, ViolationsOutput,
 };
 pub use step::{StepOutput, choice};
 pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};

@@ -36,6 +36,9 @@ pub(crate) struct MappingFile {
     /// By topic, in which `*` stands for any text: the agents and roles that hear what is published there.
     #[serde(skip_serializing_if = "Option::is_none")]
     topics: Option<BTreeMap<String, OneOrMany>>,
+    /// By role, such as `%human`: how long its agents may take until they have sent what they owe, such as `24h`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<BTreeMap<String, String>>,
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -33,6 +33,9 @@ pub struct StatisticsOutput {
     /// For each property of the file, but those about all runs (`possible`): the runs that violate it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub properties: Vec<ViolationsOutput>,
+    /// What was collected of the runs.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub measures: Vec<MeasureOutput>,
     /// How many runs ended because a bound cut all that was left.
     pub cuts: CutsOutput,
     /// The level of all intervals.
@@ -65,6 +68,59 @@ pub struct ViolationsOutput {
     /// The first run that violates it, from 0, and its seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<FirstOutput>,
+}
+
+/// What was collected of the runs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MeasureOutput {
+    /// What it is called: the text that asked for it, or the variable.
+    pub name: String,
+    /// How many runs have a value.
+    pub n: u64,
+    /// How many runs ended without one.
+    pub without: u64,
+    /// How many runs did not come to an end.
+    pub stopped: u64,
+    /// The mean of those values that are integers; absent without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// The interval of the mean, by the normal approximation; absent with fewer than two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<IntervalOutput>,
+    /// Their standard deviation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sd: Option<f64>,
+    /// 0, 5, 25, 50, 75, 95 and 100 per cent of them are at most so much; absent without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<[i64; 7]>,
+    /// Each value with the number of runs that have it: integers in order, then others.
+    pub values: Vec<MeasuredValue>,
+}
+
+/// A value, and how often it was collected.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MeasuredValue {
+    /// An integer, or another value as it is written; `null` if nobody knows it.
+    pub value: Option<MeasuredWord>,
+    /// How many runs have it.
+    pub runs: u64,
+    /// Their share of the runs with a value, from 0 to 1.
+    pub share: f64,
+    /// Wilson's score interval of the share.
+    pub interval: IntervalOutput,
+}
+
+/// An integer or a word.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum MeasuredWord {
+    /// An integer.
+    Integer(i64),
+    /// Another value, as it is written.
+    Word(String),
 }
 
 /// A run of many.

@@ -58,13 +58,21 @@ impl Version {
         text.split_once(". ").map_or(text.trim_end_matches('.'), |halves| halves.0).to_owned()
     }
 
-    /// The flags of its first `//@ verify` or `//@ large` line, such as `--agents bidder=2`; may be empty.
+    /// The flags of the first of its `//@ verify` and `//@ large` lines below which properties are expected, or else
+    /// of the first, such as `--agents bidder=2`; may be empty. It is the cast with which there is most to see.
     #[must_use]
     pub fn flags(&self) -> &'static str {
         let verified =
             |line: &'static str| line.strip_prefix("//@ verify").or_else(|| line.strip_prefix("//@ large"));
-        let first = self.text.lines().find_map(verified);
-        first.and_then(|line| line.split_once("=>")).map_or("", |(flags, _)| flags.trim())
+        let (mut first, mut last) = (None, None);
+        let mut lines = self.text.lines();
+        let judged = lines.find_map(|line| {
+            last = verified(line).or(last);
+            first = first.or(last);
+            line.starts_with("//@ property").then_some(last)
+        });
+        let line = judged.flatten().or(first);
+        line.and_then(|line| line.split_once("=>")).map_or("", |(flags, _)| flags.trim())
     }
 }
 
@@ -103,6 +111,9 @@ mod tests {
             Version { name: "x", text: "//@ verify --agents a=2 => terminates\n\n// A scene.\n\ns[]\n" };
         assert_eq!(version.start(), "// A scene.\n\ns[]\n");
         assert_eq!(version.flags(), "--agents a=2");
+        let text = "//@ verify --agents a=1 => failure\n//@ verify --agents a=2 => failure\n//@ property p => holds\n";
+        assert_eq!(Version { name: "x", text }.flags(), "--agents a=2");
+        assert_eq!(find("clock-auction").map(|found| found.right.flags()), Some("--agents bidder=2"));
     }
 
     #[test]

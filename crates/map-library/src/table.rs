@@ -207,6 +207,54 @@ pub const PROTOCOLS: &[Protocol] = &[
         ["endless-revision", "nobody-stops-the-critic"]
     ),
     protocol!(
+        "swarm-handoffs",
+        "Two agents that hand conversations to each other, and who counts the hand-offs",
+        "handoffs",
+        ["each-says-the-other", "nobody-counts"]
+    ),
+    protocol!(
+        "supervisor",
+        "A supervisor that calls workers until they have finished, and not after",
+        "supervisor",
+        ["calls-the-finished", "never-finished"]
+    ),
+    protocol!(
+        "crew-delegation",
+        "Two workers that delegate tasks to each other and wait for the result",
+        "delegation",
+        ["deaf-while-waiting", "ping-pong"]
+    ),
+    protocol!(
+        "swarm-hub",
+        "Members that wait for each other through a hub, which lets no cycle close",
+        "hub",
+        ["everybody-may-wait", "refused-without-a-word"]
+    ),
+    protocol!(
+        "shared-budget",
+        "Helpers that share one budget of calls to a language model",
+        "budget",
+        ["inherited-whole"]
+    ),
+    protocol!(
+        "mcp-elicitation",
+        "A server that asks the user back while a call is running (MCP)",
+        "elicitation",
+        ["gives-up-without-a-word", "the-clock-runs-on"]
+    ),
+    protocol!(
+        "a2a-cancel",
+        "Tasks that their clients may cancel, and when they are told (A2A)",
+        "task-cancel",
+        ["answered-before-it-stops", "nothing-is-stopped"]
+    ),
+    protocol!(
+        "reverse-auction",
+        "The lowest price wins a job; a contract keeps bonds and money",
+        "reverse-auction",
+        ["bonds-go-back-with-the-award", "paid-on-award", "the-underbid-are-forgotten"]
+    ),
+    protocol!(
         "drafting-on-a-budget",
         "A planner, a worker and a critic who must not spend more tokens than they have",
         "budget",

@@ -117,7 +117,11 @@ fn scene_of<'s>(source: &Arc<SourceFile>, scenes: &[&'s str], property: &str) ->
         let scene = SceneArgs { scenes: vec![(**scene).to_owned()], agents: Vec::new() };
         let Ok(options) = scene.to_options() else { return false };
         let only = [property.to_owned()];
-        let compiled = compile(source, &options, PropertySelection::Properties { only: &only, given: &[] });
+        let compiled = compile(
+            source,
+            &options,
+            PropertySelection::Properties { only: &only, given: &[], collect: &[] },
+        );
         compiled.properties.entries.iter().any(|it| !matches!(it.state, PropertyState::OfOtherScene))
     };
     scenes.iter().find(speaks_of).or(scenes.first()).copied().unwrap_or_default()

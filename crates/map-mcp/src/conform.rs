@@ -2,7 +2,6 @@
 //! text or of `--agents`. A line that cannot be used is a gap.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{
@@ -40,8 +39,8 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         return Err(diagnostics(source, &compilation.diagnostics));
     };
     let records = records(log);
-    let roles = Roles::new(&program);
-    let mut plan = Plan::new(&roles, true);
+    let roles = Arc::new(Roles::new(&program));
+    let mut plan = Plan::new(Arc::clone(&roles), true);
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
     let settings = Settings {
         arrivals: if plan.some_arrive { Arrivals::Logged } else { Arrivals::Late },
@@ -49,16 +48,18 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         ..Settings::default()
     };
     let arrivals = settings.arrivals;
-    let scene = Rc::new(Scene::new(program, settings));
+    let scene = Arc::new(Scene::new(program, settings));
     let policy = Policy {
         only: None,
         max_conversations: MAX_CONVERSATIONS,
         denies_unknown: true,
         ignores_duplicates: true,
         comes_by_time: true,
+        keeps_history: false,
+        learns_names: false,
     };
-    let first = Rc::clone(&scene);
-    let mut watcher = Watcher::new(policy, &roles, plan, scene, Box::new(move |_| Ok(Rc::clone(&first))));
+    let first = Arc::clone(&scene);
+    let mut watcher = Watcher::new(policy, roles, plan, scene, Box::new(move |_| Ok(Arc::clone(&first))));
     let mut bad: Vec<String> = Vec::new();
     for (number, line) in &records {
         if task.ends.reason().is_some() {
@@ -90,7 +91,12 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     let mut text = String::new();
     for judged in &all {
         let head = headline(places, judged, 0).to_string();
-        text.push_str(&format!("{}  {}\n{}", name(&judged.name), head.trim_end(), below(places, judged, 0)));
+        text.push_str(&format!(
+            "{}  {}\n{}",
+            name(&judged.name),
+            head.trim_end(),
+            below(places, judged, 0, None)
+        ));
     }
     text.push_str(&format!("{} judged\n", counted(all.len() as u64, "conversation")));
     if !bad.is_empty() {

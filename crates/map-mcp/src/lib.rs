@@ -39,6 +39,8 @@ use self::streams::{Ended, Streams};
 
 pub use self::limits::Limits;
 pub use self::root::Root;
+#[cfg(feature = "http")]
+pub use self::seat::HttpSeat;
 pub use self::seat::{Ask, AskError, Seat};
 
 /// What a server is started with.

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use map_check::nearest;
 use map_diagnostics::{Code, escaped};
+use map_explain::words;
 use map_library::{PROTOCOLS, find, names, version};
 
 use crate::answer::Answer;
 use crate::arguments::Action;
 
 /// # Errors
-/// If there is no such code.
+/// If there is no such code or word.
 pub(crate) fn explain(code: Option<&str>) -> Result<Answer, String> {
     let Some(given) = code else {
         let mut text = String::new();
@@ -19,9 +20,12 @@ pub(crate) fn explain(code: Option<&str>) -> Result<Answer, String> {
         }
         return Ok(Answer::told(&text));
     };
-    match Code::from_text(&given.to_ascii_uppercase()) {
-        Some(code) => Ok(Answer::told(code.explanation())),
-        None => Err(format!("there is no code `{}`; without `code` all are listed", escaped(given))),
+    if let Some(code) = Code::from_text(&given.to_ascii_uppercase()) {
+        return Ok(Answer::told(code.explanation()));
+    }
+    match words::explained(given) {
+        Some(entry) => Ok(Answer::told(&entry.page())),
+        None => Err(format!("there is no code or word `{}`; without `code` all are listed", escaped(given))),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The seat of an agent in a dialogue behind a guard: it sends, receives, and asks what it may do and who owes what.
 
 mod answers;
+#[cfg(feature = "http")]
+mod http;
 mod tools;
 mod words;
 
@@ -24,6 +26,9 @@ use crate::answer::Answer;
 use crate::server::misfit;
 use crate::work::on_thread;
 
+#[cfg(feature = "http")]
+pub use self::http::HttpSeat;
+
 /// How many calls are answered at a time: as many as may wait for messages.
 const CALLS: usize = 4;
 
@@ -43,6 +48,7 @@ pub enum AskError {
 }
 
 /// What an agent is, and how its guard is asked.
+#[derive(Clone)]
 pub struct Seat {
     /// Its name.
     pub name: String,

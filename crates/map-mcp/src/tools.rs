@@ -50,7 +50,8 @@ const fn about(tool: Tool) -> &'static str {
         }
         Tool::Run => "Plays a MAP dialogue once, choosing at random, and tells each step and how it ends.",
         Tool::Explain => {
-            "Explains a code such as MAP204: what is wrong, why, and how to mend it. Without a code, lists all."
+            "Explains a code such as MAP204 (what is wrong, why, and how to mend it) or a word of the reports such as \
+             livelock. Without a code, lists all codes."
         }
         Tool::Format => "Gives a MAP dialogue in its canonical layout. Changes no file.",
         Tool::Library => {
@@ -100,7 +101,7 @@ fn argument(tool: Tool, name: &str) -> Value {
         ),
         "what" => json!({ "type": "string", "enum": ["roles", "states", "counterexample"] }),
         "as" => json!({ "type": "string", "enum": ["mermaid", "text", "svg"] }),
-        "code" => string("The code"),
+        "code" => string("The code, or the word"),
         "action" => json!({ "type": "string", "enum": ["list", "read"] }),
         _ => string("A protocol such as ballot, or with a version, such as ballot/voting-twice"),
     }

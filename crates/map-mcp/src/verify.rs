@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use map_diagnostics::SourceFile;
 use map_explain::verification::{Presentation, in_full, in_line, in_short, is_well};
-use map_flags::{Host, SceneOfText, SearchArgs, check_only, refuse_beside_any};
+use map_flags::{Host, SceneOfText, SearchArgs, Unsearchable};
 use map_json::{Header, RejectedOutput, Several, VerifiedOutput, VerifyOutput, VerifyResult};
-use map_session::{Compilation, PropertyState, Scene, SearchLimits, TimeLimit, Verification, compile};
+use map_session::{Compilation, Scene, SearchLimits, TimeLimit, Verification};
 use map_verify::InternalError;
 
 use crate::answer::Answer;
@@ -50,7 +50,7 @@ pub(crate) fn verify(
     let args = &of_search(&given.flags)?;
     let limits = limits.of_search(&args.limits).map_err(in_flags)?;
     let request = Request { args, detail: given.detail, limits, task };
-    let scenes = scenes_of(source, args)?;
+    let scenes = args.searchable(source).map_err(unsearchable)?;
     let mut bounds = Vec::new();
     for scene in &scenes {
         let program = scene.compilation.program.as_ref();
@@ -87,35 +87,14 @@ pub(crate) fn verify(
     }))
 }
 
-/// The scenes of a text, if the flags fit it.
-fn scenes_of(source: &Arc<SourceFile>, args: &SearchArgs) -> Result<Vec<SceneOfText>, String> {
-    args.scene.casts().map_err(in_flags)?;
-    let any = args.scene.any().map_err(in_flags)?;
-    if !any.is_empty() {
-        refuse_beside_any(any.first(), &args.judge, &args.bounds).map_err(in_flags)?;
-    }
-    let scenes = args.scenes_of(compile(source, &args.options(), args.judge.wanted()));
-    for scene in &scenes {
-        let any = scene.args.scene.any_in(source).map_err(in_flags)?;
-        let Some(first) = any.first() else { continue };
-        refuse_beside_any(Some(first), &args.judge, &scene.args.bounds).map_err(in_flags)?;
-        if scene.cast.is_some() {
-            return Err(in_flags(format!(
-                "--agents: the text asks for any number of %{}; give a number for it, such as --agents {0}=2",
-                first.role
-            )));
+/// Why nothing is searched, in words.
+fn unsearchable(why: Unsearchable) -> String {
+    match why {
+        Unsearchable::Flags(what) => in_flags(what),
+        Unsearchable::Formulas(refused) => {
+            refused.iter().map(|(formula, errors)| diagnostics(formula, errors)).collect()
         }
     }
-    if scenes.iter().all(|scene| scene.compilation.program.is_some()) {
-        check_only(&args.judge.only, &scenes.iter().map(|scene| &scene.compilation)).map_err(in_flags)?;
-    }
-    let mut refused = String::new();
-    for entry in scenes.iter().flat_map(|scene| &scene.compilation.properties.entries) {
-        if let PropertyState::Refused(Some(formula), errors) = &entry.state {
-            refused.push_str(&diagnostics(formula, errors));
-        }
-    }
-    if refused.is_empty() { Ok(scenes) } else { Err(refused) }
 }
 
 impl Host for Request<'_> {

@@ -255,6 +255,17 @@ impl Row {
 }
 
 impl Chart {
+    /// Marks the row of a step as the one at which something goes wrong, in these words.
+    pub fn mark(&mut self, step: u64, words: String) {
+        let Some(row) = self.rows.iter_mut().find(|row| (row.first..=row.last).contains(&step)) else {
+            return;
+        };
+        match &row.wrong {
+            None => row.wrong = Some(words),
+            Some(_) => row.notes.push(words),
+        }
+    }
+
     /// The agents that take a step, are sent a message, wait, or are waited for.
     #[must_use]
     pub fn involved(&self) -> Vec<AgentId> {

@@ -9,3 +9,5 @@ pub mod graph;
 pub mod markup;
 mod measure;
 pub mod report;
+
+pub use measure::shorten;

@@ -28,7 +28,8 @@ pub(crate) const fn turns(c: char) -> bool {
 
 /// The text, with `…` in place of its middle if it is wider than `most` columns: the end of a label is often what
 /// matters, as in `price("...") → 7`.
-pub(crate) fn shorten(text: &str, most: usize) -> String {
+#[must_use]
+pub fn shorten(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }

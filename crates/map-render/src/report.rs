@@ -8,7 +8,7 @@ mod run;
 mod series;
 mod source;
 
-pub use series::CastRow;
+pub use series::SearchRow;
 
 use crate::chart::Chart;
 use crate::graph::{Graph, svg};
@@ -32,7 +32,9 @@ pub struct Report {
     /// How many properties hold, if there are any.
     pub of_properties: Option<VerdictText>,
     /// The casts with which the scene was verified, if there were several: the rest of the page is about one of them.
-    pub casts: Vec<CastRow>,
+    pub casts: Vec<SearchRow>,
+    /// The weathers in which it was verified, if there were several, in the same way.
+    pub weathers: Vec<SearchRow>,
     /// Sentences that qualify the verdict.
     pub notes: Vec<String>,
     /// The properties with their verdicts.
@@ -53,7 +55,22 @@ pub struct Report {
     pub numbers: Vec<(String, String)>,
     /// Who wrote the report, and the command that repeats it.
     pub origin: String,
+    /// The playground in which its runs can be gone on with, if it is to be in the report.
+    pub live: Option<Live>,
 }
+
+/// A playground within a report.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// The whole page, which has the element `given` ([`GIVEN`]).
+    pub page: String,
+    /// The flags of the search.
+    pub flags: String,
+}
+
+/// The element of a playground that says what it opens with: whoever puts something into it makes a playground for
+/// that.
+pub const GIVEN: &str = r#"<script type="application/json" id="given"></script>"#;
 
 /// A verdict in words, and its tone.
 #[derive(Clone, Debug)]
@@ -97,6 +114,10 @@ pub struct Run {
     pub explanation: String,
     /// Its steps.
     pub steps: Vec<Step>,
+    /// The initial values of cells that may start with any of several; of each its place in the list.
+    pub initial: Vec<u32>,
+    /// The steps, as traces have them; none of them has white space in it.
+    pub choices: Vec<String>,
     /// For each step, whether it is among the causes of the run's end; empty if all are.
     pub relevant: Vec<bool>,
     /// The steps from this index on are repeated for ever.
@@ -132,6 +153,8 @@ pub struct History {
 pub struct View {
     /// Where it is, or how it ended.
     pub place: String,
+    /// The numbers of the places at which it stands, as in the state charts.
+    pub places: Vec<usize>,
     /// The clauses it is in, outermost first, each with its bound variables, with `$`, and their values.
     pub variables: Vec<(String, Vec<(String, String)>)>,
     /// The cells of its memory, with `@`, and their values.
@@ -176,21 +199,29 @@ impl Tone {
 #[must_use]
 pub fn print(report: &Report) -> String {
     let title = format!("{}: {}", report.scene, report.verdict.words);
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+    // What is opened from a page has its policy, too, and a playground runs WebAssembly in workers.
+    let scripts = match report.live {
+        None => "'unsafe-inline'",
+        Some(_) => "'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:",
+    };
+    let policy = format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; img-src data:; base-uri 'none'; form-action 'none'"
+    );
     let meta =
         |name: &'static str, content: &str| Element::new("meta").with("name", name).with("content", content);
     let head = Element::new("head")
         .child(Element::new("meta").with("charset", "utf-8"))
-        .child(Element::new("meta").with("http-equiv", "Content-Security-Policy").with("content", policy))
+        .child(Element::new("meta").with("http-equiv", "Content-Security-Policy").with("content", &policy))
         .child(meta("viewport", "width=device-width, initial-scale=1"))
         .child(meta("color-scheme", "light dark"))
         .child(Element::new("link").with("rel", "icon").with("href", "data:,"))
         .child(Element::new("title").text(title))
         .child(Element::new("style").raw(STYLE));
     let sections = [
-        series::section_of(report),
-        properties(report),
+        series::casts(report),
+        series::weathers(report),
         runs(report),
+        properties(report),
         assumptions(report),
         never(report),
         graphs(report),
@@ -202,8 +233,19 @@ pub fn print(report: &Report) -> String {
         .child(header(report))
         .child(Element::new("main").children(sections))
         .child(Element::new("footer").child(Element::new("p").text(&report.origin)))
+        .children(report.live.iter().map(|it| playground(report, it)))
         .child(Element::new("script").raw(SCRIPT));
     format!("<!DOCTYPE html>\n{}\n", Element::new("html").with("lang", "en").child(head).child(body))
+}
+
+/// The playground and what it is given, which the script puts together.
+fn playground(report: &Report, live: &Live) -> Element {
+    Element::new("div")
+        .with("id", "playground")
+        .with("hidden", "")
+        .with("data-page", &live.page)
+        .with("data-text", &report.source)
+        .with("data-flags", &live.flags)
 }
 
 /// A section of the page with a heading.
@@ -251,7 +293,8 @@ fn properties(report: &Report) -> Option<Element> {
 
 fn runs(report: &Report) -> Option<Element> {
     (!report.runs.is_empty()).then(|| {
-        let runs = report.runs.iter().enumerate().map(|(index, it)| run::draw(index, it));
+        let runs =
+            report.runs.iter().enumerate().map(|(index, it)| run::draw(index, it, report.live.is_some()));
         section("runs", "What can happen").children(runs)
     })
 }
@@ -293,7 +336,7 @@ fn graphs(report: &Report) -> Option<Element> {
             let picture = svg::draw(std::slice::from_ref(graph));
             scrolled("figure", &format!("State-chart of {}", graph.title)).child(picture)
         };
-        let note = "Dotted and struck through: what ran in none of the runs searched. Dashed: what follows when something comes to nothing.";
+        let note = "Dotted and struck through: what ran in none of the runs searched. Dashed: what follows when something comes to nothing. Stepping through a run, thick borders: where its agents stand.";
         section("roles", "What each role does")
             .child(Element::new("p").text(note))
             .children(drawn.iter().map(figure))

@@ -85,7 +85,7 @@ impl Choice<'_> {
     }
 }
 
-/// An ask of a procedure without a body, with everything that the asking agent knows.
+/// An ask of a procedure that has no body or answers from a domain, with everything that the asking agent knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The asking agent.
@@ -98,6 +98,8 @@ pub struct Question<'a> {
     pub arguments: &'a [Value],
     /// Whether it may say "no".
     pub may_refuse: bool,
+    /// The values of which it answers one, if it has a domain.
+    pub domain: Option<&'a [Value]>,
     /// The variables of the asking clause; `None` where unbound.
     pub variables: &'a [Option<Value>],
     /// The cells of the agent's memory.
@@ -159,6 +161,12 @@ pub trait Choices {
         } else {
             Reply::Unknown
         }
+    }
+
+    /// What a procedure answers that has a domain, as a whole: "no", or the value of the domain with this index. By
+    /// default that is left to [`Choices::choose`].
+    fn pick(&mut self, _: &Question<'_>) -> Option<Option<u32>> {
+        None
     }
 
     /// Records how far a receive searches the mailbox.

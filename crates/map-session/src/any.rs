@@ -31,10 +31,19 @@ pub struct AnyNumber {
     pub from: u32,
     /// The limits of all this together.
     pub limits: SearchLimits,
-    /// Whether the properties of the text are judged, too.
-    pub judges_properties: bool,
+    /// The properties that are judged, too; none if it is termination alone.
+    pub properties: Option<JudgedProperties>,
     /// The runs in which they have to hold.
     pub fairness: Fairness,
+}
+
+/// Which properties are judged for any number of agents.
+#[derive(Clone, Debug, Default)]
+pub struct JudgedProperties {
+    /// The names of those of the text; empty for all.
+    pub only: Vec<String>,
+    /// Formulas that do not stand in the text.
+    pub given: Vec<String>,
 }
 
 /// What is known of a scene with any number of agents of a role.
@@ -45,7 +54,7 @@ pub struct AnyAnswer {
     pub scene: Scene,
     /// The verdict, what it rests on, and what was tried.
     pub answer: Answer,
-    /// What was found about the properties of the text, if they were judged.
+    /// What was found about the properties, if they were judged.
     pub properties: Option<Vec<AnyProperty>>,
     /// The most views, and the most states of a verification with some number of agents.
     pub most: usize,
@@ -98,9 +107,9 @@ impl AnyNumber {
         let too_many = AnyVerdict::NoProof(Obstacle::TooMany);
         let views = if answer.verdict == too_many { 0 } else { most };
         let effort = Effort { views, limits: options.limits, concrete: CONCRETE };
-        let properties = match self.judges_properties && !is_answered {
-            true => judge(self, &scene.bounds, effort, watch)?,
-            false => None,
+        let properties = match is_answered {
+            true => None,
+            false => judge(self, &scene.bounds, effort, watch)?,
         };
         Ok(AnyAnswer {
             question: self.clone(),

@@ -7,6 +7,7 @@ use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_semantics::Bounds;
 
+use crate::measures::MeasureSet;
 use crate::properties::PropertySet;
 use crate::scene::Scene;
 
@@ -35,12 +36,14 @@ pub enum PropertySelection<'a> {
         only: &'a [String],
         /// Formulas that do not stand in the text.
         given: &'a [String],
+        /// What is collected of runs: quantities and events that do not stand in the text.
+        collect: &'a [String],
     },
 }
 
 impl PropertySelection<'_> {
     /// All properties of the text.
-    pub const ALL: Self = Self::Properties { only: &[], given: &[] };
+    pub const ALL: Self = Self::Properties { only: &[], given: &[], collect: &[] };
 }
 
 /// Parses, checks and compiles a text.
@@ -62,8 +65,9 @@ pub fn compile(
         if diagnostics.iter().all(|diagnostic| diagnostic.severity() != Severity::Error) {
             program = checked.as_ref().map(|checked| {
                 let mut program = map_compile::compile(checked);
-                if let PropertySelection::Properties { only, given } = wanted {
+                if let PropertySelection::Properties { only, given, collect } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
+                    properties.measures = MeasureSet::new(checked, &mut program, collect);
                 }
                 program
             });

@@ -16,6 +16,7 @@
 //! - [`WEATHERS`] are the networks under which a scene can be verified in turn ([`Scene::under`]);
 //!   [`FaultSweep`] is what was found in all of them.
 
+mod ahead;
 mod answered;
 mod any;
 mod bounds;
@@ -25,6 +26,7 @@ mod fault_sweep;
 mod figures;
 mod limits;
 mod many_runs;
+mod measures;
 mod memory;
 mod play;
 mod properties;
@@ -37,13 +39,14 @@ mod walk;
 mod watch;
 mod weather;
 
+pub use ahead::{LookAhead, Outlook, Prospect};
 pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
 pub use map_check::{CastOverride, CheckOptions};
 pub use map_diagnostics::{Diagnostic, SourceFile};
 
 pub use any::properties::{AnyProperty, AnyPropertyVerdict, ProofGap};
 pub use any::words::{AnyPropertyWord, AnyVerdictWord};
-pub use any::{AnyAnswer, AnyNumber};
+pub use any::{AnyAnswer, AnyNumber, JudgedProperties};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
 pub use compilation::{Compilation, PropertySelection, choose_one, compile, warnings};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};
@@ -51,6 +54,7 @@ pub use fault_sweep::{Fall, FaultSweep};
 pub use figures::Figures;
 pub use limits::{FixedLimits, SearchLimits, TimeLimit};
 pub use many_runs::{ManyRuns, ViolatingRuns};
+pub use measures::MeasureSet;
 pub use memory::{KeptStep, RunMemory};
 pub use play::{PlayedRun, Simulate};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};

@@ -1,6 +1,7 @@
 //! Many runs that were played, and how they came out.
 
-use map_simulate::{SimulationOptions, Statistics, wilson};
+use map_ir::Measure;
+use map_simulate::{Distribution, SimulationOptions, Statistics, wilson};
 
 use crate::scene::Scene;
 
@@ -29,6 +30,11 @@ pub struct ViolatingRuns<'a> {
 }
 
 impl ManyRuns {
+    /// For each measure the values that were collected.
+    pub fn measures(&self) -> impl Iterator<Item = (&Measure, &Distribution)> {
+        self.scene.properties.measures.compiled.list.iter().zip(&self.statistics.collected)
+    }
+
     /// For each property about single runs, the runs that violate it.
     pub fn properties(&self) -> impl Iterator<Item = ViolatingRuns<'_>> {
         let list = self.scene.properties.compiled.list.iter().enumerate();

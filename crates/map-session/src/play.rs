@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use map_ir::Value;
+use map_semantics::{Measuring, SceneStep};
 use map_simulate::{Respondent, Run, SimulatedStep, SimulationOptions, drawn_initial, simulate_with};
 
 use crate::memory::RunMemory;
@@ -29,6 +31,9 @@ pub struct PlayedRun {
     pub memory: RunMemory,
     /// The indices of the properties that it violates.
     pub violated: Vec<usize>,
+    /// The values collected, in the order of the measures; those that it does not have are `None`. Empty if it did not
+    /// come to an end: it was broken off, or a bound cut all that was left.
+    pub collected: Vec<Option<Value>>,
 }
 
 impl Simulate {
@@ -50,14 +55,20 @@ impl Simulate {
         let Scene { program, properties, bounds, .. } = scene;
         let mut memory = RunMemory::default();
         let mut judge = RunJudge::new(program, bounds, &properties.compiled);
+        let mut measuring = Measuring::new(program, bounds, &properties.measures.compiled);
         let initial = self.initial.clone();
         let run = simulate_with(program, bounds, &self.options, initial, respond, &mut |seen| {
             memory.keep(seen);
             judge.see(seen);
+            if seen.observed.result == SceneStep::Made {
+                measuring.see(seen.step.agent, &seen.observed.outcome);
+            }
             see(seen)
         });
         let violated = judge.violated(&run);
-        PlayedRun { scene: scene.clone(), options: self.options.clone(), run, memory, violated }
+        let last = run.state.as_ref().filter(|_| run.has_come_to_an_end());
+        let collected = last.map_or_else(Vec::new, |state| measuring.read(state));
+        PlayedRun { scene: scene.clone(), options: self.options.clone(), run, memory, violated, collected }
     }
 }
 

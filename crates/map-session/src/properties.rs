@@ -7,6 +7,8 @@ use map_ir::{Program, Properties};
 use map_syntax::ast::Formula;
 use map_syntax::parse_formula;
 
+use crate::measures::MeasureSet;
+
 /// The file name under which diagnostics quote a formula of the command line.
 const GIVEN: &str = "--property";
 
@@ -21,6 +23,8 @@ pub struct PropertySet {
     pub names: Vec<String>,
     /// The scenes of the file besides the chosen one.
     pub other_scenes: Vec<String>,
+    /// What is collected of runs.
+    pub measures: MeasureSet,
 }
 
 /// A property that was asked for.
@@ -91,6 +95,7 @@ impl PropertySet {
         }
         let scenes = checked.file.scenes().map(|it| &it.name.text);
         let other_scenes = scenes.filter(|name| **name != checked.scene.name.text).cloned().collect();
-        Self { compiled: compiler.finish(), entries, names, other_scenes }
+        let compiled = compiler.finish();
+        Self { compiled, entries, names, other_scenes, measures: MeasureSet::default() }
     }
 }

@@ -2,7 +2,7 @@
 
 use map_ir::{AgentId, Program, Properties, Temporal};
 use map_semantics::{Bounds, Letter, Outcome, SceneState, SceneStep, Watch};
-use map_simulate::{Run, RunEnd, SimulatedStep};
+use map_simulate::{Run, SimulatedStep};
 use map_verify::{prefix_violates, run_violates};
 
 /// Watches a simulated run, moment by moment, and says which properties it violates.
@@ -53,15 +53,7 @@ impl<'a> RunJudge<'a> {
         if !self.wrong {
             self.record(state);
         }
-        let stays = match run.end {
-            RunEnd::Ended | RunEnd::NothingMoves | RunEnd::AskedInVain | RunEnd::Wrong(..) => true,
-            RunEnd::Cut(_)
-            | RunEnd::MaxSteps
-            | RunEnd::TooLong(..)
-            | RunEnd::Unanswered(..)
-            | RunEnd::Stopped => false,
-        };
-        let for_ever = stays.then(|| [self.watch.see(None, state)]);
+        let for_ever = run.has_come_to_an_end().then(|| [self.watch.see(None, state)]);
         let is_violated = |formula: &Temporal| match &for_ever {
             Some(cycle) => run_violates(formula, &self.letters, cycle),
             None => prefix_violates(formula, &self.letters),

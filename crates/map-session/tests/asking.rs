@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use map_ir::Program;
 use map_session::{
-    AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation, NoGraph, NoWatch,
-    PropertySelection, Rounds, Scene, Shows, SourceFile, StateGraph, StateMark, Verify, WEATHERS, compile,
-    stuck_agents,
+    AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation, JudgedProperties,
+    NoGraph, NoWatch, PropertySelection, Rounds, Scene, Shows, SourceFile, StateGraph, StateMark, Verify,
+    WEATHERS, compile, stuck_agents,
 };
 use map_verify::{Limit, Progress, Snapshot, Verdict, ViolationKind};
 
@@ -124,7 +124,7 @@ fn any_number_of_agents_can_be_asked_about() {
         role: "guest".to_owned(),
         from: 1,
         limits: Verify::default().limits,
-        judges_properties: true,
+        properties: Some(JudgedProperties::default()),
         fairness: map_verify::Fairness::Fair,
     };
     let answer = question.ask(&compilation.scene(bounds).unwrap(), &mut NoWatch).unwrap();

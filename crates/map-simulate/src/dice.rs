@@ -1,6 +1,6 @@
 //! How a run resolves open questions.
 
-use map_ir::ProcedureId;
+use map_ir::{ProcedureId, Value};
 use map_semantics::{Choice, Choices, Question, Reply};
 
 use crate::outside::{Respondent, Response, Values};
@@ -58,6 +58,33 @@ impl Choices for Dice<'_> {
         };
         self.options.push(option);
         option
+    }
+
+    fn pick(&mut self, question: &Question<'_>) -> Option<Option<u32>> {
+        let domain = question.domain?;
+        let at = |value: Value| domain.iter().position(|&it| it == value);
+        let picked = match (self.respondent)(question) {
+            Response::Chance => return None,
+            Response::Reply(Reply::No) if question.may_refuse => Some(None),
+            Response::Reply(Reply::Value(value)) => at(value).map(Some),
+            Response::Reply(Reply::No | Reply::Unknown | Reply::Missing) | Response::Leave => None,
+            Response::Stop => {
+                self.ended = Some(RunEnd::Stopped);
+                None
+            }
+        };
+        let Some(picked) = picked else {
+            // Whatever is taken, the run ends before the step.
+            self.ended = self.ended.or(Some(RunEnd::Unanswered(question.agent, question.point)));
+            return Some(Some(0));
+        };
+        // As if both had been chosen one after the other.
+        if question.may_refuse {
+            self.options.push(u32::from(picked.is_some()));
+        }
+        let picked = picked.map(|index| index as u32);
+        self.options.extend(picked.filter(|_| domain.len() > 1));
+        Some(picked)
     }
 
     fn reply(&mut self, question: &Question<'_>) -> Reply {

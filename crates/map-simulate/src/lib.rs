@@ -28,6 +28,6 @@ pub use random::Random;
 pub use repeat::{Impossible, repeat};
 pub use run::{MAX_VAIN_DRAWS, Run, SimulatedStep, drawn_initial, first, go_on, simulate, simulate_with};
 pub use statistics::{
-    Answers, Bin, EndWord, JudgedRun, Play, Runs, Statistics, Violations, seed_of_run, statistics,
-    statistics_of, wilson,
+    Answers, Bin, CollectedValue, Distribution, EndWord, JudgedRun, Moments, Play, RunSource, Runs,
+    Statistics, Violations, seed_of_run, statistics, statistics_of, wilson,
 };

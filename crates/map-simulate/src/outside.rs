@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use map_ir::Value;
 use map_semantics::{Question, Reply};
 
-/// Answers procedures that have no body.
+/// Answers procedures that have no body or answer from a domain. What is no value of the domain ends the run, as if
+/// the respondent had left.
 pub type Respondent<'a> = dyn FnMut(&Question<'_>) -> Response + 'a;
 
 /// The reaction of a [`Respondent`] to a question.

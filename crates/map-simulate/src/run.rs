@@ -67,6 +67,19 @@ impl Run {
         }
     }
 
+    /// Whether nothing can follow: it was not broken off, and no bound cut what was left.
+    #[must_use]
+    pub const fn has_come_to_an_end(&self) -> bool {
+        match self.end {
+            RunEnd::Ended | RunEnd::NothingMoves | RunEnd::AskedInVain | RunEnd::Wrong(..) => true,
+            RunEnd::Cut(_)
+            | RunEnd::MaxSteps
+            | RunEnd::TooLong(..)
+            | RunEnd::Unanswered(..)
+            | RunEnd::Stopped => false,
+        }
+    }
+
     /// Whether some agent has failed.
     #[must_use]
     pub fn some_failed(&self) -> bool {

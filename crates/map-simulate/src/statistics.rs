@@ -13,10 +13,12 @@ use map_semantics::{Action, BoundHit, Bounds, Event, ObservedStep, StepError};
 
 use crate::{Random, Run, RunEnd, SimulatedStep, SimulationOptions, simulate};
 
+mod distribution;
 mod ends;
 mod figures;
 mod wire;
 
+pub use distribution::{CollectedValue, Distribution, Moments};
 pub use figures::{Bin, wilson};
 
 /// How a run ended, in one word. The order is that of reports.
@@ -135,6 +137,8 @@ pub struct Statistics {
     pub places: BTreeMap<(EndWord, SourceSpan), u64>,
     /// By property that some run violates: the number of such runs, and the first one's number and seed.
     pub violations: BTreeMap<usize, Violations>,
+    /// By measure: the values that were collected. Empty if nothing was.
+    pub collected: Vec<Distribution>,
 }
 
 /// The runs that violate a property.
@@ -152,6 +156,8 @@ pub struct JudgedRun {
     pub run: Run,
     /// The properties.
     pub violated: Vec<usize>,
+    /// By measure: its value, if the run has one. Empty for a run that did not come to an end.
+    pub collected: Vec<Option<CollectedValue>>,
 }
 
 impl Statistics {
@@ -197,6 +203,16 @@ impl Statistics {
         }
     }
 
+    fn collected(&mut self, measures: usize, values: Vec<Option<CollectedValue>>) {
+        self.collected.resize_with(measures, Distribution::default);
+        if values.is_empty() {
+            self.collected.iter_mut().for_each(|it| it.stopped += 1);
+        }
+        for (distribution, value) in self.collected.iter_mut().zip(values) {
+            distribution.count(value);
+        }
+    }
+
     /// Adds the results of other runs.
     pub fn add(&mut self, other: Self) {
         self.runs += other.runs;
@@ -209,6 +225,10 @@ impl Statistics {
             sum.yes += it.yes;
             sum.no += it.no;
         });
+        self.collected.resize_with(self.collected.len().max(other.collected.len()), Distribution::default);
+        for (distribution, others) in self.collected.iter_mut().zip(other.collected) {
+            distribution.add(others);
+        }
         for (end, example) in other.examples {
             let first = self.examples.entry(end).or_insert(example);
             *first = example.min(*first);
@@ -294,17 +314,25 @@ pub fn statistics(
     stop: &AtomicBool,
     done: &AtomicU64,
 ) -> Statistics {
-    let play: &Play<'_> = &|options, observer| {
+    let play: &Play<'_> = &|_, options, observer| {
         let run = simulate(program, bounds, options, observer);
-        JudgedRun { run, violated: Vec::new() }
+        JudgedRun { run, violated: Vec::new(), collected: Vec::new() }
     };
-    statistics_of(program, options, runs, threads, stop, done, play)
+    statistics_of(program, options, runs, threads, stop, done, &RunSource { measures: 0, play })
 }
 
-/// Performs one run with these options, reporting its steps to an observer.
-pub type Play<'a> = dyn Fn(&SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun
+/// Performs the run of this number with these options, reporting its steps to an observer.
+pub type Play<'a> = dyn Fn(u64, &SimulationOptions, &mut dyn FnMut(&SimulatedStep<'_>) -> ControlFlow<()>) -> JudgedRun
     + Sync
     + 'a;
+
+/// How runs are performed.
+pub struct RunSource<'a> {
+    /// The number of measures that are collected.
+    pub measures: usize,
+    /// Performs one.
+    pub play: &'a Play<'a>,
+}
 
 /// Like [`statistics`], for runs performed by `play`.
 ///
@@ -318,7 +346,7 @@ pub fn statistics_of(
     threads: usize,
     stop: &AtomicBool,
     done: &AtomicU64,
-    play: &Play<'_>,
+    &RunSource { measures, play }: &RunSource<'_>,
 ) -> Statistics {
     let next = AtomicU64::new(0);
     let work = || {
@@ -335,7 +363,7 @@ pub fn statistics_of(
                 let own = SimulationOptions { seed: seed_of_run(options.seed, number), ..options.clone() };
                 let mut one = Statistics::default();
                 let mut failed = BTreeSet::new();
-                let JudgedRun { run, violated } = play(&own, &mut |seen| {
+                let JudgedRun { run, violated, collected } = play(number, &own, &mut |seen| {
                     one.observe(program, seen.observed);
                     failed.extend(ends::failed(program, &seen.observed.outcome));
                     if stop.load(Ordering::Relaxed) {
@@ -349,6 +377,7 @@ pub fn statistics_of(
                 }
                 one.ended(program, &run, failed, number, own.seed);
                 one.violated(&violated, number, own.seed);
+                one.collected(measures, collected);
                 all.add(one);
                 done.fetch_add(1, Ordering::Relaxed);
             }

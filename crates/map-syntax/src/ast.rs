@@ -8,8 +8,8 @@ mod property;
 use map_diagnostics::Span;
 
 pub use property::{
-    Atom, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity, QuantityKind,
-    RangeOver, StatusWord, TemporalOperator,
+    Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity,
+    QuantityKind, RangeOver, StatusWord, TemporalOperator,
 };
 
 /// A whole file: its items in the order they were written.

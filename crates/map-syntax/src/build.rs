@@ -10,8 +10,8 @@ use map_diagnostics::{Diagnostic, Span};
 use pest::iterators::{Pair, Pairs};
 
 use crate::ast::{
-    Address, Cast, CastSubject, Clause, File, Formula, Item, Message, Name, Op, OpKind, Scene, Term,
-    TermKind, Who,
+    Address, Cast, CastSubject, Clause, File, Formula, Item, Message, Name, Op, OpKind, Quantity, Scene,
+    Term, TermKind, Who,
 };
 use crate::joined::Joined;
 use crate::literal;
@@ -91,6 +91,11 @@ impl<'a> Builder<'a> {
     /// Builds a formula from the pairs of `formula_unit`.
     pub(crate) fn formula_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Formula> {
         self.whole_formula(pairs.next()?.into_inner().next()?)
+    }
+
+    /// Builds a quantity from the pairs of `quantity_unit`.
+    pub(crate) fn quantity_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Quantity> {
+        self.quantity(pairs.next()?.into_inner().next()?)
     }
 
     /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit` or `property_unit`.

@@ -89,6 +89,28 @@ pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic
     recover::formula(text)
 }
 
+/// Parses what is to be collected of runs: a quantity, or an event whose variables are. Never panics.
+///
+/// # Errors
+/// The diagnostics of a text that is neither.
+pub fn parse_collected(source: &SourceFile) -> Result<ast::Collectable, Vec<Diagnostic>> {
+    let text = source.text();
+    if text.len() > MAX_SOURCE_BYTES {
+        return Err(vec![too_large("what is collected")]);
+    }
+    let quantity = match recover::quantity(text) {
+        Ok(quantity) => return Ok(ast::Collectable::Quantity(quantity)),
+        Err(diagnostics) => diagnostics,
+    };
+    // A quantity begins with an agent, too: which of the two was meant shows behind it.
+    let is_event = |token: &Token| ["sends", "receives"].contains(&token.text(text));
+    match recover::formula(text) {
+        Ok(event) => Ok(ast::Collectable::Event(event)),
+        Err(diagnostics) if sketch::tokens(text).get(1).is_some_and(is_event) => Err(diagnostics),
+        Err(_) => Err(quantity),
+    }
+}
+
 fn too_large(what: &str) -> Diagnostic {
     let text = format!("{what} is larger than {} MiB", MAX_SOURCE_BYTES >> 20);
     Diagnostic::unplaced(Code::SourceTooLarge, text)

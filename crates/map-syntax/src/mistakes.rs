@@ -28,14 +28,14 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         foreign_terms::decimal(site).or_else(|| counts::misplaced(site)).or_else(|| match site.unit {
             Unit::Memory => memories::explain(site),
             Unit::Declaration => bodies::explain(site),
-            Unit::Property | Unit::Formula => properties::explain(site),
+            Unit::Property | Unit::Formula | Unit::Quantity => properties::explain(site),
             Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
             Unit::Cast => None,
         });
     first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
         match site.unit {
             Unit::Cast => heads::cast(site),
-            Unit::Memory | Unit::Property | Unit::Formula => None,
+            Unit::Memory | Unit::Property | Unit::Formula | Unit::Quantity => None,
             Unit::Declaration => heads::declaration(site),
             Unit::Clause => clause(site),
         }

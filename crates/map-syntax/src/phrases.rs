@@ -130,7 +130,7 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         | Rule::done_word
         | Rule::failed_word
         | Rule::waiting_word => (10, "a formula"),
-        Rule::quantity | Rule::property_constant => (20, "a value"),
+        Rule::quantity | Rule::quantity_unit | Rule::property_constant => (20, "a value"),
         Rule::subject => (21, "an agent `!Name` or a variable `$x`"),
         Rule::formula_name | Rule::formula_word => (26, "a name"),
         Rule::cell_of => (22, "a cell `!Name@cell`"),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use map_diagnostics::{Code, Diagnostic, Span};
 use pest::iterators::Pairs;
 
-use crate::ast::{Clause, File, Formula, Item, Name, Scene};
+use crate::ast::{Clause, File, Formula, Item, Name, Quantity, Scene};
 use crate::build::Builder;
 use crate::errors;
 use crate::pest_grammar::{self, Failure, Rule};
@@ -30,10 +30,24 @@ pub(crate) fn read(source: &str, sketch: &Sketch, diagnostics: &mut Vec<Diagnost
 
 /// Parses a text that is a single formula.
 pub(crate) fn formula(source: &str) -> Result<Formula, Vec<Diagnostic>> {
+    alone(source, Unit::Formula, |mut builder, pairs| builder.formula_unit(pairs))
+}
+
+/// Parses a text that is a single quantity.
+pub(crate) fn quantity(source: &str) -> Result<Quantity, Vec<Diagnostic>> {
+    alone(source, Unit::Quantity, |mut builder, pairs| builder.quantity_unit(pairs))
+}
+
+/// Parses a text that is a single unit of this kind, none of those that files have.
+fn alone<T>(
+    source: &str,
+    unit: Unit,
+    build: impl FnOnce(Builder<'_>, Pairs<'_, Rule>) -> Option<T>,
+) -> Result<T, Vec<Diagnostic>> {
     let sketch = sketch(source);
     let mut diagnostics = sketch.diagnostics.clone();
     if sketch.tokens.is_empty() && diagnostics.is_empty() {
-        diagnostics.push(Diagnostic::unplaced(Code::Syntax, "the formula is empty"));
+        diagnostics.push(Diagnostic::unplaced(Code::Syntax, format!("the {} is empty", unit.word())));
     }
     let too_deep = nesting::in_item(source, ItemKind::Property, &sketch.tokens);
     diagnostics.extend(too_deep.map(|too_deep| too_deep.diagnostic()));
@@ -41,9 +55,8 @@ pub(crate) fn formula(source: &str) -> Result<Formula, Vec<Diagnostic>> {
         return Err(diagnostics);
     }
     let mut reader = Reader { source, sketch: &sketch, diagnostics: &mut diagnostics, items: Vec::new() };
-    let build = |mut builder: Builder<'_>, pairs: Pairs<'_, Rule>| builder.formula_unit(pairs);
-    let formula = reader.unit(Unit::Formula, 0..sketch.tokens.len(), build, |_, _| None);
-    formula.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
+    let built = reader.unit(unit, 0..sketch.tokens.len(), build, |_, _| None);
+    built.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
 struct Reader<'a> {

@@ -12,6 +12,8 @@ pub(crate) enum Unit {
     Property,
     /// A formula that is not part of a file.
     Formula,
+    /// A quantity that is not part of a file.
+    Quantity,
 }
 
 impl Unit {
@@ -23,6 +25,7 @@ impl Unit {
             Self::Declaration => Rule::procedure_unit,
             Self::Property => Rule::property_unit,
             Self::Formula => Rule::formula_unit,
+            Self::Quantity => Rule::quantity_unit,
         }
     }
 
@@ -34,6 +37,7 @@ impl Unit {
             Self::Declaration => "declaration",
             Self::Property => "property",
             Self::Formula => "formula",
+            Self::Quantity => "quantity",
         }
     }
 }

@@ -50,7 +50,9 @@ pub use property::{
 pub use reductions::Reductions;
 pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};
 pub use saved::check_kept;
-pub use termination::{Options, SearchResult, verify, verify_reduced, verify_together, visit_states};
+pub use termination::{
+    GoodEnds, Options, SearchResult, good_ends, verify, verify_reduced, verify_together, visit_states,
+};
 pub use tuning::Tuning;
 pub use witness::endless::{Endless, endless_run, go_on_for_ever, leads_back};
 pub use witness::growth::{Grown, Growth, Holder, growing_run};

@@ -22,13 +22,15 @@ use crate::views::{View, Views};
 
 /// For each property the least number of members of a role from which on it holds for any number of them, or why that
 /// is not known, in the order of the scene with two. `scene` compiles it with a number of members; `most` is the most
-/// views, and `sabotage` is for tests. `stop` is asked whether to give up.
+/// views, and `sabotage` is for tests. `begins` hears the names of the properties that are about to be judged
+/// together, and `stop` is asked whether to give up.
 #[must_use]
 pub fn judge_properties(
     scene: &dyn Fn(u32) -> Option<WithProperties>,
     role: &str,
     bounds: &Bounds,
     (most, sabotage): (usize, Sabotage),
+    begins: &mut dyn FnMut(&[&str]),
     stop: &mut dyn FnMut() -> bool,
 ) -> Vec<Result<u32, NoJudgement>> {
     let Some((two, of_two)) = scene(2) else { return Vec::new() };
@@ -39,18 +41,20 @@ pub fn judge_properties(
     for seen in 1..=MOST_SEEN {
         let least = seen as u32 + 1;
         let (Some(few), Some(more)) = (scene(least), scene(least + 1)) else { break };
-        let (mut asked, mut claims) = (Vec::new(), Vec::new());
+        let (mut asked, mut claims, mut names) = (Vec::new(), Vec::new(), Vec::new());
         for (property, judged) in of_two.list.iter().zip(&mut judged) {
             if *judged == Err(NoJudgement::Several) {
                 match claims_of(&few, &more, &property.name, (id, seen)) {
                     Ok(found) => {
                         asked.push(judged);
                         claims.push(found);
+                        names.push(property.name.as_str());
                     }
                     Err(why) => *judged = Err(why),
                 }
             }
         }
+        begins(&names);
         let question = Question { few: &few.0, more: &more.0, role, bounds, seen, most, sabotage };
         for (judged, found) in asked.into_iter().zip(question.judge(&claims, stop)) {
             *judged = found.map(|()| least);

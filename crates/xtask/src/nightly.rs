@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use crate::wheel::run_script;
+
 /// How many random scenes, unless `MAP_SCENES` says it. Other counts go with it.
 const SCENES: u64 = 20_000;
 
@@ -22,7 +24,9 @@ struct Part {
 const COMPARISONS: &[&str] = &["-p", "map-tests", "--test", "comparisons"];
 const CLI: &[&str] = &["-p", "map-cli", "--features", "full", "--test", "cli"];
 
-const PARTS: [Part; 3] = [
+const DOOMED: &[&str] = &["-p", "map-guard", "--test", "doomed"];
+
+const PARTS: [Part; 5] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -42,6 +46,13 @@ const PARTS: [Part; 3] = [
         ],
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
+    Part { name: "guards that look ahead", package: DOOMED, tests: &[], settings: &[("MAP_DIALOGUES", 40)] },
+    Part {
+        name: "guards that are killed",
+        package: CLI,
+        tests: &["killed_at_any_moment"],
+        settings: &[("MAP_KILLS", 66)],
+    },
 ];
 
 /// What a part printed of its comparisons.
@@ -65,6 +76,11 @@ pub(crate) fn run(root: &Path, day: Option<&str>) -> Result<(), String> {
         let part_begun = Instant::now();
         let result = tests(root, part, seed, scenes, &mut all)?;
         println!("== {}: {result}, {} s", part.name, part_begun.elapsed().as_secs());
+    }
+    for script in ["python/check", "playground/check"] {
+        if let Err(failure) = run_script(root, script) {
+            all.failures.push(failure);
+        }
     }
     let Tally { comparisons, scenes, failures } = all;
     let seconds = begun.elapsed().as_secs();

@@ -29,7 +29,11 @@ fn host() -> Result<String, String> {
     host.map(str::to_owned).ok_or_else(|| "rustc does not say what it builds for".to_owned())
 }
 
-fn text(target: &str) -> Result<String, String> {
+/// The bill of materials of `map` for a target.
+///
+/// # Errors
+/// If cargo cannot say what it consists of.
+pub(crate) fn text(target: &str) -> Result<String, String> {
     let lines = dependencies(target, "normal")?;
     let linked = dependencies(target, "normal,no-proc-macro")?.iter().map(reference).collect();
     let checksums = checksums()?;

@@ -2,7 +2,6 @@
 //! has the sends of the log, and its arrivals if they are logged.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Explanation, Mark, NoExplanation, Settings, Verdict};
@@ -24,7 +23,7 @@ enum Own {
 fn conversation(program: &Program, arrivals: Arrivals, log: &[Line]) -> Conversation {
     let settings = Settings { arrivals, limit: 300, keeps_lines: true, ..Settings::default() };
     let mut conversation =
-        Conversation::new(&Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings)));
+        Conversation::new(&Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings)));
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
         match line {

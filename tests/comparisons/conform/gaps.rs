@@ -1,7 +1,5 @@
 //! Lines that cannot be used: whoever is certainly blamed in spite of one is blamed if the line can be used, too. So no
 //! line that might stand in its place clears them; of a log that a run has, nobody is certainly blamed.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Report, Settings, Verdict};
@@ -26,7 +24,7 @@ pub(super) const COMPARISON: Comparison = Comparison {
 /// What is said of a log in which the line at this place concerns these agents, and cannot be used.
 fn reported(program: &Program, settings: Settings, log: &[Line], gap: Option<(usize, &[AgentId])>) -> Report {
     let scene = map_conform::Scene::new(Arc::new(program.clone()), settings);
-    let mut conversation = Conversation::new(&Rc::new(scene));
+    let mut conversation = Conversation::new(&Arc::new(scene));
     for (index, line) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: None, log: 0 };
         match (line, gap) {

@@ -1,13 +1,13 @@
 //! Agents that join while a conversation runs: the monitors of an open cast and a naive search agree, in which each
 //! agent joins at any time up to the first line that names it. And if all join before the first line, nothing is
 //! violated that is not under the closed cast.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_compile::{OpenScene, compile_open};
-use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Scene, Settings, Verdict};
+use map_conform::{
+    Arrivals, Beginnings, Conversation, LoggedMessage, Mark, Report, Scene, Settings, Verdict,
+};
 use map_ir::{AgentId, Body, Memory, PartId, PointKind, Program, Recipient, RoleId, Value};
 use map_semantics::Message;
 use map_testkit::scenes::Random;
@@ -95,10 +95,10 @@ fn in_order(open: &OpenScene, parts: &[PartId], log: &[Line]) -> (Vec<PartId>, V
     (order.iter().map(|&it| parts[it]).collect(), renamed(log, &rename))
 }
 
-fn opened(open: &OpenScene, arrivals: Arrivals) -> Rc<Scene> {
-    let settings = Settings { arrivals, limit: 300, ..Settings::default() };
+fn opened(open: &OpenScene, arrivals: Arrivals, beginnings: Beginnings) -> Arc<Scene> {
+    let settings = Settings { arrivals, beginnings, limit: 300, ..Settings::default() };
     let parts = open.parts.iter().map(|it| (it.part, it.base.clone())).collect();
-    Rc::new(Scene::open(Arc::new(open.program.clone()), settings, parts))
+    Arc::new(Scene::open(Arc::new(open.program.clone()), settings, parts))
 }
 
 /// A conversation that agents join with their first lines, and some of them before all lines.
@@ -109,7 +109,18 @@ fn judged(
     log: &[Line],
     before: usize,
 ) -> (Verdict, bool, bool) {
-    let mut scene = opened(open, arrivals);
+    let report = reported(open, parts, (arrivals, Beginnings::Logged), log, before);
+    (report.verdict, !report.possibly, report.incomplete)
+}
+
+fn reported(
+    open: &OpenScene,
+    parts: &[PartId],
+    (arrivals, beginnings): (Arrivals, Beginnings),
+    log: &[Line],
+    before: usize,
+) -> Report {
+    let mut scene = opened(open, arrivals, beginnings);
     let from = scene.program().agents.len();
     let mut conversation = Conversation::new(&scene);
     let mut join = |conversation: &mut Conversation, until: usize| {
@@ -129,8 +140,7 @@ fn judged(
             Line::Receive(to, message) => conversation.receive(mark, *to, Arc::clone(message)),
         }
     }
-    let report = conversation.report();
-    (report.verdict, !report.possibly, report.incomplete)
+    conversation.report()
 }
 
 /// What the search says of a log.
@@ -146,6 +156,22 @@ fn searched(open: &OpenScene, parts: &[PartId], arrivals: Arrivals, log: &[Line]
     let joins = Joins { from, named: named.collect() };
     let programs: Vec<Program> = (0..1 << parts.len()).map(|it| with_only(&program, from, it)).collect();
     Naive::search_joining(&mut Moves::new(&programs, values), Some(&joins), arrivals, log)
+}
+
+/// Nobody is blamed for certain by the rest of the log of a run, if it is known to be one or its first line shows it.
+fn check_rests(open: &OpenScene, parts: &[PartId], arrivals: Arrivals, log: &[Line], counts: &mut Counts) {
+    for first in 0..log.len() {
+        let (parts, rest) = in_order(open, parts, &log[first..]);
+        let show =
+            || format!("{arrivals:?}, from line {}\n{}", first + 1, shown(&grown(open, &parts), &rest));
+        let of = |beginnings| reported(open, &parts, (arrivals, beginnings), &rest, 0);
+        let (joined, unsure) = (of(Beginnings::Before), of(Beginnings::Unsure));
+        assert!(joined.verdict != Verdict::Violated || joined.possibly, "{}", show());
+        let begins_there = unsure.violations.iter().any(|violation| violation.mark.line == 1);
+        assert!(!begins_there || unsure.possibly, "{}", show());
+        counts.one("cut logs");
+        counts.add("possibly violated", usize::from(joined.verdict == Verdict::Violated && joined.possibly));
+    }
 }
 
 /// The log of a random run that agents of these parts join at random times, perhaps long before a line names them.
@@ -204,6 +230,7 @@ pub(super) fn compare(scene: &random::Scene, counts: &mut Counts) {
                 early != Verdict::Violated || matches!(closed, Verdict::Violated | Verdict::Inconclusive);
             assert!(fine, "{arrivals:?}: open {early:?}, closed {closed:?}\n{}", show());
         }
+        check_rests(&open, &parts, arrivals, &intact, counts);
         if arrivals == Arrivals::Logged {
             continue;
         }

@@ -7,7 +7,6 @@
 )]
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{
@@ -18,6 +17,7 @@ use map_semantics::{
     Action, AgentState, Bounds, Choice, Choices, Delivery, Ending, Message, Network, Outcome, Question,
     Reply, Timeouts, act, deliver, is_waitfor, open_cells, start, time_out,
 };
+use serde_json::{Value as Json, json};
 
 use super::is_constant;
 
@@ -136,7 +136,7 @@ pub(super) struct Moves<'a> {
     states: Vec<AgentState>,
     /// By state: its number. (Equal mailboxes number their messages differently, so the first of them stands for all.)
     numbers: HashMap<AgentState, Number>,
-    next: HashMap<(usize, AgentId, Number), Rc<[Next]>>,
+    next: HashMap<(usize, AgentId, Number), Arc<[Next]>>,
 }
 
 impl<'a> Moves<'a> {
@@ -170,15 +170,16 @@ impl<'a> Moves<'a> {
     }
 
     /// Everything that an agent can do in a state if these are there of those who join.
-    pub(super) fn next(&mut self, there: usize, agent: AgentId, number: Number) -> Rc<[Next]> {
+    pub(super) fn next(&mut self, there: usize, agent: AgentId, number: Number) -> Arc<[Next]> {
         if let Some(known) = self.next.get(&(there, agent, number)) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
         let before = self.states[number].clone();
         let all = outcomes(&self.programs[there], agent, &before, self.universe).into_iter();
         let made: Vec<(AgentState, Option<Action>)> = all.filter_map(|it| made(&before, it)).collect();
-        let next: Rc<[Next]> = made.into_iter().map(|(after, action)| (self.number(after), action)).collect();
-        self.next.insert((there, agent, number), Rc::clone(&next));
+        let next: Arc<[Next]> =
+            made.into_iter().map(|(after, action)| (self.number(after), action)).collect();
+        self.next.insert((there, agent, number), Arc::clone(&next));
         next
     }
 
@@ -245,4 +246,16 @@ pub(super) fn outcomes(
         }
     }
     found
+}
+
+/// A value as records have it.
+pub(crate) fn json_of(program: &Program, value: Value) -> Json {
+    match value {
+        Value::Integer(number) => json!(number),
+        Value::Name(id) => json!({ "constant": program.names[id.index()] }),
+        Value::Text(id) => json!({ "text": program.texts[id.index()] }),
+        Value::Agent(agent) => json!({ "agent": program.agent_name(agent) }),
+        Value::Role(role) => json!({ "role": program.role_name(role) }),
+        Value::Fresh(_) | Value::Abstract(_) => panic!("the search has concrete values"),
+    }
 }

@@ -209,7 +209,8 @@ impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
             else {
                 continue;
             };
-            if *message == spoken.message && spoken.to.iter().all(|it| left.contains(it)) {
+            let are_left = !spoken.to.is_empty() && spoken.to.iter().all(|it| left.contains(it));
+            if *message == spoken.message && are_left {
                 let mut next = state.clone();
                 self.log_copies(&mut next, agent, spoken, left.clone());
                 found.push(next);
@@ -259,8 +260,14 @@ impl<'l, 'm, 'p> Naive<'l, 'm, 'p> {
         };
         let mut next = state.clone();
         next.agents[agent.index()] = after;
-        if let Some((spoken, to)) = sent {
-            self.log_copies(&mut next, agent, spoken, to.clone());
+        match sent {
+            // Nobody is named: it went to all whom the send addresses.
+            Some((spoken, to)) if spoken.to.is_empty() => {
+                let spoken = LoggedMessage { to: to.clone(), ..spoken.clone() };
+                self.log_copies(&mut next, agent, &spoken, to.clone());
+            }
+            Some((spoken, to)) => self.log_copies(&mut next, agent, spoken, to.clone()),
+            None => {}
         }
         found.push(next);
     }
@@ -334,8 +341,19 @@ impl Simulated {
 
 /// The log of a random run.
 pub(super) fn random_log(program: &Program, arrivals: Arrivals, random: &mut Random) -> Vec<Line> {
+    random_log_with(program, arrivals, &universe(program), random)
+}
+
+/// The log of a random run, in which procedures answer these values.
+pub(super) fn random_log_with(
+    program: &Program,
+    arrivals: Arrivals,
+    values: &[Value],
+    random: &mut Random,
+) -> Vec<Line> {
     let mut log = Vec::new();
-    let Some(mut run) = Simulated::start(program, arrivals, random) else { return log };
+    let Some(run) = Simulated::start(program, arrivals, random) else { return log };
+    let mut run = Simulated { universe: values.to_vec(), ..run };
     for _ in 0..random.between(5, 40) {
         if log.len() > 8 {
             break;

@@ -1,7 +1,5 @@
 //! Clocks that differ: the log of a real run, written by clocks that differ by at most the skew, is never violated; and
 //! what conforms under a skew conforms under a larger one.
-
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Settings, Verdict};
@@ -25,7 +23,7 @@ fn judged_of_logs(
     log_of: impl Fn(AgentId) -> usize,
 ) -> (Verdict, bool) {
     let mut conversation =
-        Conversation::new(&Rc::new(map_conform::Scene::new(Arc::new(program.clone()), settings)));
+        Conversation::new(&Arc::new(map_conform::Scene::new(Arc::new(program.clone()), settings)));
     for (index, (time, line)) in log.iter().enumerate() {
         let mark = Mark { line: index as u64 + 1, time: Some(*time), log: log_of(by(line)) };
         match line {

@@ -7,7 +7,6 @@
 )]
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
@@ -27,13 +26,15 @@ pub(super) struct Able {
     timeouts: Vec<(PointId, AgentState)>,
     /// Whether each of its threads may wait.
     at_rest: bool,
+    /// Whether a bound came first.
+    is_cut: bool,
 }
 
 /// What agents can do, so that it is found out once.
 pub(super) struct Ables<'a> {
     program: &'a Program,
     universe: &'a [Value],
-    known: HashMap<(AgentId, AgentState), Rc<Able>>,
+    known: HashMap<(AgentId, AgentState), Arc<Able>>,
 }
 
 impl<'a> Ables<'a> {
@@ -41,13 +42,18 @@ impl<'a> Ables<'a> {
         Self { program, universe, known: HashMap::new() }
     }
 
-    fn of(&mut self, agent: AgentId, state: &AgentState) -> Rc<Able> {
+    fn of(&mut self, agent: AgentId, state: &AgentState) -> Arc<Able> {
         if let Some(known) = self.known.get(&(agent, state.clone())) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let able = Rc::new(self.find(agent, state));
-        self.known.insert((agent, state.clone()), Rc::clone(&able));
+        let able = Arc::new(self.find(agent, state));
+        self.known.insert((agent, state.clone()), Arc::clone(&able));
         able
+    }
+
+    /// Whether a bound came first for some agent in a state.
+    fn finds_cut(&mut self, state: &State) -> bool {
+        state.agents.iter().enumerate().any(|(index, agent)| self.of(AgentId::new(index), agent).is_cut)
     }
 
     fn find(&self, agent: AgentId, state: &AgentState) -> Able {
@@ -61,6 +67,7 @@ impl<'a> Ables<'a> {
             let mut odometer = Odometer::new(self.universe);
             loop {
                 let outcome = act(self.program, &BOUNDS, agent, state, thread, Symbol(0), &mut odometer);
+                able.is_cut |= is_cut(&outcome.ending);
                 waits |= outcome.ending == Ending::Nothing && is_waitfor(self.program, place);
                 if let Ending::State(next) = outcome.ending {
                     let mut after = state.clone();
@@ -81,6 +88,7 @@ impl<'a> Ables<'a> {
             let mut odometer = Odometer::new(self.universe);
             loop {
                 let outcome = time_out(self.program, &BOUNDS, agent, state, thread, Symbol(0), &mut odometer);
+                able.is_cut |= is_cut(&outcome.ending);
                 match outcome.ending {
                     Ending::State(next) => {
                         let mut after = state.clone();
@@ -100,6 +108,10 @@ impl<'a> Ables<'a> {
         }
         able
     }
+}
+
+fn is_cut(ending: &Ending) -> bool {
+    matches!(ending, Ending::Cut(_) | Ending::TooLong(_))
 }
 
 /// The state of a whole run, with what is on its way to agents who are called.
@@ -159,6 +171,9 @@ impl Runs {
     fn close(&mut self, ables: &mut Ables<'_>) -> Result<(), TooMany> {
         let mut todo: Vec<State> = self.states.iter().cloned().collect();
         while let Some(state) = todo.pop() {
+            if ables.finds_cut(&state) {
+                return Err(TooMany);
+            }
             let mut next: Vec<State> = Vec::new();
             for (index, agent) in state.agents.iter().enumerate() {
                 let id = AgentId::new(index);
@@ -211,6 +226,23 @@ impl Runs {
                     all.insert((AgentId::new(index), (**message).clone(), to.clone()));
                 }
             }
+        }
+        all
+    }
+
+    /// The states of all agents in each run.
+    pub(super) fn states(&self) -> impl Iterator<Item = &[AgentState]> {
+        self.states.iter().map(|state| &state.agents[..])
+    }
+
+    /// The states in which its sender may be right after a message.
+    pub(super) fn after_send(&self, ables: &mut Ables<'_>, sent: &LoggedMessage) -> Vec<AgentState> {
+        let mut all = Vec::new();
+        for state in &self.states {
+            let able = ables.of(sent.from, &state.agents[sent.from.index()]);
+            let same =
+                able.sends.iter().filter(|(_, message, to)| **message == *sent.message && *to == sent.to);
+            all.extend(same.map(|(after, ..)| after.clone()));
         }
         all
     }
@@ -271,9 +303,15 @@ impl Runs {
         self.close(ables)
     }
 
-    /// Only those remain in which an agent may be at rest.
+    /// Only those remain in which an agent may be at rest, even when all that is on its way to it has arrived.
     pub(super) fn come_to_rest(&mut self, ables: &mut Ables<'_>, agent: AgentId) {
-        self.states.retain(|state| ables.of(agent, &state.agents[agent.index()]).at_rest);
+        self.states.retain(|state| {
+            let mut own = state.agents[agent.index()].clone();
+            for (_, message) in state.under_way.iter().filter(|(to, _)| *to == agent) {
+                assert_ne!(deliver(&BOUNDS, &mut own, message), Delivery::Overflow);
+            }
+            ables.of(agent, &state.agents[agent.index()]).at_rest && ables.of(agent, &own).at_rest
+        });
     }
 
     /// Time runs out for an agent at rest, if it waits at this place.

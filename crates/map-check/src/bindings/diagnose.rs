@@ -73,6 +73,13 @@ pub(super) fn unbound<'n>(
     }
 }
 
+/// The error about an unbound variable in a send with which a `waitfor` begins.
+pub(super) fn reversed(unbound: Diagnostic) -> Diagnostic {
+    unbound
+        .with_note("`=>` sends, with values that are known; a `waitfor` mostly begins with a receive")
+        .with_help("Did you mean `<=`? It receives, and binds the variables of the message and its sender")
+}
+
 pub(super) fn maybe_unbound(name: &str, span: Span, need: Need, at: Span, gap: Gap) -> Diagnostic {
     let text = format!("`${name}` may not be bound here: {}", gap.explanation());
     Diagnostic::new(Code::MaybeUnbound, span, text, need.phrase())

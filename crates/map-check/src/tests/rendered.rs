@@ -43,6 +43,8 @@ snapshots! {
         "s[ agent($x, %a) = $y = price(1) ]\nprocedure price()\nprocedure prices($of)";
     map104:
         "s[\n  agent($x, %buyer) = ask() => agent(_, %sellr)\n  agent($x, %seller) = skip\n]",
+        "cast %buyer = 2\ns[\n  agent($x, %buyr) = skip\n  agent(!A, %shop) =\n    ask() => agent(_, %buyer)\n    then ask() => agent(_, %buyer)\n]",
+        "s[\n  agent(!A, %shop) =\n    ask() => agent(_, %shp)\n    then ask() => agent(_, %shp)\n]",
         "s[ agent($x, %buyer) = ask() => agent(_, %seller) ]\nt[ agent($x, %seller) = skip ]",
         "s[ agent($x, %buyer) = ask() => agent(_, %thief) ]";
     map105:
@@ -75,6 +77,7 @@ snapshots! {
         @ "theft" "trade[ agent($x, %a) = skip ]\nloan[ agent($x, %a) = skip ]";
     map112: "s[ agent($x, %buyer) = skip ]\ncast %buyer = 2\ncast !Buyer = 3";
     map201:
+        "s[\n  agent($x, %buyer) = agent(loop)\n  agent($x, %buyr, loop) = skip\n]",
         "s[\n  agent($x, %buyer, loop) = skip\n  agent($x, %buyer, wait) = skip\n]",
         "s[\n  agent($x, %buyer) = skip\n  agent(!Ann, %buyer, wait) = skip\n]";
     map202: "s[\n  agent($x, %buyer) = skip\n  agent($y, %buyer) = fail\n]";
@@ -82,8 +85,10 @@ snapshots! {
         "s[\n  agent($x, %buyer) = agent(loop, 10)\n  agent($x, %buyer, loop) = skip\n]",
         "s[\n  agent($x, %buyer) = agent(lop, 10)\n  agent($x, %buyer, loop, $y) = skip\n]",
         "s[\n  agent(!Ann, %buyer) = agent(loop, 10)\n  agent($x, %buyer) = skip\n  agent($x, %buyer, loop, $y) = skip\n]",
-        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x, %buyer)\n]";
+        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x, %buyer)\n]",
+        "s[\n  agent($x, %buyer) = ask() => agent(_, %buyer) then agent($x)\n]";
     map204:
+        "s[\n  agent($x, %buyer) = waitfor (ask($price) => agent(!Shop, %shop) or ask(0) <= agent(_, %shop))\n  agent(!Shop, %shop) = skip\n]",
         "s[\n  agent($x, %buyer) = ask($price) => agent(_, %buyer)\n]",
         "s[\n  agent($x, %buyer) = $price = p() then ask($prise) => agent(_, %buyer)\n]",
         "s[\n  agent($x, %buyer) = ask($price) => agent(_, %buyer)\n    then $price = p()\n]",

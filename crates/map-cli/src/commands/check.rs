@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_diagnostics::{ExaminedFile, github_command};
+use map_doors::named;
 use map_explain::check_summary;
 
 use crate::console::{Console, show_diagnostics};
@@ -12,7 +13,6 @@ use crate::failure::Failure;
 use crate::files::with_dialogues;
 use crate::input::{examine, refuse_double_stdin};
 use crate::json::{CheckOutput, sarif, to_text};
-use crate::names::named;
 use crate::numbers::counted;
 use map_flags::SceneArgs;
 

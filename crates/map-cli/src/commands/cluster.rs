@@ -10,6 +10,7 @@ use std::{env, fs};
 
 use clap::{Command, Subcommand};
 use map_cluster::{Hosts, Key};
+use map_doors::shown;
 
 use self::place::Place;
 use self::watch::Outcome;
@@ -17,7 +18,6 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::names::shown;
 
 /// Starts processes on several machines that verify or play a dialogue together
 #[derive(clap::Args)]

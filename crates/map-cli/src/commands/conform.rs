@@ -2,28 +2,25 @@
 
 mod ahead;
 mod args;
-mod bad;
+mod checkpoint;
+mod clock;
 mod drawn;
 mod explained;
-mod filtering;
-mod follow;
 mod form;
-mod junit;
-mod logs;
-mod opened;
 mod output;
 mod scenes;
 mod session;
 
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use map_compile::compile_open;
 use map_conform::{
-    Account, Arrivals, Beginnings, Deadlines, Form, Order, Plan, Policy, Roles, Settings, Watcher,
+    Account, Arrivals, Beginnings, Deadlines, Form, Mapping, Order, Origin, Plan, Policy, Roles, Settings,
+    Watcher,
 };
 use map_diagnostics::SourceFile;
+use map_doors::{Follow, LogFault, OpenLog, WholeLogs};
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
 use map_session::PropertySelection;
@@ -31,25 +28,22 @@ use map_session::PropertySelection;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{check_apart, check_target, write_besides};
-use crate::input::{is_stdin, load, refuse_double_stdin};
+use crate::files::{check_apart, check_place, check_target, write_besides};
+use crate::input::{load, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
 use ahead::Ahead;
 use args::{ArrivalsArg, Deadline, FormatArg, OrderArg, UnknownArg, WhoArg};
-use bad::Bad;
+use checkpoint::Checkpoint;
+use clock::WallClock;
 use drawn::Drawn;
 use explained::Explained;
-use follow::Follow;
-use logs::Logs;
-use opened::OpenLog;
 use output::{End, Output};
 use scenes::Scenes;
-use session::{Session, Source, WallClock};
+use session::{Session, Source};
 
 pub(crate) use args::Args;
-pub(crate) use filtering::{VERB as FILTER_VERB, serve as serve_filter};
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("conform", what);
@@ -57,6 +51,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     refuse_double_stdin("conform", &inputs)?;
     if let Some(path) = &args.junit {
         check_target("--junit", path, &inputs).map_err(usage)?;
+    }
+    if let Some(path) = &args.checkpoint {
+        check_place("--checkpoint", path, &inputs).map_err(usage)?;
     }
     args.save.check(&inputs).map_err(usage)?;
     if let Some(path) = &args.report {
@@ -66,9 +63,14 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let written = args.junit.iter().map(|it| ("--junit", it.as_path()));
     let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
     let written = written.chain(args.report.iter().map(|it| ("--report", it.as_path())));
+    let written = written.chain(args.checkpoint.iter().map(|it| ("--checkpoint", it.as_path())));
     check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
     if args.chart && args.format != FormatArg::Text {
         return Err(usage("--chart is for people: not with --format json or ndjson".to_owned()));
+    }
+    if args.checkpoint.is_some() && args.format == FormatArg::Json {
+        let why = "which is one object at the end: take ndjson";
+        return Err(usage(format!("--checkpoint does not go with --format json, {why}")));
     }
     if args.follow && args.save.save_trace.is_some() {
         return Err(usage(format!("{FLAG} needs whole logs, and --follow waits for more")));
@@ -96,7 +98,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         console.set_exit(Exit::Source);
         return Ok(());
     };
-    let Some(form) = form::read(args, &program, console)? else {
+    let Some((form, mapping_text)) = form::read(args, &program, console)? else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
@@ -105,6 +107,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         Some(mapping) => roles.with_cast(mapping.cast()),
         None => roles,
     };
+    let roles = Arc::new(roles);
     let open = match args.cast {
         WhoArg::Closed => None,
         WhoArg::Open => match compile_open(&map_syntax::parse(&loaded.source).file, &options) {
@@ -116,14 +119,18 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             }
         },
     };
-    let deadlines = deadlines(args, &program).map_err(usage)?;
+    let deadlines = deadlines(args, form.mapping.as_deref(), &program).map_err(usage)?;
     let interrupt = Interrupt::install();
     let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
     // A log that grows is read once only: its cast is that of the file, or of --agents, or of those who join.
     let is_fixed = args.follow || open.is_some() || !args.scene.agents.is_empty();
-    let mut plan = Plan::new(&roles, is_fixed);
+    let mut plan = Plan::new(Arc::clone(&roles), is_fixed);
     let input = match args.follow {
-        true => Ok((Ahead::nothing(), Source::Growing(Follow::open(&args.logs, &form, most)), false)),
+        true => Ok((
+            Ahead::nothing(),
+            Source::Growing(Follow::open(&args.logs, &form, most, args.checkpoint.is_some())),
+            false,
+        )),
         false => whole(args, &form, &interrupt).and_then(|(mut ahead, source, is_cut)| {
             ahead.reach(&mut plan, &program, 0).map(|()| (ahead, source, is_cut))
         }),
@@ -137,6 +144,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         beginnings: beginnings(args),
         limit: args.max_hypotheses,
         work: args.max_work,
+        // With a checkpoint, what has been read is judged to its end: nothing is judged twice.
+        stop: args.checkpoint.is_none().then(|| interrupt.flag()),
         losses: args.lossy,
         complete: args.complete,
         deadlines: deadlines.clone(),
@@ -151,25 +160,53 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         keeps_lines: args.save.save_trace.is_some() || args.draws(),
         ..Settings::default()
     };
+    let (logs, cast) = (&args.logs, args.cast);
+    let how = format!("{:?} {logs:?} {cast:?} {options:?} {settings:?}", (form.origin, form.time_unit));
     let mut scenes = match open {
         None => Scenes::new(&loaded.source, &options, Arc::clone(&program), settings.clone()),
         Some(scene) => Scenes::open(&loaded.source, &options, scene, settings.clone()),
     };
     let mut output = Output::new(args, &loaded.source, settings.arrivals);
-    let first = Rc::clone(scenes.first());
+    let first = Arc::clone(scenes.first());
     let policy = Policy {
         only: args.conversation.clone(),
         max_conversations: args.max_conversations,
         denies_unknown: args.unknown == UnknownArg::Deny,
         ignores_duplicates: args.duplicates == UnknownArg::Ignore,
         comes_by_time: !args.follow || args.logs.len() == 1,
+        keeps_history: args.checkpoint.is_some(),
+        learns_names: args.follow && form.origin == Origin::A2a,
     };
+    let identity = [loaded.source.text(), &mapping_text, &how, &format!("{policy:?}")];
+    let checkpoint = match args
+        .checkpoint
+        .as_ref()
+        .map(|path| Checkpoint::open(path, args.checkpoint_every, &identity))
+        .transpose()
+    {
+        Ok(checkpoint) => checkpoint,
+        Err(diagnostic) => {
+            show_diagnostics(console, &loaded.source, &[diagnostic])?;
+            console.set_exit(Exit::Source);
+            return Ok(());
+        }
+    };
+    let (checkpoint, found) = checkpoint.unzip();
     let with = Box::new(|counts| scenes.with(counts));
-    let watcher = Watcher::new(policy, &roles, plan, Rc::clone(&first), with);
+    let watcher = Watcher::new(policy, roles, plan, Arc::clone(&first), with);
     let wall_clock = (args.follow && !deadlines.is_empty()).then(WallClock::default);
     let (explained, drawn) = (Explained::Nothing, Drawn::default());
+    let program = first.program();
     let mut session =
-        Session { args, program: first.program(), source, watcher, ahead, explained, drawn, wall_clock };
+        Session { args, program, source, watcher, ahead, explained, drawn, wall_clock, checkpoint };
+    if let Some(found) = found.flatten()
+        && let Err(diagnostic) = session.go_on(found, &mut output)
+    {
+        show_diagnostics(console, &loaded.source, &[diagnostic])?;
+        console.set_exit(Exit::Source);
+        return Ok(());
+    }
+    session.keep(&output, console)?;
     let mut end = session.judge(&interrupt, &mut output, console)?;
     end.interrupted |= is_cut;
     session.finish(&mut output, console)?;
@@ -189,9 +226,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 }
 
 /// Reports, in every format, that a log cannot be read from its beginning.
-fn refuse(args: &Args, source: &SourceFile, bad: Bad, console: &mut Console) -> Result<(), Failure> {
+fn refuse(args: &Args, source: &SourceFile, bad: LogFault, console: &mut Console) -> Result<(), Failure> {
     if args.format == FormatArg::Text && args.junit.is_none() {
-        bad.show(console)?;
+        show_fault(&bad, console)?;
         console.set_exit(Exit::Source);
         return Ok(());
     }
@@ -209,22 +246,23 @@ fn write_junit(args: &Args, junit: Option<String>, console: &mut Console) -> Res
 }
 
 /// Opens logs that are whole, each once. Returns true as the last if Ctrl-C has cut one of them.
-fn whole(args: &Args, form: &Form, interrupt: &Interrupt) -> Result<(Ahead, Source, bool), Bad> {
+fn whole(args: &Args, form: &Form, interrupt: &Interrupt) -> Result<(Ahead, Source, bool), LogFault> {
     let most = usize::try_from(args.max_line).unwrap_or(usize::MAX / 2);
     let (mut opened, mut is_cut) = (Vec::new(), false);
     for path in &args.logs {
-        let (log, is_log_cut) = OpenLog::open(path, args.spool, interrupt)?;
+        let (log, is_log_cut) = OpenLog::open(path, args.spool, interrupt.flag())?;
         opened.push(log);
         is_cut |= is_log_cut;
     }
     let names = opened.iter().map(|log| LogName::new(&log.name)).collect();
-    let source = Source::Whole(Logs::new(&opened, form, most)?, names);
+    let source = Source::Whole(WholeLogs::new(&opened, form, most)?, names);
     Ok((Ahead::new(&opened, form, most)?, source, is_cut))
 }
 
-/// How long agents may take.
-fn deadlines(args: &Args, program: &Program) -> Result<Deadlines, String> {
-    let mut deadlines = Deadlines::default();
+/// How long agents may take. A flag goes before the mapping.
+fn deadlines(args: &Args, mapping: Option<&Mapping>, program: &Program) -> Result<Deadlines, String> {
+    let answers = mapping.map(|it| it.answers(program)).transpose().map_err(|error| error.text)?;
+    let mut deadlines = Deadlines { parts: answers.unwrap_or_default(), ..Deadlines::default() };
     for Deadline { role, time } in &args.deadline {
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let Some(role) = role else {
@@ -242,7 +280,7 @@ fn deadlines(args: &Args, program: &Program) -> Result<Deadlines, String> {
     Ok(deadlines)
 }
 
-fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
+fn arrivals(args: &Args, plan: &Plan) -> Arrivals {
     match args.arrivals {
         Some(ArrivalsArg::Logged) => Arrivals::Logged,
         Some(ArrivalsArg::Late) => Arrivals::Late,
@@ -253,9 +291,10 @@ fn arrivals(args: &Args, plan: &Plan<'_>) -> Arrivals {
     }
 }
 
-/// The name of a log as it is shown.
-fn shown_log(path: &Path) -> String {
-    if is_stdin(path) { "<stdin>".to_owned() } else { crate::names::shown(path) }
+/// Shows what is wrong with a log on standard error.
+fn show_fault(fault: &LogFault, console: &mut Console) -> Result<(), Failure> {
+    let (source, diagnostic) = fault.diagnostic();
+    Ok(show_diagnostics(console, &source, &[diagnostic])?)
 }
 
 /// What the logs show of the beginnings of conversations. A log that is followed is read from its birth.

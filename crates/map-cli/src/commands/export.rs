@@ -25,7 +25,7 @@ Exit code: 0, or 3 with errors in the file or something in it that cannot be exp
 
 Examples:
   map export auction.map --to promela --agents bidder=2 --rounds bidloop=2 --mailbox 5
-  map export auction.map --to promela --mailbox 5 --output auction.pml
+  map export auction.map --to promela --mailbox 5 -o auction.pml
   map export auction.map --to promela --mailbox 5 --no-properties")]
 pub(crate) struct Args {
     /// The file; - is standard input
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     bounds: BoundArgs,
 
     /// Where to write the model, in place of standard output (-); a file that exists is replaced
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
@@ -85,7 +85,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let loaded = if args.no_properties {
         load(&args.file, &options, PropertySelection::Nothing)
     } else {
-        load(&args.file, &options, PropertySelection::Properties { only: &args.only, given: &[] })
+        load(
+            &args.file,
+            &options,
+            PropertySelection::Properties { only: &args.only, given: &[], collect: &[] },
+        )
     };
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {

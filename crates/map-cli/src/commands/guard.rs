@@ -1,41 +1,40 @@
 //! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
 
+mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
-mod clock;
-mod door;
-mod journal;
-mod lines;
-mod listener;
+#[cfg(feature = "http")]
+mod http;
 mod opening;
-mod peer;
 mod play;
-mod requests;
-mod stdio;
-mod tokens;
+mod properties;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use map_conform::{MAX_HYPOTHESES, MAX_MAPPING, Roles, Scene, Settings};
+use map_conform::{MAX_HYPOTHESES, MAX_MAPPING, MAX_WORK, Roles, Scene, Settings};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
-use map_flags::SceneArgs;
+use map_doors::{
+    Doors, Journal, JournalError, JournalSettings, Opening, Service, ServiceEnd, Tokens, TokensError,
+};
+use map_flags::{SceneArgs, parse_bytes};
+#[cfg(feature = "http")]
+use map_guard::Arrival;
 use map_guard::{Config, ConfigError, Guard, OnUnsure, Rules};
+use map_ir::Program;
+use map_json::guard::GuardHeader;
 use map_session::PropertySelection;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{Unreadable, load, read_source_up_to};
-use door::Opening;
-use journal::{Journal, JournalError};
-use peer::Input;
+use crate::interrupt::Interrupt;
 use play::PlayArgs;
-use tokens::{Tokens, TokensError};
+use properties::Enforced;
 
 /// Lets through only the messages that a dialogue allows
 ///
@@ -67,6 +66,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     tokens: Option<PathBuf>,
 
+    #[cfg(feature = "http")]
+    #[command(flatten, next_help_heading = "Over HTTP")]
+    http: http::HttpArgs,
+
     #[cfg(feature = "mcp")]
     #[command(flatten, next_help_heading = "One agent, over the Model Context Protocol")]
     bridge: bridge::BridgeArgs,
@@ -74,6 +77,14 @@ pub(crate) struct Args {
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+
+    /// Also enforce this property
+    #[arg(long = "property", value_name = "FORMULA")]
+    properties: Vec<String>,
+
+    /// Look ahead before anybody is listened to, not in the background: see on_doomed in [enforce]
+    #[arg(long)]
+    wait: bool,
 
     /// A folder for what survives a restart
     #[arg(long, value_name = "DIR", conflicts_with = "play")]
@@ -113,6 +124,30 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_requests: u32,
 
+    /// The most requests of an agent that wait for messages
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive)]
+    max_waiting: usize,
+
+    /// How much may be done for a request, in units of about a value that is copied
+    #[arg(long, value_name = "N", default_value_t = MAX_WORK, value_parser = clap::value_parser!(u64).range(1..))]
+    max_work: u64,
+
+    /// The most that the arguments of a message take
+    #[arg(long, value_name = "SIZE", default_value = "1MiB", value_parser = parse_bytes)]
+    max_body: u64,
+
+    /// The most that the texts of a conversation take which are not in the file
+    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = parse_bytes)]
+    max_texts: u64,
+
+    /// The most keys that an agent uses in a conversation
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive)]
+    max_keys: usize,
+
+    /// A file of the journal that is longer is followed by another one
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = parse_bytes)]
+    max_segment: u64,
+
     /// After how long a conversation in which nothing happens expires, such as 7d or 30m
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
     idle: Duration,
@@ -136,6 +171,16 @@ enum WhatArg {
     Accept,
 }
 
+impl Args {
+    /// Whether agents are listened to over HTTP.
+    fn speaks_http(&self) -> bool {
+        #[cfg(feature = "http")]
+        return self.http.http.is_some();
+        #[cfg(not(feature = "http"))]
+        return false;
+    }
+}
+
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("guard", what);
     #[cfg(feature = "mcp")]
@@ -143,28 +188,45 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return bridge::run(&args.bridge, args.tokens.as_deref(), console);
     }
     let Some(file) = &args.file else { return Err(usage("a FILE is missing".to_owned())) };
-    if !args.stdio && args.listen.is_none() && !args.play.is_wanted() {
-        return Err(usage("say how agents speak: --stdio, --listen ADDRESS, or --play AGENTS".to_owned()));
+    #[cfg(feature = "http")]
+    args.http.check(args.tokens.is_some()).map_err(usage)?;
+    if !args.stdio && args.listen.is_none() && !args.speaks_http() && !args.play.is_wanted() {
+        return Err(usage(
+            "say how agents speak: --stdio, --listen ADDRESS, --http ADDRESS, or --play AGENTS".to_owned(),
+        ));
     }
     if crate::input::is_stdin(file) {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let loaded = load(file, &options, PropertySelection::Nothing);
+    let wanted = PropertySelection::Properties { only: &[], given: &args.properties, collect: &[] };
+    let loaded = load(file, &options, wanted);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = loaded.program else {
+    let Some(program) = loaded.program.clone() else {
         console.set_exit(Exit::Source);
         return Ok(());
     };
     let Some((config, text)) = configuration(args, console)? else { return Ok(()) };
+    #[cfg(feature = "http")]
+    let config = if args.http.a2a.is_empty() { config } else { config.with_usual_arrival(Arrival::Pushed) };
     let line = |point| loaded.source.position(program.point(point).span.start).line;
     let policy = match config.policy(&program, loaded.source.name(), &line) {
         Ok(policy) => policy,
         Err(error) => return refuse_config(args, &text, error, console),
     };
+    if let Err(error) = config.check_properties(&loaded.properties.names) {
+        return refuse_config(args, &text, error, console);
+    }
+    let Some(Enforced { budgets, left_out }) = properties::enforced(&loaded.properties, &config, console)?
+    else {
+        return Ok(());
+    };
     let mut policy = policy;
     policy.limits.conversations = args.max_conversations;
     policy.limits.undelivered = args.max_undelivered;
+    policy.limits.body = usize::try_from(args.max_body).unwrap_or(usize::MAX);
+    policy.limits.texts = usize::try_from(args.max_texts).unwrap_or(usize::MAX);
+    policy.limits.keys = args.max_keys;
     policy.limits.idle = u64::try_from(args.idle.as_nanos()).unwrap_or(u64::MAX);
     policy.refuses_doubtful = args.doubtful == WhatArg::Refuse;
     policy.on_unsure = if args.unsure == WhatArg::Refuse { OnUnsure::Refuse } else { OnUnsure::Accept };
@@ -172,21 +234,32 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(tested) = tested {
         play::adapt(&mut policy, tested);
     }
-    let settings = Settings { limit: args.max_hypotheses, ..Settings::default() };
-    let scene = Rc::new(Scene::new(std::sync::Arc::clone(&program), settings));
+    let observed = budgets.observed(&program);
+    let settings =
+        Settings { limit: args.max_hypotheses, work: args.max_work, observed, ..Settings::default() };
+    let scene = Arc::new(Scene::new(Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(config.cast());
-    let rules = Rules::new(scene, roles, policy);
+    let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
+    let lookout = ahead::lookout(&loaded, &rules);
+    if let Some(lookout) = &lookout {
+        if args.wait {
+            lookout.wait();
+        }
+        rules = rules.with_foresight(Box::new(lookout.clone()));
+    }
+    let known = opening::Known { left_out, lookout };
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
     if let Some(tested) = tested {
-        let opening = opening::header(args, &loaded.source, &rules, &agents, None);
+        let opening = opening::header(args, &loaded.source, &rules, &agents, (&Addresses::default(), &known));
         return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
     }
     let mut guard = Guard::new(rules);
-    let written_for = format!("{}\0{}\0{text}", loaded.source.text(), agents.join(","));
+    let written_for =
+        format!("{}\0{}\0{}\0{text}", loaded.source.text(), agents.join(","), args.properties.join(","));
     let digest = map_json::fingerprint(&written_for);
     let journal = match &args.journal {
         None => None,
-        Some(folder) => match Journal::open(folder, args.sync == SyncArg::Always, &mut guard, &digest) {
+        Some(folder) => match Journal::open(folder, settings_of_journal(args), &mut guard, &digest) {
             Ok((journal, note)) => {
                 if let Some(note) = note {
                     console.complain(&format!("note: {note}\n"))?;
@@ -196,46 +269,96 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let Some(Doors { at, inputs }) = doors(args, console)? else { return Ok(()) };
-    let header = opening::header(args, &loaded.source, guard.rules(), &agents, at);
-    let opening = Opening { header, digest, stdio: args.stdio, max_requests: args.max_requests };
-    door::serve(&loaded.source, guard, journal, opening, &inputs, console)
+    let opened = doors(args, &loaded.source, &program, console)?;
+    let Some((doors, addresses)) = opened else { return Ok(()) };
+    let header = opening::header(args, &loaded.source, guard.rules(), &agents, (&addresses, &known));
+    let (max_requests, max_waiting) = (args.max_requests, args.max_waiting);
+    let opening = Opening { header, digest, max_requests, max_waiting };
+    serve(args, Service::new(&loaded.source, guard, journal, opening, doors), console)
 }
 
-/// What is listened to.
-struct Doors {
-    /// Where agents are listened to.
-    at: Option<SocketAddr>,
-    inputs: Receiver<Input>,
-}
-
-/// Begins to listen; `None` if what is wrong has been shown.
-fn doors(args: &Args, console: &mut Console) -> Result<Option<Doors>, Failure> {
-    let (sender, inputs) = sync_channel(door::MAX_BATCH);
-    let mut at = None;
-    if let (Some(address), Some(path)) = (args.listen, &args.tokens) {
-        let tokens = match Tokens::read(path) {
-            Ok(tokens) => tokens,
-            Err(error) => return refuse_tokens(path, error, console).map(|()| None),
-        };
-        match listener::listen(address, tokens, sender.clone()) {
-            Ok(address) => at = Some(address),
-            Err(error) => {
-                console.complain(&format!("error: {address} cannot be listened at: {error}\n"))?;
-                console.set_exit(Exit::Source);
-                return Ok(None);
+/// Serves until standard input ends, or Ctrl-C.
+fn serve(args: &Args, mut service: Service<'_>, console: &mut Console) -> Result<(), Failure> {
+    let interrupt = Interrupt::install();
+    let end = match service.start(interrupt.flag())? {
+        Some(text) => ServiceEnd::NoJournal(text),
+        None => {
+            if !args.stdio {
+                announce(service.header(), console)?;
             }
+            service.serve(interrupt.flag(), &mut |text| console.complain(&format!("{text}\n")))?
+        }
+    };
+    match end {
+        ServiceEnd::Left => {}
+        ServiceEnd::Stopped => console.set_exit(Exit::Interrupted),
+        ServiceEnd::NoJournal(text) => {
+            console.complain(&format!("error: {text}\n"))?;
+            console.set_exit(Exit::Source);
         }
     }
-    if args.stdio {
-        stdio::listen(sender);
+    Ok(())
+}
+
+/// Says what is guarded.
+fn announce(header: &GuardHeader, console: &mut Console) -> Result<(), Failure> {
+    let places: Vec<&str> = header.at.iter().chain(&header.http).map(String::as_str).collect();
+    let places = places.join(" and ");
+    console.print(&format!("{}  {}  guarding at {places}\n", header.file, header.scene))?;
+    if let Some(command) = &header.covered_by {
+        console.print(&format!("so this covers it: {command}\n"))?;
     }
-    Ok(Some(Doors { at, inputs }))
+    Ok(console.flush()?)
+}
+
+/// Where agents are listened to.
+#[derive(Default)]
+struct Addresses {
+    listen: Option<SocketAddr>,
+    http: Option<SocketAddr>,
+}
+
+/// Opens the doors; `None` if what is wrong has been shown.
+fn doors(
+    args: &Args,
+    source: &SourceFile,
+    program: &Arc<Program>,
+    console: &mut Console,
+) -> Result<Option<(Doors, Addresses)>, Failure> {
+    let (mut doors, mut addresses) = (Doors::default(), Addresses::default());
+    let tokens = match args.tokens.as_deref().map(|path| (path, Tokens::read(path))) {
+        None => None,
+        Some((_, Ok(tokens))) => Some(tokens),
+        Some((path, Err(error))) => return refuse_tokens(path, error, console).map(|()| None),
+    };
+    if let (Some(address), Some(tokens)) = (args.listen, &tokens) {
+        match doors.listen(address, tokens.clone()) {
+            Ok(address) => addresses.listen = Some(address),
+            Err(error) => return refuse_address(address, &error, console).map(|()| None),
+        }
+    }
+    #[cfg(feature = "http")]
+    match args.http.open(&mut doors, tokens, source, program) {
+        Ok(address) => addresses.http = address,
+        Err((address, error)) => return refuse_address(address, &error, console).map(|()| None),
+    }
+    #[cfg(not(feature = "http"))]
+    let _ = (source, program);
+    if args.stdio {
+        doors.open_stdio()?;
+    }
+    Ok(Some((doors, addresses)))
+}
+
+fn refuse_address(at: SocketAddr, error: &std::io::Error, console: &mut Console) -> Result<(), Failure> {
+    console.complain(&format!("error: {at} cannot be listened at: {error}\n"))?;
+    console.set_exit(Exit::Source);
+    Ok(())
 }
 
 fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {
     let TokensError { text, help } = error;
-    let place = crate::names::shown(path);
+    let place = map_doors::shown(path);
     let mut diagnostic = Diagnostic::unplaced(Code::GuardConfig, format!("{place}: {text}"));
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
@@ -267,7 +390,7 @@ fn configuration(args: &Args, console: &mut Console) -> Result<Option<(Config, S
 }
 
 fn refuse_config(args: &Args, text: &str, error: ConfigError, console: &mut Console) -> Result<(), Failure> {
-    let name = args.config.as_deref().map(crate::names::shown).unwrap_or_default();
+    let name = args.config.as_deref().map(map_doors::shown).unwrap_or_default();
     let source = SourceFile::new(name, text);
     let ConfigError { span, text: what, help } = error;
     // A configuration is far smaller than 4 GiB.
@@ -280,6 +403,10 @@ fn refuse_config(args: &Args, text: &str, error: ConfigError, console: &mut Cons
     show_diagnostics(console, &source, &[diagnostic])?;
     console.set_exit(Exit::Source);
     Ok(())
+}
+
+const fn settings_of_journal(args: &Args) -> JournalSettings {
+    JournalSettings { syncs: matches!(args.sync, SyncArg::Always), segment: args.max_segment }
 }
 
 fn refuse_journal(error: &JournalError, console: &mut Console) -> Result<(), Failure> {

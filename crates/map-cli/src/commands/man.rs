@@ -1,26 +1,29 @@
 //! `map man`: manual pages, generated from the same definitions as `--help`.
 
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use map_doors::shown;
+
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
-use crate::names::shown;
 
 /// Prints a page of the manual, or writes all of them
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-The pages are in the format of man(1), section 1, and say what --help says.
+The pages are in the format of man(1), section 1, and say what --help says. On a terminal, what to do with one is printed
+in its place.
 Exit code: 0, 2 if there is no such verb or no such folder can be, 3 if a page cannot be written.
 
 Examples:
   map man > map.1
+  map man verify | man -l -                         reads the page of a verb
   map man verify > map-verify.1                     the page of a verb
   map man --output-dir ~/.local/share/man/man1      all of them, for `man map` and `man map-verify`")]
 pub(crate) struct Args {
@@ -45,7 +48,22 @@ pub(crate) fn run(args: &Args, mut root: Command, console: &mut Console) -> Resu
             .find_subcommand(verb)
             .ok_or_else(|| Failure::Usage("man", format!("there is no verb `{verb}`")))?;
     }
+    if io::stdout().is_terminal() {
+        return Ok(console.print(&how_to_read(&args.verb))?);
+    }
     Ok(console.print_exactly(&page(&root, command)?)?)
+}
+
+/// What to do with a page that nobody can read as it is.
+fn how_to_read(verb: &[String]) -> String {
+    let words: Vec<&str> = ["map", "man"].into_iter().chain(verb.iter().map(String::as_str)).collect();
+    let (line, verb) = (words.join(" "), words[2..].join(" "));
+    let help = format!("map help {verb}");
+    format!(
+        "The page is written for man(1), not to be read as it is:\n  {line} | man -l -\n  {line} > map.1\n\
+         The same text, now: {}\n",
+        help.trim_end()
+    )
 }
 
 /// Writes the page of a command and those of the commands below it, and prints their names.
@@ -147,4 +165,19 @@ fn once(page: &str) -> String {
     let (head, rest) = page.split_at(page.find(".TH").unwrap_or_default());
     let kept = rest.lines().filter(|line| !preamble.contains(line));
     kept.fold(head.to_owned(), |text, line| text + line + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::how_to_read;
+
+    #[test]
+    fn a_terminal_is_told_how_to_read_a_page() {
+        let text = how_to_read(&["verify".to_owned()]);
+        assert!(
+            text.contains("  map man verify | man -l -\n") && text.ends_with("map help verify\n"),
+            "{text}"
+        );
+        assert!(how_to_read(&[]).ends_with("map help\n"));
+    }
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod many;
 mod repeat;
+mod rows;
 #[cfg(feature = "cluster")]
 mod together;
 #[cfg(not(feature = "cluster"))]
@@ -62,6 +63,7 @@ Examples:
   map run auction.map --yes 0.9,keepBidding=0.2    all but one decision
   map run auction.map --runs 10000 --seed 1        how often it ends in which way
   map run auction.map --runs 10000 --deny violated  exits with 1 if a run violates a property
+  map run auction.map --runs 10000 --collect '!Auctioneer sends bid($price) to _'   the last price
   map run auction.map --runs 10000 --processes 2   the same by two processes
   map run auction.map --procedures 'python3 traders.py'   a program decides
   map run auction.map --ask '!Bidder'              you decide for one of the agents")]
@@ -127,7 +129,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     }
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let loaded = load(&args.file, &checked, PropertySelection::ALL);
+    let wanted = PropertySelection::Properties { only: &[], given: &[], collect: &args.many.collect };
+    let loaded = load(&args.file, &checked, wanted);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);
         match args.format {
@@ -141,6 +144,13 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     };
     if args.format == Format::Text {
         show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+    }
+    if !loaded.properties.measures.refused.is_empty() {
+        console.set_exit(Exit::Source);
+        for (source, diagnostics) in &loaded.properties.measures.refused {
+            show_diagnostics(console, source, diagnostics)?;
+        }
+        return Ok(());
     }
     let bounds = args.bounds.resolve(program).map_err(|what| Failure::Usage("run", what))?;
     let scene = loaded.scene(bounds).expect("it has a program");
@@ -236,7 +246,7 @@ impl Play<'_, '_> {
         let interrupt = outside.interrupt;
         let mut respond =
             |question: &Question<'_>| match (outside.respond(question), &mut *self.log.borrow_mut()) {
-                (Response::Chance, Some(log)) => log.answer(question),
+                (Response::Chance, Some(log)) if question.domain.is_none() => log.answer(question),
                 (response, _) => response,
             };
         let mut played = self.question.ask(self.scene, &mut respond, &mut |seen| {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use map_check::CastOverride;
 use map_diagnostics::escaped_line;
+use map_doors::{from_bytes, named, shown};
 use map_explain::counted;
 use map_explain::stepping::{Command, Obstacle, Stepper, Surroundings};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};
@@ -24,7 +25,6 @@ use crate::files::check_target;
 use crate::input::{is_stdin, load};
 use crate::interrupt::Interrupt;
 use crate::json::choice;
-use crate::names::{from_bytes, named, shown};
 use crate::style;
 use crate::trace::{self, Beginning, NewTrace, Opened, SourceArgs, beginning, open, refuse_step, to_text};
 use editor::Heard;

@@ -26,7 +26,11 @@ use map_flags::{Outcome, parse_duration};
 
 /// Checks that `map verify` still finds what the files expect
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_long_help = "\
+#[command(
+    after_help = "\
+A test is a line that begins with //@ in a file:
+  //@ verify --agents bidder=2 => deadlock, 7 steps",
+    after_long_help = "\
 A test is a line that begins with //@ in a .map file, or in a .maptest file as `map verify --save-test` writes it:
   //@ verify --agents bidder=2 => deadlock, 7 steps
   //@ property single_winner => holds
@@ -36,7 +40,8 @@ Exit code: 0 when all is as expected, 1 when something is not, 3 when a test can
 Examples:
   map test auction.map
   map test protocols                               every .map and .maptest file in it
-  map test protocols --junit results.xml")]
+  map test protocols --junit results.xml"
+)]
 pub(crate) struct Args {
     /// Files with tests, or folders in which they are sought
     #[arg(required = true, value_name = "PATH")]

@@ -8,7 +8,6 @@ mod chosen;
 mod collected;
 mod found;
 mod judged;
-mod junit;
 mod limits;
 mod long;
 mod presented;

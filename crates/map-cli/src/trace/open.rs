@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, SourceFile};
+use map_doors::{named, shown};
 use map_explain::Namer;
 use map_ir::Value;
 use map_session::{PropertySelection, Scene, compile};
@@ -17,7 +18,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::{is_stdin, read_source, read_source_up_to};
 use crate::json::fingerprint;
-use crate::names::{named, shown};
 
 /// Where the dialogue of a trace is.
 #[derive(clap::Args, Clone, Debug)]

@@ -67,6 +67,25 @@ fn a_larger_mailbox_is_tried_before_it_is_advised() {
     assert!(!quiet.out.contains("tried"), "{}", quiet.out);
 }
 
+/// What is sent is not read as fast, and there are many orders of its values.
+const FLOOD: &[u8] = b"procedure pick() in 1..3
+decision keep($x) | $x > 1 = $x
+s[
+    agent(!Feed, %feed) = $x = pick() then item($x) => agent(!Sink, %sink) then agent()
+    agent(!Sink, %sink) = waitfor (item($x) <= agent(!Feed, %feed) then $y = keep($x) then agent(more, $y))
+    agent(!Sink, %sink, more, $y) = waitfor (item($y) <= agent(!Feed, %feed) then agent())
+]";
+
+#[test]
+fn small_mailboxes_are_tried_before_a_bound_on_rounds_is_advised() {
+    map_with(FLOOD, &["verify", "-", "--max-states", "2000"])
+        .exits(4)
+        .out_has("next: --mailbox 3, which finds a flood of messages: mailbox overflow after ");
+    // Where nothing overflows there is no such advice.
+    let ran = map_with(SERVER, &["verify", "-", "--reductions", "none", "--max-states", "3000"]).exits(4);
+    assert!(!ran.out.contains("flood"), "{}", ran.out);
+}
+
 /// A server that answers everybody who asks.
 const SERVER: &[u8] = b"cast %client = 12
 s[

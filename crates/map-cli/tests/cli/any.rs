@@ -304,10 +304,6 @@ fn a_test_of_any_number_says_what_it_cannot_be_about() {
     for (line, why) in [
         ("//@ verify --agents client=any,server=any => terminates", "one role at a time"),
         (
-            "//@ verify --agents client=any --property 'never ended' => terminates",
-            "--property is for a number",
-        ),
-        (
             "//@ verify --agents client=any => terminates
 //@ unread => nothing",
             "known of one number",
@@ -599,4 +595,29 @@ fn a_cast_of_any_number_asks_verify() {
     }
     let untidy = PAIRS.replace("%b = 2", "%b=2 .. any").replace("cast", "cast %a=any\ncast");
     map_with(untidy.as_bytes(), &["fmt", "-"]).exits(0).out_has("cast %a = any\ncast %b = 2..any\n");
+}
+
+/// The same server with two properties.
+const CLAIMS: &[u8] = b"cast %client = 1
+property asked_first : forall $c in %client : $c sends ask() to _ precedes !Server sends answer() to $c
+property never_asked : forall $c in %client : never $c sends ask() to _
+s[
+    agent(!Server, %server) =
+        waitfor (ask() <= agent($who, %client) then answer() => agent($who, %client) then agent()) timeout skip
+    agent($me, %client) = ask() => agent(!Server, %server) then waitfor answer() <= agent(!Server, %server)
+]";
+
+#[test]
+fn properties_are_chosen_as_for_a_number() {
+    let any = ["verify", "-", "--agents", "client=any"];
+    map_with(CLAIMS, &any).exits(1).out_has("property never_asked is violated, with client=1");
+    let ran = map_with(CLAIMS, &[&any[..], &["--only", "asked_first"]].concat()).exits(0);
+    let ran = ran.out_has("property asked_first holds, for any number of %client");
+    assert!(!ran.out.contains("never_asked"), "{}", ran.out);
+    let given = ["--only", "asked_first", "--property", "always mailbox(!Server) >= 0"];
+    map_with(CLAIMS, &[&any[..], &given].concat()).exits(0).out_has("property always mailbox(!Server) >= 0");
+    map_with(CLAIMS, &[&any[..], &["--only", "asked_frist"]].concat())
+        .exits(2)
+        .err_has("did you mean asked_first?");
+    map_with(CLAIMS, &[&any[..], &["--property", "never $c"]].concat()).exits(3);
 }

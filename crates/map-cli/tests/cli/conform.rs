@@ -11,6 +11,7 @@ mod logged;
 mod long;
 mod outputs;
 mod reading;
+mod resumed;
 mod saved;
 mod skewed;
 

@@ -352,3 +352,27 @@ fn a_tool_that_is_called_with_other_arguments_is_wrong_content() {
         .out_has("by !A (anna): wrong content")
         .out_has("bid(1, 2) to desk; the file has bid/1");
 }
+
+#[test]
+fn a_conversation_is_found_by_a_name_that_it_gets_later() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = folder.path().join("task.map");
+    fs::write(&scene, TASK).expect("it can be written");
+    let scene = scene.to_str().expect("the name is UTF-8");
+    let other = |line: String| line.replace("desk", "till").replace("\"c\"", "\"d\"");
+    let lines = [ask(1), other(ask(1)), begun(1, "COMPLETED"), other(begun(1, "COMPLETED"))];
+    let log = lines.map(|line| line + "\n").concat();
+    let judge = |flags: &[&str]| {
+        let flags = [&["conform", scene, "-", "--from", "a2a", "--format", "json"], flags].concat();
+        let ran = super::map_with(log.as_bytes(), &flags).exits(0);
+        let output: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        super::schema::fits("conform", &output);
+        let its = output["conversations"].as_array().expect("a list").clone();
+        assert_eq!(its.len(), 1, "{its:?}");
+        assert_eq!((&its[0]["conversation"], &its[0]["messages"]), (&"c".into(), &2.into()));
+        assert_eq!(its[0]["aliases"].as_array().map(Vec::len), Some(1));
+        output["read"]["passed_over"][0]["count"].clone()
+    };
+    assert_eq!(judge(&["--conversation", "c"]), 2);
+    assert_eq!(judge(&["--conversation", "c", "--follow"]), 2);
+}

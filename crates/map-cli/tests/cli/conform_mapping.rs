@@ -315,3 +315,38 @@ fn a_pattern_may_keep_what_it_stands_for() {
     }
     judge_scene(scene, "[cast]\n\"w\" = \"!Worker*\"", log, &[]).exits(3).err_has("MAP427");
 }
+
+#[test]
+fn roles_have_time_for_their_answers() {
+    let at = |second: u32, text: &str| {
+        text.replacen('{', &format!(r#"{{"time":"2026-11-20T10:00:{second:02}Z","#), 1) + "\n"
+    };
+    let cfp = r#"{"conversation":"a","from":"office","to":["anna"],"performative":"cfp"}"#;
+    let log = at(0, cfp) + &at(9, &cfp.replace("\"a\"", "\"b\""));
+    judge("[answers]\n\"%participant\" = \"1h\"\n", &log, &[]).exits(0);
+    let short = "[answers]\n\"%participant\" = \"4s\"\n";
+    judge(short, &log, &[]).exits(1).out_has("a  violated at line 2 by !Participant (anna): silent");
+    // A flag goes before it.
+    judge(short, &log, &["--deadline", "%participant=1h"]).exits(0);
+    judge("[answers]\n\"%nobody\" = \"4s\"\n", &log, &[])
+        .exits(3)
+        .err_has("MAP427")
+        .err_has("no role %nobody");
+    judge("[answers]\n\"participant\" = \"4s\"\n", &log, &[]).exits(3).err_has("is no role");
+    judge("[answers]\n\"%participant\" = \"4\"\n", &log, &[]).exits(3).err_has("is no duration");
+}
+
+#[test]
+fn it_is_told_how_names_are_numbered() {
+    let of = |worker: &str| {
+        format!(
+            "{{\"from\":\"office\",\"to\":[\"{worker}\",\"w1\"],\"performative\":\"cfp\"}}\n\
+             {{\"from\":\"{worker}\",\"to\":\"office\",\"performative\":\"refuse\"}}\n"
+        )
+    };
+    let mapping = "[cast]\n\"w*\" = \"%participant\"\n";
+    let told = |worker: &str| judge(mapping, &of(worker), &["--verbose"]).exits(0);
+    told("w2").out_has("  office is !Initiator, w1 is !Participant1, w2 is !Participant2");
+    told("w77")
+        .out_has("numbered as they come: office is !Initiator, w77 is !Participant1, w1 is !Participant2");
+}

@@ -38,7 +38,8 @@ fn the_loop_is_shown_that_fairness_excludes() {
 fn what_is_denied_is_an_error() {
     verify(&["--deny", "if-fair"]).exits(1).out_has("denied: a run can go on for ever (--deny if-fair)");
     let ran = verify(&["--deny", "unread,never"]).exits(1);
-    ran.out_has("denied: left unread in some run: done() by !C").out_has("denied: 2 parts never used");
+    ran.out_has("denied: left unread in some run: done() by !C")
+        .out_has("denied: 2 pieces of the text never used");
     verify(&["--deny", "unread", "-q"]).exits(1).out_has("terminates if fair; denied: unread");
     // Nothing of the kind.
     map_with(FINE.as_bytes(), &["verify", "-", "--deny", "if-fair,unread"]).exits(0);

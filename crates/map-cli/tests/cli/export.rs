@@ -102,7 +102,7 @@ fn a_file_is_replaced_as_a_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model.pml");
     let output = path.display().to_string();
-    exported(FINE, &["--output", &output]).exits(0);
+    exported(FINE, &["-o", &output]).exits(0);
     let first = fs::read_to_string(&path).expect("it was written");
     assert_eq!(first, exported(FINE, &[]).exits(0).out);
     exported(DEADLOCK, &["--output", &output]).exits(0);

@@ -1,5 +1,7 @@
 //! The binary as a black box: what it prints, where, and with which exit code.
 
+#[cfg(unix)]
+mod action;
 mod advice;
 mod any;
 mod attack;
@@ -24,7 +26,11 @@ mod fmt;
 mod full_disk;
 mod graphs;
 mod guard;
+mod guard_a2a;
 mod guard_agents;
+mod guard_ahead;
+mod guard_durable;
+mod guard_http;
 mod help;
 mod highest_bidder;
 mod initial;

@@ -190,7 +190,9 @@ fn what_it_says_is_what_the_command_line_says() {
     let code = structured_text(json!({ "code": "MAP204" }));
     let (said, json, failed) = session.says("explain", &code);
     assert_eq!((said, json, failed), (map(&["explain", "MAP204"]).out, Value::Null, false));
-    assert_eq!(session.says("explain", &structured_text(json!({}))).0, map(&["explain"]).out);
+    // The command line lists the words of the reports besides.
+    let codes = session.says("explain", &structured_text(json!({}))).0;
+    assert!(map(&["explain"]).out.starts_with(&codes), "{codes}");
     let (said, _, failed) = session.says("format", &json!({ "text": FINE }));
     assert_eq!((said, failed), (map_with(FINE.as_bytes(), &["fmt", "-"]).out, false));
     // The command line says besides how to copy them.

@@ -46,6 +46,9 @@ fn a_file_that_exists_is_left_alone() {
 #[test]
 fn a_version_with_a_defect_has_the_defect() {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    new_in(folder.path(), &["clock", "--from", "clock-auction"])
+        .exits(0)
+        .out_has("map verify clock.map --agents bidder=2\n");
     new_in(folder.path(), &["lot.map", "--from", "ballot/quorum-or-nothing"]).exits(0);
     let verified = command(&["verify", "lot.map"]).current_dir(folder.path()).output().expect("map runs");
     Ran::of(&verified).exits(1).out_has("deadlock");

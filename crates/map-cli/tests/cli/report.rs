@@ -30,6 +30,8 @@ fn a_report_says_everything_and_needs_nothing() {
         "2 rounds of bidloop",
         "map-chart",
         "map-graph",
+        " hang",
+        "data-places=",
         "<th scope=\"row\">transitions</th>",
     ] {
         assert!(page.contains(part), "{part:?} is not in the page");
@@ -142,6 +144,53 @@ fn steps_without_a_part_are_marked() {
 }
 
 #[test]
+fn every_weather_is_on_one_page() {
+    let scene = "s[
+        agent(!A, %a) = m() => agent(_, %b)
+        agent(!B, %b) = waitfor m() <= agent(_, %a) ]
+    property heard : eventually !B receives m() from _";
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    map_with(scene.as_bytes(), &["verify", "-", "--weather", "--report", &target]).exits(1);
+    let page = fs::read_to_string(&target).expect("it was written");
+    for weather in ["instant", "unordered", "delayed", "lossy:1", "crash:1", "timeouts any"] {
+        assert!(page.contains(&format!("<code>{weather}</code>")), "{weather}");
+    }
+    // The rest is about the first weather in which something falls, and the step is marked with which it does.
+    assert!(page.contains("lossy:1: deadlock") && page.contains("violates heard"));
+}
+
+#[test]
+fn a_playground_is_put_into_a_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (playground, other, report) = (path("p.html"), path("o.html"), path("r.html"));
+    fs::write(&playground, map_render::report::GIVEN).expect("it can be written");
+    fs::write(&other, "<p>another page</p>").expect("it can be written");
+    let auction = [&["verify"], &AUCTION[..], &["--report", &report]].concat();
+    map(&[&auction[..], &["--live", &playground]].concat()).exits(1);
+    let page = fs::read_to_string(&report).expect("it was written");
+    // Everything in it is escaped, and nothing of it is there without the flag.
+    assert!(
+        page.contains("data-page=\"&lt;script type=&quot;application/json&quot; id=&quot;given&quot;&gt;")
+    );
+    assert!(page.contains("data-flags=\"--agents bidder=2 --rounds bidloop=2\""));
+    assert!(page.contains("data-choices=\"0.0.act ") && page.contains("Go on from here"));
+    map(&auction).exits(1);
+    let page = fs::read_to_string(&report).expect("it was written");
+    assert!(["data-page", "data-choices", "wasm"].iter().all(|it| !page.contains(it)));
+
+    map(&[&auction[..], &["--live", &other]].concat()).exits(2).err_has("this is no playground");
+    map(&[&auction[..], &["--live", &path("none")]].concat()).exits(2).err_has("none");
+    map(&["verify", AUCTION[0], "--report", &playground, "--live", &playground])
+        .exits(2)
+        .err_has("would be lost");
+    map(&["verify", AUCTION[0], "--live", &playground]).exits(2).err_has("--report");
+    let any = ["verify", AUCTION[0], "--agents", "bidder=any", "--report", &report, "--live", &playground];
+    map(&any).exits(2).err_has("--live is for a number of agents");
+}
+
+#[test]
 fn wrong_targets_are_told_before_the_search() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("a.map").display().to_string();
@@ -149,7 +198,6 @@ fn wrong_targets_are_told_before_the_search() {
     map(&["verify", &source, "--report", &source]).exits(2).err_has("this is a file to be read");
     map(&["verify", &source, "--report", "-"]).exits(2).err_has("the name of a file");
     map(&["verify", &source, &source, "--report", "x.html"]).exits(2).err_has("for one file");
-    map(&["verify", &source, "--weather", "--report", "x.html"]).exits(2);
     assert_eq!(fs::read_to_string(&source).expect("it is there"), FINE);
 }
 

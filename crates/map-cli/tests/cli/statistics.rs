@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::schema::fits;
-use super::{ENDLESS, command, map, map_with};
+use super::{ENDLESS, command, map, map_with, protocols};
 
 /// Done, failure and run error, a third each, in one step.
 const THREE_ENDS: &str =
@@ -80,6 +80,130 @@ fn properties_are_judged_in_each_run() {
     map(&["run", file, "--runs", "100", "--seed", "3", "--processes", "2"])
         .exits(0)
         .out_has("property never_b  violated in 53 runs, 53.0 %");
+}
+
+/// Of each value of a measure: how many runs have it.
+fn values(value: &Value, measure: usize) -> Vec<(Value, u64)> {
+    let values = value["measures"][measure]["values"].as_array().into_iter().flatten();
+    values.map(|it| (it["value"].clone(), it["runs"].as_u64().unwrap_or_default())).collect()
+}
+
+#[test]
+fn what_an_auction_brings() {
+    let vickrey = |flags: &[&str]| {
+        let file = protocols().join("../vickrey-auction/vickrey.map");
+        let text = std::fs::read_to_string(file).expect("it is there");
+        statistics(&text, &[&["--agents", "bidder=2", "--runs", "20000", "--seed", "1"], flags].concat(), 0)
+    };
+    let pay = "!Auctioneer sends pay($price) to _";
+    let value = vickrey(&["--collect", pay, "--collect", "count(_ sends bid(_) to _)"]);
+    let price = &value["measures"][0];
+    assert_eq!((&price["name"], &price["stopped"]), (&json!("$price"), &json!(0)));
+    // Two values of 0 to 3, of which the smaller is paid, but at least 1: 11, 3 and 1 of 16; nobody bids in 1 of 16.
+    let shares = [(1, 11), (2, 3), (3, 1)].map(|(price, sixteenths)| (json!(price), sixteenths * 1_250));
+    for ((number, runs), (expected, about)) in values(&value, 0).into_iter().zip(shares) {
+        assert!(number == expected && runs.abs_diff(about) <= 200, "{number}: {runs}");
+    }
+    let without = price["without"].as_u64().expect("a number");
+    assert!(without.abs_diff(1_250) <= 200, "{without}");
+    assert_eq!(price["quantiles"], json!([1, 1, 1, 1, 2, 3, 3]));
+    // The mean price of 15 of 16 runs is 20 / 15.
+    let (low, high) = (&price["interval"]["low"], &price["interval"]["high"]);
+    assert!(low.as_f64() < Some(4.0 / 3.0) && high.as_f64() > Some(4.0 / 3.0), "{price}");
+    // A bidder with the value 0 does not bid: one quarter of them.
+    let bids = values(&value, 1);
+    assert_eq!(bids.iter().map(|(bids, _)| bids.clone()).collect::<Vec<_>>(), [json!(0), json!(1), json!(2)]);
+    assert_eq!(bids[0].1, without);
+    for threads in ["1", "2", "7"] {
+        let again =
+            vickrey(&["--collect", pay, "--collect", "count(_ sends bid(_) to _)", "--threads", threads]);
+        assert_eq!(again["measures"], value["measures"], "{threads} threads");
+    }
+}
+
+#[test]
+fn what_is_collected_is_a_value_a_word_unknown_or_nothing() {
+    let text = "memory %a { @last = 0 }
+procedure note($x) = $x with @last := $x
+procedure any()
+decision lucky()
+s[ agent(!A, %a) = $x = any() then seen($x, !B) => agent(_, %b) then agent(loop)
+   agent(!A, %a, loop) = ($y = lucky() then note(3) then agent(loop)) or skip
+   agent(!B, %b) = waitfor seen(_, _) <= agent(_, _) ]";
+    let flags = ["--runs", "100", "--seed", "1", "--max-steps", "8", "--collect", "!A@last", "--collect"];
+    let value = statistics(text, &[&flags[..], &["!A sends seen($what, $whom) to _"]].concat(), 4);
+    let ends: u64 = value["ends"].as_array().into_iter().flatten().filter_map(|it| it["runs"].as_u64()).sum();
+    let number = |measure: usize, key: &str| value["measures"][measure][key].as_u64().unwrap_or_default();
+    for measure in 0..3 {
+        assert_eq!(number(measure, "n") + number(measure, "without") + number(measure, "stopped"), ends);
+        assert_eq!(number(measure, "stopped"), number(0, "stopped"));
+    }
+    assert!(number(0, "stopped") > 0, "{value}");
+    assert_eq!(values(&value, 1), [(Value::Null, number(1, "n"))]);
+    assert_eq!(values(&value, 2), [(json!("!B"), number(2, "n"))]);
+    assert_eq!(value["measures"][1].get("mean"), None);
+    let words = map_with(
+        text.as_bytes(),
+        &[&["run", "-"], &flags[..], &["!A sends seen($what, $whom) to _"]].concat(),
+    );
+    insta::assert_snapshot!(words.exits(4).out);
+}
+
+#[test]
+fn a_line_for_each_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, table) = (folder.path().join("half.map"), folder.path().join("runs.csv"));
+    std::fs::write(&file, HALF).expect("it can be written");
+    let (file, table) = (file.to_str().expect("UTF-8"), table.to_str().expect("UTF-8"));
+    let flags = ["--runs", "40", "--seed", "3", "--collect", "count(!A sends a() to _)", "--csv", table];
+    let arguments = [&["run", file], &flags[..]].concat();
+    map(&arguments).exits(0);
+    let read = || std::fs::read_to_string(table).expect("it was written");
+    let first = read();
+    let mut lines = first.lines();
+    assert_eq!(lines.next(), Some("run,seed,end,steps,never_b,ends,count(!A sends a() to _)"));
+    for (number, line) in lines.by_ref().enumerate() {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [run, seed, end, steps, never_b, ends, said_a] = fields[..] else { panic!("{line}") };
+        assert_eq!((run, end, ends), (number.to_string().as_str(), "done", "ok"), "{seed} {steps}");
+        assert_eq!(never_b == "ok", said_a == "1", "{line}");
+    }
+    assert_eq!(first.lines().count(), 41);
+    map(&[&arguments[..], &["--threads", "7"]].concat()).exits(0);
+    assert_eq!(read(), first);
+    // What is wrong is said before anything is played.
+    for (wrong, what) in [
+        (vec!["--csv", file], "--csv"),
+        (vec!["--csv", table, "--processes", "2"], "--csv"),
+        (vec!["--csv", "/nowhere/at/all.csv"], "there is no directory"),
+    ] {
+        map(&[&["run", file, "--runs", "4"], &wrong[..]].concat()).exits(2).err_has(what);
+    }
+}
+
+#[test]
+fn what_cannot_be_collected() {
+    let mut told = String::new();
+    for what in [
+        "",
+        "3",
+        "!A",
+        "!A@x",
+        "!C sends a() to _",
+        "!A sends a() to _",
+        "!A sends a($x) to _",
+        "!A sends c($x) to _",
+        "count(!A sends a() to _",
+        "total($x : !A sends a() to _)",
+        "always ended",
+        "!A sends a(",
+        "mailbox(!B) + 1",
+    ] {
+        let ran = map_with(HALF.as_bytes(), &["run", "-", "--runs", "4", "--collect", what]).exits(3);
+        told.push_str(&format!("--collect '{what}'\n{}\n", ran.err));
+    }
+    insta::assert_snapshot!(told);
+    map_with(HALF.as_bytes(), &["run", "-", "--collect", "!A@x"]).exits(2).err_has("--runs");
 }
 
 #[test]

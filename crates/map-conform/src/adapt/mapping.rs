@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use map_ir::{PartId, Program};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::filter::{Filter, RunFilter};
 use super::places::{ArgumentNames, Arguments, Field, Places};
 use crate::casting::{CastRule, CastRules, Target, fits};
-use crate::time::parse_zone;
+use crate::time::{duration, parse_zone};
 use crate::times::{TimeRules, TimeUnit};
 
 /// The maximum length of a mapping in bytes.
@@ -53,10 +54,20 @@ pub struct Mapping {
     /// Topics, with `*` for any text, and who hears what is said there; the first that fits counts.
     topics: Vec<(String, Vec<String>)>,
     times: TimeRules,
+    answers: Vec<AnswerRule>,
     cast: Arc<CastRules>,
 }
 
-const TABLES: &str = "the tables are fields, args, only, events, cast, performatives and topics; before them time_unit \
+/// How long agents of a role may take until they have sent what they owe.
+#[derive(Clone, Debug)]
+struct AnswerRule {
+    role: String,
+    nanos: u64,
+    /// Where the role stands.
+    span: Range<usize>,
+}
+
+const TABLES: &str = "the tables are fields, args, only, events, cast, performatives, topics and answers; before them time_unit \
                       and time_zone may stand";
 const FILTER: &str = "filter";
 
@@ -109,6 +120,11 @@ impl Mapping {
                 "topics" => {
                     for ((name, _), value) in table(value, name)? {
                         mapping.topics.push((name.to_owned(), hearers(value)?));
+                    }
+                }
+                "answers" => {
+                    for ((name, span), value) in table(value, name)? {
+                        mapping.answers.push(answer_rule(name, span, value)?);
                     }
                 }
                 "time_unit" => mapping.times.unit = Some(time_unit(value)?),
@@ -178,6 +194,24 @@ impl Mapping {
     #[must_use]
     pub fn times(&self) -> TimeRules {
         self.times
+    }
+
+    /// How long agents may take until they have sent what they owe, in nanoseconds, by part.
+    ///
+    /// # Errors
+    /// The first role that the scene does not have.
+    pub fn answers(&self, program: &Program) -> Result<Vec<(PartId, u64)>, MappingError> {
+        let mut all = Vec::new();
+        for AnswerRule { role, nanos, span } in &self.answers {
+            let before = all.len();
+            let parts = program.parts.iter().enumerate();
+            let its = parts.filter(|(_, part)| program.role_name(part.role) == role);
+            all.extend(its.map(|(index, _)| (PartId::new(index), *nanos)));
+            if all.len() == before {
+                return wrong(span.clone(), format!("the scene has no role %{role}"), "");
+            }
+        }
+        Ok(all)
     }
 
     /// The first table that says something of the contents of lines, beside who is who.
@@ -275,6 +309,18 @@ fn hearers(value: Value<'_, '_>) -> Result<Vec<String>, MappingError> {
             wrong(value.span(), format!("{other:?} is neither an agent nor a role"), help)
         }
     }
+}
+
+fn answer_rule(name: &str, span: Range<usize>, value: Value<'_, '_>) -> Result<AnswerRule, MappingError> {
+    let Some(role) = name.strip_prefix('%').filter(|it| !it.is_empty()) else {
+        return wrong(span, format!("{name:?} is no role"), "roles are written as %name");
+    };
+    let text = text_of(value)?;
+    let Some(nanos) = duration(text) else {
+        let help = "a duration is a number with a unit: 500ms, 30s, 5m, 24h or 7d";
+        return wrong(value.span(), format!("{text:?} is no duration, or too long"), help);
+    };
+    Ok(AnswerRule { role: role.to_owned(), nanos, span })
 }
 
 fn time_unit(value: Value<'_, '_>) -> Result<TimeUnit, MappingError> {

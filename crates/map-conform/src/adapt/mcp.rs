@@ -2,6 +2,7 @@
 //! may ask, too (`elicitation/create`, `sampling/createMessage`, `roots/list`, `ping`): each side counts its requests
 //! by itself, so that an id may mean two of them at once. A line may say `from`, else its shape tells who said it.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::draft::{Draft, name, wrong};
@@ -12,7 +13,7 @@ use crate::record::Fault;
 const OF_SERVERS: [&str; 3] = ["elicitation/create", "sampling/createMessage", "roots/list"];
 
 /// The requests that are open, by session and id.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Calls {
     of_client: Bounded<bool>,
     of_server: Bounded<bool>,

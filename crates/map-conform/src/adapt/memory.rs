@@ -1,9 +1,10 @@
 //! What earlier lines say of later ones: requests for their answers, and conversations with two ids.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
 
 use super::draft::{Artifact, Draft, Status, wrong};
 use crate::record::Fault;
@@ -15,6 +16,12 @@ const MAX_KEYS: usize = 65_536;
 const MAX_IDS: usize = 1 << 22;
 
 /// A table that forgets its oldest keys.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(
+    from = "Vec<(String, Option<V>)>",
+    into = "Vec<(String, Option<V>)>",
+    bound(serialize = "V: Clone + Serialize")
+)]
 pub(super) struct Bounded<V> {
     entries: HashMap<String, V>,
     order: VecDeque<String>,
@@ -23,6 +30,31 @@ pub(super) struct Bounded<V> {
 impl<V> Default for Bounded<V> {
     fn default() -> Self {
         Self { entries: HashMap::new(), order: VecDeque::new() }
+    }
+}
+
+impl<V> From<Vec<(String, Option<V>)>> for Bounded<V> {
+    fn from(listed: Vec<(String, Option<V>)>) -> Self {
+        let mut table = Self::default();
+        for (key, value) in listed {
+            if let Some(value) = value {
+                table.entries.insert(key.clone(), value);
+            }
+            table.order.push_back(key);
+        }
+        table
+    }
+}
+
+/// All keys from the oldest on, each value beside the first place of its key.
+impl<V> From<Bounded<V>> for Vec<(String, Option<V>)> {
+    fn from(mut table: Bounded<V>) -> Self {
+        let order = std::mem::take(&mut table.order);
+        order
+            .into_iter()
+            .map(|key| (table.entries.remove(&key), key))
+            .map(|(value, key)| (key, value))
+            .collect()
     }
 }
 
@@ -52,8 +84,23 @@ impl<V> Bounded<V> {
 }
 
 /// Ids of conversations, for a long log: what was inserted is contained for ever, and in rare cases something else.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<u64>", into = "Vec<u64>")]
 struct Ids(HashSet<u64>);
+
+impl From<Vec<u64>> for Ids {
+    fn from(listed: Vec<u64>) -> Self {
+        Self(listed.into_iter().collect())
+    }
+}
+
+impl From<Ids> for Vec<u64> {
+    fn from(ids: Ids) -> Self {
+        let mut listed: Self = ids.0.into_iter().collect();
+        listed.sort_unstable();
+        listed
+    }
+}
 
 impl Ids {
     fn insert(&mut self, id: &str) {
@@ -67,13 +114,14 @@ impl Ids {
     }
 }
 
+/// A hash that stays the same from one run of a program to the next.
 pub(super) fn hash(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    id.hash(&mut hasher);
-    hasher.finish()
+    let digest = Sha256::digest(id);
+    digest[..8].iter().fold(0, |hash, &byte| hash << 8 | u64::from(byte))
 }
 
 /// The last request with a key.
+#[derive(Clone, Serialize, Deserialize)]
 struct Request {
     /// `None` if it is no message: its answers are none either.
     kept: Option<Kept>,
@@ -83,6 +131,7 @@ struct Request {
 }
 
 /// A request that is a message.
+#[derive(Clone, Serialize, Deserialize)]
 struct Kept {
     from: Option<String>,
     to: Vec<String>,
@@ -90,6 +139,7 @@ struct Kept {
 }
 
 /// What is known of a task.
+#[derive(Clone, Serialize, Deserialize)]
 struct Task {
     kept: Kept,
     /// The last state that was told, and the key of the request that it answered.
@@ -109,7 +159,7 @@ const MAX_PARTS: usize = 1_024;
 const MAX_EVENTS: usize = 64;
 
 /// What a log has said so far.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Memory {
     requests: Bounded<Request>,
     tasks: Bounded<Task>,

@@ -1,7 +1,6 @@
 //! The order in which the messages of a conversation explain it if each arrives when it is sent.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::AgentId;
@@ -29,7 +28,7 @@ pub(super) fn ordered(
         own[line.agent().index()].push(index);
     }
     let log = Log { lines, own, arrivals, is_strict };
-    let monitors = first.iter().map(|it| Rc::new(it.clone())).collect();
+    let monitors = first.iter().map(|it| Arc::new(it.clone())).collect();
     let taken = vec![BTreeSet::new(); first.len()];
     let start = Order { at: vec![0; first.len()], taken, monitors, spoken: None };
     let mut stack = vec![(log.next(&start), start)];
@@ -68,14 +67,14 @@ struct Order {
     at: Vec<usize>,
     /// By agent: the copies ahead that have been sent with an earlier line.
     taken: Vec<BTreeSet<usize>>,
-    monitors: Vec<Rc<Monitor>>,
+    monitors: Vec<Arc<Monitor>>,
     /// The last message.
     spoken: Option<LoggedMessage>,
 }
 
 impl Order {
     fn may_end(&mut self, shared: &Shared) -> bool {
-        self.monitors.iter_mut().all(|it| Rc::make_mut(it).closure(shared).may_end)
+        self.monitors.iter_mut().all(|it| Arc::make_mut(it).closure(shared).may_end)
     }
 }
 
@@ -137,7 +136,7 @@ impl<'a> Log<'a> {
             monitors: order.monitors.clone(),
             spoken: None,
         };
-        let sender = Rc::make_mut(&mut next.monitors[spoken.from.index()]);
+        let sender = Arc::make_mut(&mut next.monitors[spoken.from.index()]);
         if sender.send(shared, &spoken) != Fit::Fits || !sender.require_complete_multicast() {
             return None;
         }
@@ -156,7 +155,7 @@ impl<'a> Log<'a> {
                 (_, Some((line, _))) if self.is_strict && line < copy => return None,
                 _ => {}
             }
-            Rc::make_mut(&mut next.monitors[to.index()]).arrive(shared, &Arc::clone(&spoken.message));
+            Arc::make_mut(&mut next.monitors[to.index()]).arrive(shared, &Arc::clone(&spoken.message));
         }
         next.spoken = Some(spoken);
         Some(next)

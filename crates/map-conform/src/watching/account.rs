@@ -1,5 +1,7 @@
 //! What became of the lines of the logs: how many were judged, and why others were not.
 
+use serde::{Deserialize, Serialize};
+
 use crate::record::FaultKind;
 use crate::report::Mark;
 
@@ -11,7 +13,7 @@ const MAX_NAMES: usize = 1_000;
 const OTHERS: &str = "other reasons";
 
 /// What became of the lines of the logs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Account {
     /// The number of lines, without blank ones.
     pub lines: u64,
@@ -27,7 +29,7 @@ pub struct Account {
 }
 
 /// Lines and messages that were passed over for one reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassedOver {
     /// The reason.
     pub reason: String,
@@ -38,7 +40,7 @@ pub struct PassedOver {
 }
 
 /// Lines that cannot be used, of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadLines {
     /// The kind.
     pub kind: FaultKind,

@@ -13,6 +13,16 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// A clock that shows this, by which nothing is due.
+    pub(super) fn at(latest: Mark) -> Self {
+        Self { latest, due: BTreeSet::new() }
+    }
+
+    /// The latest time, and where it is.
+    pub(super) fn latest(&self) -> Mark {
+        self.latest
+    }
+
     /// A line, or a later time.
     pub(super) fn note(&mut self, mark: Mark) {
         if mark.time > self.latest.time {

@@ -2,13 +2,13 @@
 //! taken for the beginning of another one.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::{BuildHasher as _, RandomState};
-use std::rc::Rc;
+use std::sync::Arc;
 
-use map_ir::AgentId;
+use map_ir::{AgentId, PartId};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::cast::Cast;
-use crate::conversation::Conversation;
 use crate::record::Record;
 use crate::report::Mark;
 use crate::scene::Scene;
@@ -16,30 +16,53 @@ use crate::scene::Scene;
 /// The maximum number of messages with an id in a conversation that are remembered.
 const MAX_SEEN: usize = 65_536;
 
-/// The messages with an id that a conversation has seen. They are kept as hashes with a key that nobody knows.
+/// Half of a digest: long enough that nobody finds two messages with the same one.
+type Digest = [u64; 2];
+
+/// The messages with an id that a conversation has seen. They are kept as digests, which mean the same to another
+/// process.
 #[derive(Default)]
 pub(super) struct SeenMessages {
-    key: RandomState,
-    hashes: HashSet<u64>,
-    order: VecDeque<u64>,
+    digests: HashSet<Digest>,
+    order: VecDeque<Digest>,
 }
 
 impl SeenMessages {
     /// Adds a line with an id; false if it has been seen before. What says something else is another message.
     pub(super) fn insert(&mut self, from: AgentId, to: &[AgentId], id: &str, record: &Record) -> bool {
-        let args: Vec<String> = record.args.iter().map(ToString::to_string).collect();
-        let hash = self.key.hash_one((record.arrives, from, to, id, &record.performative, args));
-        if !self.hashes.insert(hash) {
+        self.add(digest(from, to, id, record))
+    }
+
+    fn add(&mut self, digest: Digest) -> bool {
+        if !self.digests.insert(digest) {
             return false;
         }
-        self.order.push_back(hash);
+        self.order.push_back(digest);
         if self.order.len() > MAX_SEEN
             && let Some(oldest) = self.order.pop_front()
         {
-            self.hashes.remove(&oldest);
+            self.digests.remove(&oldest);
         }
         true
     }
+}
+
+fn digest(from: AgentId, to: &[AgentId], id: &str, record: &Record) -> Digest {
+    let mut digest = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        // With its length, so that no two lists look alike.
+        digest.update((bytes.len() as u64).to_le_bytes());
+        digest.update(bytes);
+    };
+    add(&[u8::from(record.arrives)]);
+    add(&(from.index() as u64).to_le_bytes());
+    to.iter().for_each(|agent| add(&(agent.index() as u64).to_le_bytes()));
+    add(id.as_bytes());
+    add(record.performative.as_bytes());
+    record.args.iter().for_each(|arg| add(arg.to_string().as_bytes()));
+    let digest = digest.finalize();
+    let half = |at: usize| digest[at..at + 8].iter().fold(0, |all, &byte| all << 8 | u64::from(byte));
+    [half(0), half(8)]
 }
 
 /// A conversation that has been reported.
@@ -52,7 +75,7 @@ pub(super) enum Past {
 
 /// What is remembered of a conversation that was settled.
 pub(super) struct Settled {
-    pub(super) scene: Rc<Scene>,
+    pub(super) scene: Arc<Scene>,
     pub(super) cast: Cast,
     pub(super) seen: SeenMessages,
     pub(super) number: u64,
@@ -62,16 +85,64 @@ pub(super) struct Settled {
     pub(super) gap: Option<Mark>,
 }
 
-impl Past {
-    /// The conversation after its end.
-    pub(super) fn conversation(&self) -> Option<Conversation> {
-        match self {
-            Self::Ended(settled) => {
-                let Settled { scene, messages, hypotheses, .. } = &**settled;
-                Some(Conversation::after_its_end(scene, *messages, *hypotheses))
-            }
-            Self::GivenUp => None,
+/// The same, as it is kept for a later process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KeptEnd {
+    /// The agents that have joined, with their parts and their names in the scene.
+    joined: Vec<(usize, String)>,
+    /// The real names of agents.
+    names: Vec<(usize, String)>,
+    loses_numbers: bool,
+    seen: Vec<Digest>,
+    number: u64,
+    messages: u64,
+    hypotheses: usize,
+    gap: Option<Mark>,
+}
+
+impl Settled {
+    /// What is kept of it, if the scene had so many agents before anybody joined.
+    pub(super) fn kept(&self, before: usize) -> KeptEnd {
+        let program = self.scene.program();
+        let joined = program.cast().skip(before);
+        let joined = joined.map(|it| (program.agent(it).part.index(), program.agent_name(it).to_owned()));
+        let named = program.cast().filter_map(|it| Some((it.index(), self.cast.real_name(it)?.to_owned())));
+        KeptEnd {
+            joined: joined.collect(),
+            names: named.collect(),
+            loses_numbers: self.cast.loses_numbers(),
+            seen: self.seen.order.iter().copied().collect(),
+            number: self.number,
+            messages: self.messages,
+            hypotheses: self.hypotheses,
+            gap: self.gap,
         }
+    }
+}
+
+impl KeptEnd {
+    /// What it was kept of; `first` is the scene before anybody joined.
+    pub(super) fn settled(self, first: &Arc<Scene>) -> Result<Settled, String> {
+        let Self { joined, names, loses_numbers, seen: digests, number, messages, hypotheses, gap } = self;
+        let mut scene = Arc::clone(first);
+        for (part, name) in joined {
+            if part >= scene.program().parts.len() {
+                return Err("somebody joined a role that the scene does not have".to_owned());
+            }
+            scene = scene.joined(PartId::new(part), Some(&name), |_| false).map_err(|fault| fault.text)?;
+        }
+        let mut cast = Cast::new(loses_numbers);
+        for (agent, name) in names {
+            if agent >= scene.program().agents.len() {
+                return Err("there is a name for an agent that the scene does not have".to_owned());
+            }
+            cast.bind(scene.program(), &name, AgentId::new(agent)).map_err(|fault| fault.text)?;
+        }
+        let mut seen = SeenMessages::default();
+        for digest in digests {
+            seen.add(digest);
+        }
+        Ok(Settled { scene, cast, seen, number, messages, hypotheses, gap })
     }
 }
 
@@ -101,6 +172,12 @@ impl Ended {
                 self.some_are_lost |= matches!(forgotten, Some((_, Past::GivenUp)));
             }
         }
+    }
+
+    /// Those that are remembered, in the order of their ends.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = (&str, &Past)> {
+        let of = |(number, name): &(u64, String)| self.past.get(name).filter(|it| it.0 == *number);
+        self.order.iter().filter_map(move |ended| Some((ended.1.as_str(), &of(ended)?.1)))
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Past> {
@@ -138,7 +215,7 @@ mod tests {
         for number in 0..70_000 {
             seen.insert(a, &[b], &number.to_string(), &sent);
         }
-        assert!(seen.hashes.len() <= super::MAX_SEEN && seen.order.len() <= super::MAX_SEEN);
+        assert!(seen.digests.len() <= super::MAX_SEEN && seen.order.len() <= super::MAX_SEEN);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A conversation with what was found out about it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_ir::Program;
 
@@ -23,7 +23,7 @@ pub struct FoundViolation {
     /// The conversation.
     pub conversation: String,
     /// The scene with its cast.
-    pub scene: Rc<Scene>,
+    pub scene: Arc<Scene>,
     /// Who in it is who.
     pub cast: Cast,
     /// The violation.
@@ -46,7 +46,7 @@ pub struct ConversationResult {
     /// What else it was called.
     pub aliases: Vec<String>,
     /// The scene with its cast.
-    pub scene: Rc<Scene>,
+    pub scene: Arc<Scene>,
     /// Who in it is who.
     pub cast: Cast,
     /// What is known of it.

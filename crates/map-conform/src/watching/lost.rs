@@ -9,7 +9,18 @@ const MAX_KEPT: usize = 65_536;
 #[derive(Default)]
 pub(super) struct LostLines(Vec<(u64, Mark)>);
 
+impl From<Vec<(u64, Mark)>> for LostLines {
+    fn from(all: Vec<(u64, Mark)>) -> Self {
+        Self(all)
+    }
+}
+
 impl LostLines {
+    /// All that are told apart.
+    pub(super) fn all(&self) -> &[(u64, Mark)] {
+        &self.0
+    }
+
     /// Adds one; numbers grow.
     pub(super) fn push(&mut self, number: u64, mark: Mark) {
         if self.0.len() >= MAX_KEPT {

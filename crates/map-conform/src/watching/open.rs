@@ -1,14 +1,14 @@
 //! A conversation that is being followed.
 
 use std::borrow::Cow;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PartId, Program};
 use map_semantics::Message;
 
 use super::Policy;
-use super::ended::SeenMessages;
+use super::ended::{KeptEnd, SeenMessages, Settled};
+use super::history::{Happening, History};
 use super::lost::LostLines;
 use super::plan::{Plan, runs_back};
 use super::recipients::{is_name, role_of_name};
@@ -25,7 +25,7 @@ use crate::settings::{Order, Settings};
 /// A conversation that is being followed.
 pub(super) struct Open {
     pub(super) conversation: Conversation,
-    pub(super) scene: Rc<Scene>,
+    pub(super) scene: Arc<Scene>,
     pub(super) cast: Cast,
     pub(super) number: u64,
     /// The number of the last line, over all logs.
@@ -52,6 +52,8 @@ pub(super) struct Open {
     pub(super) due: Option<u64>,
     /// The number of the line up to which lines that may belong to any conversation have been noted.
     pub(super) known: u64,
+    /// What has happened to it, if that is kept.
+    pub(super) history: Option<History>,
 }
 
 /// The maximum number of lines that may belong to any conversation that are noted at once: all agents are in doubt from
@@ -68,12 +70,86 @@ pub(super) enum Heard {
 }
 
 impl Open {
+    /// One that begins; lines up to number `known` are not its own.
+    pub(super) fn new(scene: Arc<Scene>, number: u64, known: u64) -> Self {
+        Self::of(Conversation::new(&scene), scene, number, known)
+    }
+
+    /// One that goes on after its end.
+    pub(super) fn again(end: Settled, known: u64) -> Self {
+        let Settled { scene, cast, seen, number, messages, hypotheses, gap } = end;
+        let mut conversation = Conversation::after_its_end(&scene, messages, hypotheses);
+        if let Some(gap) = gap {
+            let all: Vec<AgentId> = scene.program().cast().collect();
+            conversation.gap(gap, &all);
+        }
+        Self { cast, seen, again: true, ..Self::of(conversation, scene, number, known) }
+    }
+
+    fn of(conversation: Conversation, scene: Arc<Scene>, number: u64, known: u64) -> Self {
+        Self {
+            conversation,
+            cast: Cast::default(),
+            number,
+            touched: 0,
+            seen: SeenMessages::default(),
+            times: vec![None; scene.program().agents.len()],
+            may_be_a_rest: false,
+            again: false,
+            told: 0,
+            wakes: false,
+            size: 0,
+            due: None,
+            known,
+            called: None,
+            latest: Vec::new(),
+            history: None,
+            scene,
+        }
+    }
+
+    /// Keeps what happens to it, from here on; `after` is how it ended before.
+    pub(super) fn keep_history(&mut self, after: Option<KeptEnd>) {
+        self.history = Some(History::new(after));
+    }
+
+    /// Notes what happens, if its history is kept.
+    pub(super) fn note(&mut self, happening: &Happening<&Record>) {
+        if let Some(history) = &mut self.history {
+            history.note(happening);
+        }
+    }
+
+    /// The first line may be missing.
+    pub(super) fn doubt_beginning(&mut self, mark: Mark) {
+        self.note(&Happening::DoubtBeginning(mark));
+        self.conversation.doubt_beginning(mark);
+    }
+
+    /// It is this time by now, for the lines that wait for others.
+    pub(super) fn pass(&mut self, now: u64) {
+        self.note(&Happening::Pass(now));
+        self.conversation.pass(now);
+    }
+
+    /// Debts are compared with a clock.
+    pub(super) fn expire(&mut self, clock: Mark) {
+        self.note(&Happening::Expire(clock));
+        self.conversation.expire(clock);
+    }
+
+    /// A line that cannot be used may concern these agents.
+    pub(super) fn concern(&mut self, mark: Mark, agents: &[AgentId]) {
+        self.note(&Happening::Gap(mark, agents.iter().map(|agent| agent.index()).collect()));
+        self.conversation.gap(mark, agents);
+    }
+
     /// Notes the lines since the last one that may belong to any conversation; `now` is the number of the line.
     pub(super) fn catch_up(&mut self, lost: &LostLines, now: u64) {
         let unknown = lost.after(self.known);
         if !unknown.is_empty() {
             let all: Vec<AgentId> = self.scene.program().cast().collect();
-            unknown.iter().take(MAX_GAPS).for_each(|(_, mark)| self.conversation.gap(*mark, &all));
+            unknown.iter().take(MAX_GAPS).for_each(|(_, mark)| self.concern(*mark, &all));
         }
         self.known = now;
     }
@@ -95,18 +171,19 @@ impl Open {
         }
         concerned.sort_unstable();
         concerned.dedup();
-        self.conversation.gap(mark, &concerned);
+        self.concern(mark, &concerned);
     }
 
     /// Judges a line; returns its sender.
     pub(super) fn line(
         &mut self,
         policy: &Policy,
-        plan: &Plan<'_>,
+        plan: &Plan,
         roles: &Roles,
         mark: Mark,
         record: &Record,
     ) -> Result<(AgentId, Heard), Fault> {
+        self.note(&Happening::Record(mark, record));
         if record.alias.is_some() {
             self.called.clone_from(&record.alias);
         }
@@ -127,7 +204,7 @@ impl Open {
         for name in record.agents_named() {
             self.admit(roles, name, || plan.part(&record.conversation, name))?;
         }
-        let program = Rc::clone(&self.scene);
+        let program = Arc::clone(&self.scene);
         let program = program.program();
         let from = self.cast.agent(roles, program, &record.from, || part(true, &record.from))?;
         let performative = performative_named(program, &record.performative, arity);
@@ -230,7 +307,8 @@ impl Open {
 }
 
 /// The record without the result of a task, if that is all that keeps the file from having such a message.
-fn without_results<'r>(program: &Program, record: &'r Record) -> Cow<'r, Record> {
+#[must_use]
+pub fn without_results<'r>(program: &Program, record: &'r Record) -> Cow<'r, Record> {
     let (arity, own) = (record.args.len(), record.args.len() - record.results);
     let has = |arity| performative_named(program, &record.performative, arity).is_some();
     if own == arity || has(arity) || !has(own) {

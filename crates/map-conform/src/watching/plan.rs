@@ -4,6 +4,7 @@
 //! with the logs.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use map_ir::{PartId, Program};
 
@@ -70,12 +71,12 @@ impl Names {
 }
 
 /// What the lines ahead say of casts.
-pub struct Plan<'a> {
+pub struct Plan {
     /// Whether some line is an arrival.
     pub some_arrive: bool,
     /// Whether some messages have arrivals that the log does not show.
     pub some_arrive_unlogged: bool,
-    roles: &'a Roles,
+    roles: Arc<Roles>,
     /// By real name, over all conversations.
     everywhere: HashMap<String, Evidence>,
     conversations: HashMap<String, Names>,
@@ -87,11 +88,11 @@ pub struct Plan<'a> {
     sweep_at: u64,
 }
 
-impl<'a> Plan<'a> {
+impl Plan {
     /// The plan for a log. If the cast is `fixed`, as that of a stream, which is not known beforehand, only roles are
     /// looked for.
     #[must_use]
-    pub fn new(roles: &'a Roles, fixed: bool) -> Self {
+    pub fn new(roles: Arc<Roles>, fixed: bool) -> Self {
         Self {
             some_arrive: false,
             some_arrive_unlogged: false,
@@ -132,7 +133,7 @@ impl<'a> Plan<'a> {
     }
 
     fn note_names(&mut self, program: &Program, record: &Record) {
-        let roles = self.roles;
+        let roles = &*self.roles;
         self.some_arrive |= record.arrives;
         self.some_arrive_unlogged |= record.arrives_unlogged;
         let arity = record.args.len();

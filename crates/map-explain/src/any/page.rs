@@ -24,6 +24,7 @@ pub fn report(found: &AnyAnswer, how: AnyPresentation<'_>) -> Report {
         verdict: VerdictText { words: verdict_in_words(found, how), tone },
         of_properties: None,
         casts: Vec::new(),
+        weathers: Vec::new(),
         notes: grounds(found, how).lines().map(|line| line.trim().to_owned()).collect(),
         properties: Vec::new(),
         runs: Vec::new(),
@@ -35,6 +36,7 @@ pub fn report(found: &AnyAnswer, how: AnyPresentation<'_>) -> Report {
         coverage: Vec::new(),
         numbers: figures(found),
         origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+        live: None,
     }
 }
 

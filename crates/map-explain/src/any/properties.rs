@@ -35,7 +35,7 @@ pub fn reason(property: &AnyProperty) -> Option<String> {
 /// What was found, in one line.
 #[must_use]
 pub fn line(property: &AnyProperty, role: &str) -> String {
-    let AnyProperty { name, from, holds_with, verdict } = property;
+    let AnyProperty { name, from, holds_with, verdict, took: _ } = property;
     match verdict {
         AnyPropertyVerdict::Proved(_) if *from > 1 => {
             format!("property {name} holds, for any number of %{role} from {from} on")

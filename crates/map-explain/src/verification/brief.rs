@@ -128,8 +128,8 @@ impl Telling<'_> {
         let mut text = match (items.len(), listed) {
             (0, _) => return Text::default(),
             (all, 0) => {
-                let parts = counted(all as u64, "part");
-                return Text::plain(format!("{title} {parts} ({everything} lists them)\n"));
+                let pieces = counted(all as u64, "piece");
+                return Text::plain(format!("{title} {pieces} of the text ({everything} lists them)\n"));
             }
             _ => Text::plain(format!("{title}\n")),
         };

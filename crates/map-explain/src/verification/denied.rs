@@ -45,7 +45,7 @@ impl DeniedFinding {
             }
             Self::Never => match unused::items(&namer, &found.report).len() {
                 0 => None,
-                parts => Some(format!("{} never used", counted(parts as u64, "part"))),
+                pieces => Some(format!("{} of the text never used", counted(pieces as u64, "piece"))),
             },
         }
     }

@@ -1,20 +1,23 @@
 //! A verification as a page: everything that a report shows ([`map_render::report`]).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use map_ir::{AgentId, PartId, PointId, PointKind, Program, Value};
 use map_render::chart::evidence::of_replayed;
-use map_render::graph::{Graph, roles};
+use map_render::graph::{Graph, Mark, roles};
 use map_render::report::{
     History, Never, OperationCoverage, PropertyRow, Report, Run, Step, Tone, VerdictText, View,
 };
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
-use map_session::{PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps};
+use map_session::{
+    Evidence, PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps,
+};
 use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding, ViolationKind};
 
 use super::full::{basis, never_title, others};
 use super::properties::{overview, remarks, verdict_of, why_refused};
-use super::{Presentation, Telling, verdict_in_words};
+use super::{Presentation, Telling, mark_property, mark_verdict, verdict_in_words};
 use crate::{Namer, bytes, grouped, seconds, tell, unused};
 
 /// The page of a verification.
@@ -67,6 +70,7 @@ impl<'a> Page<'a> {
                 .words
                 .map(|words| VerdictText { words, tone: worst(&properties) }),
             casts: Vec::new(),
+            weathers: Vec::new(),
             notes,
             properties,
             runs: self.runs(),
@@ -77,6 +81,7 @@ impl<'a> Page<'a> {
             coverage: if report.statistics.states > 0 { self.coverage() } else { Vec::new() },
             numbers: self.figures(),
             origin: format!("Written by map verify {}.", env!("CARGO_PKG_VERSION")),
+            live: None,
         }
     }
 
@@ -120,6 +125,7 @@ impl<'a> Page<'a> {
             };
             let mut run = self.run(verdict_in_words(self.found), replayed, &stuck);
             (run.repeated_from, run.chart.repeated_from) = (shown.repeated_from, shown.repeated_from);
+            mark_verdict(self.found, &mut run.chart);
             run.explanation = self.telling().explanation(&self.teller_of(replayed)).to_string();
             run.relevant = self.telling().causal_past();
             if run.relevant.contains(&false) {
@@ -146,6 +152,13 @@ impl<'a> Page<'a> {
                 run.explanation = format!("The steps from {from} on are repeated for ever.");
             }
             Some(RunEnding::Loop(_)) => run.explanation = "There the run stays for ever.".to_owned(),
+            Some(_) if judged.verdict == PropertyVerdict::Violated => {
+                let run_of_property = Evidence { replayed, repeated_from: None };
+                mark_property(name, run_of_property, &mut run.chart);
+            }
+            _ => {}
+        }
+        match judged.shown.as_ref().map(|shown| shown.ending) {
             Some(RunEnding::TooLate) if replayed.steps.is_empty() => {
                 run.explanation = "It cannot happen, whatever the agents do.".to_owned();
             }
@@ -179,6 +192,8 @@ impl<'a> Page<'a> {
             title,
             explanation: String::new(),
             steps,
+            initial: replayed.initial.clone(),
+            choices: replayed.steps.iter().map(|it| it.step.to_string()).collect(),
             relevant: Vec::new(),
             repeated_from: None,
             chart,
@@ -211,7 +226,34 @@ impl<'a> Page<'a> {
         let parts = (0..program.parts.len()).map(PartId::new);
         let failed = |point| unused.failed.binary_search(&point).is_ok();
         let happened = known.then_some(roles::Occurrences { ran: &ran, failed: &failed });
-        parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect()
+        let mut graphs: Vec<Graph> =
+            parts.filter_map(|part| roles::role_graph(program, part, happened).ok()).collect();
+        self.mark_where_it_hangs(&mut graphs);
+        graphs
+    }
+
+    /// Marks the states in which agents stand at the end of a deadlock, with their names.
+    fn mark_where_it_hangs(self, graphs: &mut [Graph]) {
+        let is_deadlock =
+            self.found.violation().is_some_and(|violation| violation.kind == ViolationKind::Deadlock);
+        let last = self.found.evidence().filter(|_| is_deadlock).and_then(|it| it.replayed.states.last());
+        let Some(state) = last else { return };
+        let namer = self.namer();
+        let mut standing: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (index, agent) in state.agents.iter().enumerate() {
+            for place in places(agent) {
+                standing.entry(place).or_default().push(namer.agent(AgentId::new(index)));
+            }
+        }
+        for node in graphs.iter_mut().flat_map(|graph| &mut graph.nodes) {
+            let Some(agents) = node.place.and_then(|place| standing.get(&place)) else { continue };
+            node.mark = Mark::Deadlock;
+            node.label.push(match agents.as_slice() {
+                [one] => format!("{one} hangs here"),
+                [one, other] => format!("{one} and {other} hang here"),
+                all => format!("{} agents hang here", grouped(all.len() as u64)),
+            });
+        }
     }
 
     /// Every operation and whether it ran, except those that only contain others (see [`is_no_operation`]). Of a search
@@ -273,6 +315,14 @@ fn record_views(namer: &Namer<'_>, state: Option<&SceneState>, step: usize, hist
     }
 }
 
+/// The numbers of the places at which an agent that has not ended stands.
+fn places(state: &AgentState) -> Vec<usize> {
+    match state.status {
+        Status::Running => state.control.threads().map(|node| state.control.place(node).index()).collect(),
+        Status::Done | Status::Failed | Status::Crashed => Vec::new(),
+    }
+}
+
 fn view(namer: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
     let program = namer.program;
     let place = match state.status {
@@ -299,7 +349,7 @@ fn view(namer: &Namer<'_>, agent: AgentId, state: &AgentState) -> View {
         |message: &Arc<Message>| format!("{} from {}", namer.message(message), namer.agent(message.sender));
     let under_way = state.under_way.iter().map(|sent| format!("{} (under way)", message(sent)));
     let mailbox = state.mailbox.iter().map(message).chain(under_way).collect();
-    View { place, variables, memory, mailbox }
+    View { place, places: places(state), variables, memory, mailbox }
 }
 
 /// The head of an activation's clause, and its bound variables with their values; `None` if none is bound.

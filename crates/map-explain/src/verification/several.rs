@@ -32,9 +32,9 @@ pub fn casts_in_short(rows: &[&Verification], not_reached: usize, denied: &[Deni
     text
 }
 
-/// Below a table of weathers: what the verdicts depend on, and a line that sums up.
+/// Below a table of weathers: what the verdicts depend on, and a line that sums up, with what shows all runs.
 #[must_use]
-pub fn weathers_in_short(sweep: &FaultSweep) -> Text {
+pub fn weathers_in_short(sweep: &FaultSweep, all_runs: &str) -> Text {
     let Some((_, fair)) = sweep.rows.first() else { return Text::default() };
     let Scene { source, program, .. } = &sweep.scene;
     let namer = Namer::new(source, program);
@@ -54,7 +54,7 @@ pub fn weathers_in_short(sweep: &FaultSweep) -> Text {
     }
     let fine = sweep.rows.iter().filter(|(_, found)| is_well(found, &[])).count();
     let (scene, all) = (&program.scene, WEATHERS.len());
-    text.push_str(&format!("{scene}: all is well in {fine} of {all} weathers (-v shows all runs)\n"));
+    text.push_str(&format!("{scene}: all is well in {fine} of {all} weathers ({all_runs})\n"));
     text
 }
 

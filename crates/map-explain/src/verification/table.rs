@@ -29,7 +29,7 @@ impl<'t> Table<'t> {
         text.push(Role::Heading, &scene.program.scene);
         text.push_str("\n\n");
         let (title, width) = (self.title, self.width);
-        text.push(Role::Aside, format!("{title:width$}{:>10}{:>9}  verdict", "states", "time"));
+        text.push(Role::Aside, format!("{title:width$} {:>9} {:>8}  verdict", "states", "time"));
         text.push_str("\n");
         text
     }
@@ -43,7 +43,7 @@ impl<'t> Table<'t> {
         let took = seconds(found.figures.took).replace("less than", "<");
         let Overview { words: holding, others } = overview(&found.properties);
         let width = self.width;
-        let mut text = Text::plain(format!("{name:width$}{states:>10}{took:>9}  "));
+        let mut text = Text::plain(format!("{name:width$} {states:>9} {took:>8}  "));
         text.append(verdict_text(found));
         text.push_str(&holding.map_or_else(String::new, |holding| format!("; {holding}")));
         text.append(denied::in_passing(found, denied));

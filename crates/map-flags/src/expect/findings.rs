@@ -106,7 +106,7 @@ impl Findings {
         source: &Arc<SourceFile>,
         host: &H,
     ) -> Result<Result<Self, Vec<String>>, InternalError> {
-        if let Err(why) = refuse_beside_any(Some(any), &args.judge, &args.bounds) {
+        if let Err(why) = refuse_beside_any(Some(any), &args.bounds) {
             return Ok(Err(vec![why]));
         }
         let compilation = args.compile_any(source, any);

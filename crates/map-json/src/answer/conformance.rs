@@ -65,6 +65,7 @@ impl ConformReading {
             stopped_at_first: false,
             stopped: None,
             read: ConformRead::new(places, account),
+            times: Vec::new(),
         }
     }
 }
@@ -93,7 +94,7 @@ impl ConformConversation {
     #[must_use]
     pub fn new(places: Places<'_>, judged: &ConversationResult) -> Self {
         let telling = &ConversationTeller::new(&judged.scene, &judged.cast, places);
-        let ConversationResult { name, report, given_up, .. } = judged;
+        let ConversationResult { name, aliases, report, given_up, .. } = judged;
         let program = judged.program();
         let Report { verdict, possibly, gaps, violations, standings, messages, hypotheses, .. } = report;
         let gap = |gap: &map_conform::Gap| ConformGap {
@@ -106,6 +107,7 @@ impl ConformConversation {
         };
         Self {
             conversation: name.clone(),
+            aliases: aliases.clone(),
             verdict: (*verdict).into(),
             possibly: *possibly,
             fits_mid_way: report.fits_mid_way,

@@ -4,15 +4,15 @@ use map_conform::{Cast, Kind};
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{ConversationTeller, Places};
 use map_guard::{
-    Acceptance, AgentOffer, ArgumentText, ConversationState, Debt, Debts, Delivery, Denial, Item, ItemKind,
-    Misuse, Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
+    Acceptance, AgentOffer, Ahead, ArgumentText, ConversationState, Debt, Debts, Delivery, Denial, Item,
+    ItemKind, Left, Misuse, Notice, Refusal, RefusalKind, Rules, Status, Suggestion,
 };
 use map_ir::PointId;
 
 use crate::guard::{
-    GuardAcceptance, GuardArgument, GuardDebt, GuardDebts, GuardDelivery, GuardError, GuardEvent, GuardItem,
-    GuardItemKind, GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind, GuardResult, GuardStatus,
-    GuardSuggestion,
+    GuardAcceptance, GuardArgument, GuardBudget, GuardDebt, GuardDebts, GuardDelivery, GuardError,
+    GuardEvent, GuardItem, GuardItemKind, GuardMember, GuardOffer, GuardRefusal, GuardRefusalKind,
+    GuardResult, GuardStatus, GuardSuggestion,
 };
 
 /// Tells what a guard answers in the terms of a file.
@@ -54,8 +54,15 @@ impl<'a> GuardTeller<'a> {
     /// A message that was accepted.
     #[must_use]
     pub fn acceptance(&self, acceptance: &Acceptance) -> GuardResult {
-        let Acceptance { seq, is_certain, is_unguarded } = *acceptance;
-        GuardResult::Accepted(GuardAcceptance { seq, certain: is_certain, unguarded: is_unguarded })
+        let Acceptance { seq, is_certain, is_unguarded, ahead } = *acceptance;
+        GuardResult::Accepted(GuardAcceptance {
+            seq,
+            certain: is_certain,
+            unguarded: is_unguarded,
+            at_risk: ahead == Ahead::AtRisk,
+            doomed: ahead == Ahead::Doomed,
+            looked_ahead: (ahead != Ahead::Unasked).then_some(ahead != Ahead::Unknown),
+        })
     }
 
     fn refusal(&self, refusal: &Refusal) -> GuardRefusal {
@@ -79,6 +86,8 @@ impl<'a> GuardTeller<'a> {
             waits_for_messages: self.awaited(&offer.waits_at),
             until: offer.until,
             left: offer.left,
+            budgets: offer.budgets.iter().map(budget).collect(),
+            looks_ahead: offer.looks_ahead,
         }
     }
 
@@ -177,6 +186,10 @@ impl<'a> GuardTeller<'a> {
     }
 }
 
+fn budget(budget: &Left) -> GuardBudget {
+    GuardBudget { property: budget.property.clone(), left: budget.left }
+}
+
 fn kind(kind: RefusalKind) -> GuardRefusalKind {
     match kind {
         RefusalKind::Closed => GuardRefusalKind::Closed,
@@ -193,6 +206,7 @@ fn kind(kind: RefusalKind) -> GuardRefusalKind {
         RefusalKind::Fault(Kind::OutOfTurn | Kind::NeverSent | Kind::Lost) => GuardRefusalKind::OutOfTurn,
         RefusalKind::Fault(Kind::Silent) => GuardRefusalKind::Owes,
         RefusalKind::Budget => GuardRefusalKind::Budget,
+        RefusalKind::Doomed => GuardRefusalKind::Doomed,
         RefusalKind::Limit => GuardRefusalKind::Limit,
         RefusalKind::Unsure => GuardRefusalKind::Unsure,
     }

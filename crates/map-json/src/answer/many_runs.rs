@@ -4,11 +4,12 @@ use map_explain::Namer;
 use map_ir::SourceSpan;
 use map_semantics::BoundHit;
 use map_session::{ManyRuns, ViolatingRuns};
-use map_simulate::EndWord;
+use map_simulate::{CollectedValue, Distribution, EndWord};
 
 use crate::{
     AnswersOutput, BinOutput, BoundsOutput, CutsOutput, EndOutput, EndPlace, FirstOutput, Header,
-    IntervalOutput, MessagesOutput, SpanOutput, StatisticsOutput, StepsOutput, ViolationsOutput, yes_of,
+    IntervalOutput, MeasureOutput, MeasuredValue, MeasuredWord, MessagesOutput, SpanOutput, StatisticsOutput,
+    StepsOutput, ViolationsOutput, yes_of,
 };
 
 /// The most bins of the histogram.
@@ -47,6 +48,10 @@ impl StatisticsOutput {
             wanted: played.wanted,
             ends: found.ends.iter().map(|(&end, &runs)| end_output(played, end, runs, one)).collect(),
             properties: played.properties().map(|found| violations_output(&found, one)).collect(),
+            measures: played
+                .measures()
+                .map(|(measure, found)| measure_output(&measure.name, found))
+                .collect(),
             cuts: CutsOutput { depth: cuts(BoundHit::Depth), rounds: cuts(BoundHit::Rounds) },
             confidence: 0.95,
             steps: steps_output(played),
@@ -90,6 +95,31 @@ fn violations_output(
         share,
         interval: IntervalOutput { low, high },
         first: first.map(|(number, seed)| FirstOutput { number, seed: seed.into(), repeat: one(seed) }),
+    }
+}
+
+fn measure_output(name: &str, found: &Distribution) -> MeasureOutput {
+    let moments = found.moments();
+    let quantiles = [0, 5, 25, 50, 75, 95, 100].map(|percent| found.quantile(percent));
+    let values = found.values.iter().map(|(value, &runs)| {
+        let (share, low, high) = found.share(runs);
+        let value = match value {
+            CollectedValue::Integer(number) => Some(MeasuredWord::Integer(*number)),
+            CollectedValue::Word(word) => Some(MeasuredWord::Word(word.clone())),
+            CollectedValue::Unknown => None,
+        };
+        MeasuredValue { value, runs, share, interval: IntervalOutput { low, high } }
+    });
+    MeasureOutput {
+        name: name.to_owned(),
+        n: found.runs(),
+        without: found.without,
+        stopped: found.stopped,
+        mean: moments.map(|it| it.mean),
+        interval: moments.and_then(|it| it.interval).map(|(low, high)| IntervalOutput { low, high }),
+        sd: moments.map(|it| it.deviation),
+        quantiles: moments.map(|_| quantiles.map(Option::unwrap_or_default)),
+        values: values.collect(),
     }
 }
 

@@ -5,7 +5,7 @@
 //!   with `textDocument/`.
 //! - `~ METHOD ..`: a notification, in the same way.
 //! - `start {..}`: `initialize` with these capabilities, whose answer is left out.
-//! - `open NAME VERSION`, with the text on lines that begin with `|`.
+//! - `open NAME VERSION`, with the text on lines that begin with `|`; or `open NAME VERSION "..."`.
 //! - `change NAME VERSION L:C-L:C "..."`: replaces a part of a text; without a range, all of it.
 //! - `close NAME`.
 
@@ -34,7 +34,11 @@ pub(crate) fn take(client: &mut Client, step: &str, text: &str) -> Vec<Message> 
             Vec::new()
         }
         "open" => {
-            let (name, version) = rest.split_once(' ').unwrap_or((rest, "1"));
+            let (name, rest) = rest.split_once(' ').unwrap_or((rest, "1"));
+            let (version, text) = match rest.split_once(' ') {
+                Some((version, text)) => (version, json_of(text)),
+                None => (rest, text.into()),
+            };
             let version: i32 = version.parse().expect("a version");
             let document = json!({"uri": uri(name), "languageId": "map", "version": version, "text": text});
             client.notify("textDocument/didOpen", json!({"textDocument": document}));

@@ -117,6 +117,11 @@ fn offer_in_words(offer: &Json) -> String {
     if let Some(left) = offer["left"].as_u64() {
         text += &format!("Messages that may still be sent: {left}.\n");
     }
+    for budget in list(&offer["budgets"]) {
+        if let (Some(property), Some(left)) = (budget["property"].as_str(), budget["left"].as_u64()) {
+            text += &format!("Left of {property}: {left}.\n");
+        }
+    }
     if let Some(until) = offer["until"].as_u64() {
         text += &format!("Until {}.\n", rfc3339(until));
     }

@@ -13,6 +13,9 @@ const MAX_AUTO_ROWS: usize = 40;
 /// Nor, unless somebody waits, are charts with fewer rows than this.
 const MIN_AUTO_ROWS: usize = 2;
 
+/// Nor are charts where lines have fewer columns than this: steps are told instead.
+const MIN_WIDTH: usize = 78;
+
 /// When a chart is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
@@ -41,11 +44,14 @@ impl Drawing {
     pub fn below(&self, chart: &Chart) -> String {
         let rows = fold::repetitions(chart).rows.len();
         let wanted = match self.when {
-            When::Auto => rows <= MAX_AUTO_ROWS && (rows >= MIN_AUTO_ROWS || !chart.waits.is_empty()),
+            When::Auto => {
+                let is_short = rows <= MAX_AUTO_ROWS && (rows >= MIN_AUTO_ROWS || !chart.waits.is_empty());
+                is_short && self.width >= MIN_WIDTH
+            }
             When::Always => true,
             When::Never => false,
         };
-        if wanted { format!("{}\n", text::draw(&self.folded(chart), self.width)) } else { String::new() }
+        if wanted { format!("{}\n", text::draw(&self.folded(chart), self.room())) } else { String::new() }
     }
 
     /// The chart of a run in place of its steps, followed by an empty line; `None` if it has no room, is long, or not
@@ -53,15 +59,21 @@ impl Drawing {
     #[must_use]
     pub fn in_place(&self, chart: &Chart, place: &dyn Fn(SourceSpan) -> String) -> Option<String> {
         let chart = self.folded(chart);
-        let drawn = || text::draw_with_places(&chart, self.width, place);
+        let drawn = || text::draw_with_places(&chart, self.room(), place);
         let fits = |drawn: &String| drawn.lines().all(|line| line.chars().count() <= self.width);
         let drawn = match self.when {
             When::Never => None,
             When::Always => Some(drawn()),
+            When::Auto if self.width < MIN_WIDTH => None,
             When::Auto if !(MIN_AUTO_ROWS..=MAX_AUTO_ROWS).contains(&chart.rows.len()) => None,
             When::Auto => Some(drawn()).filter(fits),
         };
         drawn.map(|drawn| format!("{}\n\n", drawn.trim_end()))
+    }
+
+    /// The columns of a chart that is drawn.
+    fn room(&self) -> usize {
+        self.width.max(MIN_WIDTH)
     }
 
     fn folded(&self, chart: &Chart) -> Chart {

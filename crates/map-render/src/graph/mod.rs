@@ -30,6 +30,8 @@ pub struct Node {
     pub label: Vec<String>,
     /// How it is marked.
     pub mark: Mark,
+    /// The number of the place of the text at which an agent in this state stands, if it is one.
+    pub place: Option<usize>,
 }
 
 /// How a node is drawn, after the notation of UML state machines.
@@ -188,7 +190,7 @@ impl Node {
     /// A node without a mark.
     #[must_use]
     pub fn new(shape: Shape, label: Vec<String>) -> Self {
-        Self { shape, label, mark: Mark::Plain }
+        Self { shape, label, mark: Mark::Plain, place: None }
     }
 }
 

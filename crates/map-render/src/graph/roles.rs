@@ -245,7 +245,11 @@ impl<'p> Builder<'p> {
         if let Some(&node) = self.nodes.get(&spot) {
             return node;
         }
-        let node = self.drawn_as(spot);
+        let place = match spot.kind {
+            SpotKind::Point(point) => Some(point.index()),
+            SpotKind::Join(_) | SpotKind::End(_) | SpotKind::Runaway => None,
+        };
+        let node = Node { place, ..self.drawn_as(spot) };
         let node = self.push(node);
         self.nodes.insert(spot, node);
         self.todo.push_back((node, spot));

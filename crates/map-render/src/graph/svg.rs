@@ -128,6 +128,11 @@ fn node_drawn(node: &Node, area: &Area) -> Element {
     let (middle_x, middle_y) = (x + width / 2.0, y + height / 2.0);
     let group =
         Element::new("g").with("class", format!("node {} {}", shape_class(node.shape), node.mark.class()));
+    // A page marks where agents stand.
+    let group = match node.place {
+        Some(place) => group.with("data-place", place),
+        None => group,
+    };
     let rect = |inset: f64, round: f64| {
         Element::new("rect")
             .with("x", number(x + inset))

@@ -7,8 +7,8 @@ use crate::markup::Element;
 /// Charts with more rows are folded.
 const MAX_ROWS: usize = 400;
 
-/// Draws the run with that index.
-pub(super) fn draw(index: usize, run: &Run) -> Element {
+/// Draws the run with that index. If the report is live, one can go on from its steps.
+pub(super) fn draw(index: usize, run: &Run, is_live: bool) -> Element {
     let count = run.steps.len();
     let id = format!("run-{index}");
     let folded;
@@ -29,24 +29,32 @@ pub(super) fn draw(index: usize, run: &Run) -> Element {
             .child(agents);
     }
     let parts = [
+        explanation,
         scrolled("div", "Chart").with("data-part", "chart").child(svg::draw(chart)),
-        controls(count).with("data-part", "controls"),
+        controls(count, is_live).with("data-part", "controls"),
         // The script fills it with the lines of the dialogue.
         scrolled("div", "Source").with("data-part", "listing"),
         scrolled("div", "Story").with("data-part", "story").child(story(run)),
         agents,
-        explanation,
     ];
-    Element::new("article")
+    let article = Element::new("article")
         .with("class", "run")
         .with("tabindex", 0)
         .with("data-steps", count)
-        .with("aria-labelledby", &id)
+        .with("aria-labelledby", &id);
+    let article = if is_live { with_choices(article, run) } else { article };
+    article
         .child(Element::new("h3").with("id", &id).text(&run.title))
         .child(Element::new("div").with("class", "parts").children(parts))
 }
 
-fn controls(count: usize) -> Element {
+/// What a playground needs to take the steps of a run.
+fn with_choices(article: Element, run: &Run) -> Element {
+    let initial: Vec<String> = run.initial.iter().map(u32::to_string).collect();
+    article.with("data-initial", initial.join(" ")).with("data-choices", run.choices.join(" "))
+}
+
+fn controls(count: usize, is_live: bool) -> Element {
     let button = |what: &'static str, sign: &'static str, label: &'static str| {
         Element::new("button")
             .with("type", "button")
@@ -64,6 +72,9 @@ fn controls(count: usize) -> Element {
         .child(Element::new("output").with("class", "at").text(format!("{count} of {count}")))
         .child(button("on", "▶", "One step on (right arrow)"))
         .child(button("last", "▶|", "End (End)"))
+        .children(is_live.then(|| {
+            Element::new("button").with("type", "button").with("data-go", "live").text("Go on from here")
+        }))
         .child(
             Element::new("p").with("class", "hint").text(
                 "Step with ← and →, go to the beginning or the end with Home and End, or click a step.",
@@ -120,5 +131,7 @@ fn drawn(view: &View) -> Element {
         .children(pairs(&view.memory))
         .child(Element::new("dt").text("mailbox"))
         .children(messages);
-    Element::new("div").with("class", "view").child(Element::new("p").text(&view.place)).child(list)
+    let places: Vec<String> = view.places.iter().map(usize::to_string).collect();
+    let drawn = Element::new("div").with("class", "view").with("data-places", places.join(" "));
+    drawn.child(Element::new("p").text(&view.place)).child(list)
 }

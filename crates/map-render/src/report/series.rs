@@ -1,13 +1,14 @@
-//! The section about the casts with which a scene was verified: a table, and what the search took over the casts.
+//! The sections about several searches of a scene, each a table: with several casts, with what the searches took over
+//! the casts, or in every weather.
 
 use super::{Report, VerdictText, said, scrolled, section};
 use crate::markup::Element;
 use crate::measure::shorten;
 
-/// A cast and what was found with it.
+/// A search of several, and what was found.
 #[derive(Clone, Debug)]
-pub struct CastRow {
-    /// As in `bidder=2`.
+pub struct SearchRow {
+    /// The cast, as in `bidder=2`, or the weather.
     pub name: String,
     /// Number of states searched.
     pub states: u64,
@@ -39,20 +40,30 @@ const POWERS: [&str; 13] = [
     "1", "10", "100", "1,000", "10,000", "100,000", "10^6", "10^7", "10^8", "10^9", "10^10", "10^11", "10^12",
 ];
 
-/// The section; none if there was one cast.
-pub(super) fn section_of(report: &Report) -> Option<Element> {
+/// The section about every weather; none if there was one.
+pub(super) fn weathers(report: &Report) -> Option<Element> {
+    let section = || section("weathers", "In each weather").child(table(&report.weathers));
+    (!report.weathers.is_empty()).then(section)
+}
+
+fn table(rows: &[SearchRow]) -> Element {
+    let row = |it: &SearchRow| {
+        Element::new("tr")
+            .child(Element::new("th").with("scope", "row").child(Element::new("code").text(&it.name)))
+            .child(Element::new("td").text(format!("{} states", it.states)))
+            .child(Element::new("td").text(format!("{:.3} s", it.seconds)))
+            .child(Element::new("td").child(said(&it.verdict)))
+    };
+    Element::new("table").child(Element::new("tbody").children(rows.iter().map(row)))
+}
+
+/// The section about several casts; none if there was one.
+pub(super) fn casts(report: &Report) -> Option<Element> {
     let casts = &report.casts;
     if casts.is_empty() {
         return None;
     }
-    let row = |cast: &CastRow| {
-        Element::new("tr")
-            .child(Element::new("th").with("scope", "row").child(Element::new("code").text(&cast.name)))
-            .child(Element::new("td").text(format!("{} states", cast.states)))
-            .child(Element::new("td").text(format!("{:.3} s", cast.seconds)))
-            .child(Element::new("td").child(said(&cast.verdict)))
-    };
-    let table = Element::new("table").child(Element::new("tbody").children(casts.iter().map(row)));
+    let table = table(casts);
     let states: Vec<f64> = casts.iter().map(|cast| cast.states as f64).collect();
     let milliseconds: Vec<f64> = casts.iter().map(|cast| cast.seconds * 1000.0).collect();
     let size = (LEFT + WIDTH + 40.0, 2.0 * (TOP + HEIGHT + BOTTOM));
@@ -67,7 +78,7 @@ pub(super) fn section_of(report: &Report) -> Option<Element> {
 }
 
 /// A quantity over the casts, on a logarithmic scale whose lines are powers of ten.
-fn plot(title: &str, casts: &[CastRow], values: &[f64], y: f64) -> Element {
+fn plot(title: &str, casts: &[SearchRow], values: &[f64], y: f64) -> Element {
     let logs: Vec<f64> = values.iter().map(|value| value.max(1.0).log10()).collect();
     let decades = logs.iter().fold(1.0, |most: f64, log| most.max(log.ceil()));
     let x_of = |index: usize| LEFT + WIDTH * (index as f64 + 0.5) / casts.len() as f64;

@@ -3,6 +3,8 @@
 {
   const runs = [...document.querySelectorAll('.run[data-steps]')];
   const source = document.querySelector('.source');
+  // The states of the state-charts; agents stand in some of them.
+  const states = [...document.querySelectorAll('#roles [data-place]')];
   let active = null;
   const setUp = (run) => {
     const count = Number(run.dataset.steps);
@@ -43,14 +45,17 @@
         row.classList.toggle('current', now > 0 && row === reached[reached.length - 1]);
         row.classList.toggle('later', Number(row.dataset.step) > now);
       });
+      const places = new Set();
       for (const views of agents) {
         const seen = views.filter((view) => Number(view.dataset.from) <= now);
+        if (seen.length > 0) seen[seen.length - 1].dataset.places.split(' ').forEach((it) => places.add(it));
         views.forEach((view) => {
           const is = view === seen[seen.length - 1];
           view.hidden = !is;
           view.classList.toggle('changed', is && now > 0 && Number(view.dataset.from) === now);
         });
       }
+      states.forEach((state) => state.classList.toggle('stands', places.has(state.dataset.place)));
       const line = now > 0 ? lines[steps[now - 1].dataset.line - 1] : undefined;
       lines.forEach((other) => other.classList.toggle('here', other === line));
       if (line) into(listing, line);
@@ -66,7 +71,18 @@
         aside(box, row.querySelector('.dot, .ask, .move, .clock, .good, .bad') || row);
       }
     };
-    const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count) };
+    const live = () => {
+      const words = (list) => list.split(' ').filter((it) => it !== '');
+      const { page, text, flags } = document.getElementById('playground').dataset;
+      const steps = words(run.dataset.choices).slice(0, now);
+      const given = { text, flags, cast: {}, tab: 'step', initial: words(run.dataset.initial).map(Number), steps };
+      // Within a script nothing else is special.
+      const json = JSON.stringify(given).replaceAll('<', '\\u003c');
+      const [before, after] = ['<script type="application/json" id="given">', '<' + '/script>'];
+      const whole = page.replace(before + after, () => before + json + after);
+      open(URL.createObjectURL(new Blob([whole], { type: 'text/html' })));
+    };
+    const go = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(count), live };
     for (const [what, button] of buttons) button.addEventListener('click', () => { active = it; go[what](); });
     steps.forEach((item, index) => item.addEventListener('click', () => { active = it; show(index + 1); }));
     rows.forEach((row) => row.addEventListener('click', () => { active = it; show(Number(row.dataset.step)); }));
@@ -78,6 +94,8 @@
   };
   const all = runs.map(setUp);
   active = all[0] || null;
+  // The state-charts belong to the run that is stepped through.
+  if (active) active.go.last();
   addEventListener('keydown', (event) => {
     if (!active || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const inside = active.run.contains(document.activeElement);

@@ -34,6 +34,13 @@ impl Machine<'_> {
     ) -> Result<Option<Given>, Stop> {
         let program = self.program;
         let definition = program.procedure(procedure);
+        if let Body::In(domain) = &definition.body
+            && !domain.is_empty()
+            && let Some(picked) = self.pick(point, procedure, arguments, domain)
+        {
+            let value = picked.map(|index| domain[index as usize]);
+            return Ok(value.map(|value| Given { value, updates: Vec::new() }));
+        }
         let alternatives = match &definition.body {
             Body::Alternatives(alternatives) => alternatives,
             Body::In(domain) if domain.is_empty() => {
@@ -74,17 +81,18 @@ impl Machine<'_> {
         arguments: &[Value],
         may_refuse: bool,
     ) -> Result<Option<Given>, Stop> {
-        let variables = variables_at(&self.nodes, self.top);
-        let reply = self.choices.reply(&Question {
+        let question = Question {
             agent: self.me,
             point,
             procedure,
             arguments,
             may_refuse,
-            variables,
+            domain: None,
+            variables: variables_at(&self.nodes, self.top),
             memory: &self.memory,
             mailbox: &self.origin.mailbox,
-        });
+        };
+        let reply = self.choices.reply(&question);
         let value = match reply {
             Reply::No if may_refuse => return Ok(None),
             Reply::Unknown => Value::Abstract(self.new_symbol()),
@@ -95,6 +103,27 @@ impl Machine<'_> {
             }
         };
         Ok(Some(Given { value, updates: Vec::new() }))
+    }
+
+    /// What a procedure with a domain answers, if that is not chosen part by part: "no", or an index of the domain.
+    fn pick(
+        &mut self,
+        point: PointId,
+        procedure: ProcedureId,
+        arguments: &[Value],
+        domain: &[Value],
+    ) -> Option<Option<u32>> {
+        self.choices.pick(&Question {
+            agent: self.me,
+            point,
+            procedure,
+            arguments,
+            may_refuse: self.program.procedure(procedure).may_refuse,
+            domain: Some(domain),
+            variables: variables_at(&self.nodes, self.top),
+            memory: &self.memory,
+            mailbox: &self.origin.mailbox,
+        })
     }
 
     /// Answers by an alternative whose guard holds.

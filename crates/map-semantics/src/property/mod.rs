@@ -1,8 +1,10 @@
 //! The truth of a property's propositions at one moment: about the step just taken, if any, and the state it led to
 //! (language reference, "Properties").
 
+mod measuring;
 mod monitor;
 
+pub use measuring::Measuring;
 pub use monitor::{MonitorState, ceilings, decreased};
 
 use map_graph::BitSet;
@@ -84,7 +86,9 @@ pub fn event_happens(program: &Program, event: &EventAtom, agent: AgentId, outco
     }
 }
 
-fn fits(pattern: &MessagePattern, message: &Message) -> bool {
+/// Whether a message is one of a set.
+#[must_use]
+pub fn fits(pattern: &MessagePattern, message: &Message) -> bool {
     pattern.performative == message.performative
         && pattern
             .arguments
@@ -220,7 +224,9 @@ impl<'a> Moment<'a> {
         BitSet::of_truths(properties.propositions.iter().map(|proposition| self.holds(proposition)))
     }
 
-    fn quantity(&self, quantity: &Quantity) -> Option<Value> {
+    /// The value of a quantity, if it has one.
+    #[must_use]
+    pub fn quantity(&self, quantity: &Quantity) -> Option<Value> {
         match quantity {
             Quantity::Nothing => None,
             Quantity::Value(value) => Some(*value),

@@ -68,12 +68,14 @@ impl MonitorState {
     }
 
     /// Whether the monitor has seen these values.
-    pub(super) fn has_seen(&self, monitor: usize, values: &[Value]) -> bool {
+    #[must_use]
+    pub fn has_seen(&self, monitor: usize, values: &[Value]) -> bool {
         matches!(&self.0[monitor], Noted::Seen(seen) if seen.contains(values))
     }
 
-    /// The number that the monitor has come to.
-    pub(super) fn number(&self, monitor: usize) -> Option<i64> {
+    /// The number that the monitor has come to; `None` if it takes note of values.
+    #[must_use]
+    pub fn number(&self, monitor: usize) -> Option<i64> {
         if let Noted::Number(number) = self.0[monitor] { Some(number) } else { None }
     }
 

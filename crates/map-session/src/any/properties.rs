@@ -1,10 +1,12 @@
 //! Properties for any number of agents: proved from views, violated with some number, or not judged, and why.
 
+use std::cell::RefCell;
+use std::time::Duration;
+
 use map_ir::{Program, Properties};
 use map_semantics::Bounds;
 use map_verify::{
-    InternalError, Limit, Limits, Progress, PropertyOptions, PropertyVerdict, Reductions, Snapshot,
-    verify_properties,
+    InternalError, Limit, Limits, PropertyOptions, PropertyVerdict, Reductions, Snapshot, verify_properties,
 };
 use map_views::{NoJudgement, Sabotage, judge_properties};
 
@@ -12,6 +14,7 @@ use super::AnyNumber;
 use super::words::AnyPropertyWord;
 use crate::compilation::PropertySelection;
 use crate::properties::PropertyState;
+use crate::watch::Watch;
 
 /// What was found about a property.
 pub struct AnyProperty {
@@ -23,6 +26,8 @@ pub struct AnyProperty {
     pub from: u32,
     /// The first and the last number of agents with which it was verified one by one, and holds.
     pub holds_with: Option<(u32, u32)>,
+    /// How long views were searched for it and for those that were judged with it.
+    pub took: Duration,
 }
 
 /// Whether a property holds for any number of agents.
@@ -72,10 +77,12 @@ pub(super) fn judge(
     question: &AnyNumber,
     bounds: &Bounds,
     effort: Effort,
-    progress: &mut dyn Progress,
+    watch: &mut dyn Watch,
 ) -> Result<Option<Vec<AnyProperty>>, InternalError> {
+    let Some(judged) = &question.properties else { return Ok(None) };
+    let wanted = PropertySelection::Properties { only: &judged.only, given: &judged.given, collect: &[] };
     let with = |count| {
-        let compilation = question.compile(count, PropertySelection::ALL);
+        let compilation = question.compile(count, wanted);
         compilation.program.map(|program| (program, compilation.properties))
     };
     let Some((_, two)) = with(2) else { return Ok(None) };
@@ -84,12 +91,18 @@ pub(super) fn judge(
     }
     let scene = |count| with(count).map(|(program, set)| (Program::clone(&program), set.compiled.clone()));
     let mut limit = None;
-    let mut stop = || {
-        limit = limit.or(progress.tick(&Snapshot::default()));
-        limit.is_some()
-    };
+    let mut rounds = Rounds::default();
     let most = (effort.views, Sabotage::default());
-    let judged = judge_properties(&scene, &question.role, bounds, most, &mut stop);
+    let judged = {
+        let watch = RefCell::new(&mut *watch);
+        let mut stop = || {
+            limit = limit.or(watch.borrow_mut().tick(&Snapshot::default()));
+            limit.is_some()
+        };
+        let mut begins = |names: &[&str]| rounds.begin(names, watch.borrow().elapsed());
+        judge_properties(&scene, &question.role, bounds, most, &mut begins, &mut stop)
+    };
+    rounds.begin(&[], watch.elapsed());
     let from = question.from.max(1);
     let found = two.entries.iter().map(|entry| {
         let verdict = match &entry.state {
@@ -103,7 +116,13 @@ pub(super) fn judge(
             PropertyState::Refused(..) => AnyPropertyVerdict::NotJudged(ProofGap::Refused),
             PropertyState::OfOtherScene => AnyPropertyVerdict::NotJudged(ProofGap::OfOtherScene),
         };
-        AnyProperty { name: entry.name.clone(), verdict, from, holds_with: None }
+        AnyProperty {
+            name: entry.name.clone(),
+            verdict,
+            from,
+            holds_with: None,
+            took: rounds.of(&entry.name),
+        }
     });
     let mut found: Vec<AnyProperty> = found.collect();
     let mut first = None;
@@ -118,9 +137,25 @@ pub(super) fn judge(
         let first = *first.get_or_insert(count);
         found.iter_mut().for_each(|property| property.from = first);
         let scene = Counted { program: &program, properties: &set.compiled, bounds, count, first };
-        verify(&mut found, &scene, question, effort, progress)?;
+        verify(&mut found, &scene, question, effort, watch)?;
     }
     Ok(Some(found))
+}
+
+/// When views began to be searched for which properties.
+#[derive(Default)]
+struct Rounds(Vec<(Duration, Vec<String>)>);
+
+impl Rounds {
+    fn begin(&mut self, names: &[&str], at: Duration) {
+        self.0.push((at, names.iter().map(|&name| name.to_owned()).collect()));
+    }
+
+    /// How long the rounds took in which a property was judged.
+    fn of(&self, name: &str) -> Duration {
+        let judged = self.0.windows(2).filter(|pair| pair[0].1.iter().any(|it| it == name));
+        judged.map(|pair| pair[1].0.saturating_sub(pair[0].0)).sum()
+    }
 }
 
 /// The scene with some number of agents.
@@ -139,7 +174,7 @@ fn verify(
     &Counted { program, properties, bounds, count, first }: &Counted<'_>,
     question: &AnyNumber,
     effort: Effort,
-    progress: &mut dyn Progress,
+    watch: &mut dyn Watch,
 ) -> Result<(), InternalError> {
     let is_needed =
         |it: &AnyProperty| matches!(it.verdict, AnyPropertyVerdict::Proved(least) if count < least);
@@ -150,7 +185,7 @@ fn verify(
         fairness: question.fairness,
         reductions: Reductions::ALL,
     };
-    let report = verify_properties(program, properties, bounds, &options, progress)?;
+    let report = verify_properties(program, properties, bounds, &options, watch)?;
     let is_whole = report.cut_by.is_empty();
     for property in found {
         let judged = report.properties.iter().find(|judged| judged.name == property.name);

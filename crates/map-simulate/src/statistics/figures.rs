@@ -3,7 +3,7 @@
 use super::{EndWord, Statistics};
 
 /// The two-sided 95 % quantile of the standard normal distribution.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// A bin of a histogram, with inclusive limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use map_ir::{PerformativeId, ProcedureId, Program, SourceSpan};
 use map_semantics::BoundHit;
 
-use super::{Answers, EndWord, Statistics, Violations};
+use super::{Answers, CollectedValue, Distribution, EndWord, Statistics, Violations};
 
 /// Ways to end and bounds, in their order, which gives the numbers that stand for them.
 const ENDS: [EndWord; 12] = [
@@ -28,7 +28,8 @@ impl Statistics {
     /// The results as bytes, which [`Statistics::from_bytes`] reads in a process with the same program.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { runs, ends, messages, answers, steps, cuts, examples, places, violations } = self;
+        let Self { runs, ends, messages, answers, steps, cuts, examples, places, violations, collected } =
+            self;
         let mut out = Out(Vec::new());
         out.number(*runs);
         out.table(ends, |&end, &runs| [end as u64, runs]);
@@ -43,6 +44,8 @@ impl Statistics {
         out.table(violations, |&property, &Violations { runs, first: (number, seed) }| {
             [property as u64, runs, number, seed]
         });
+        out.number(collected.len() as u64);
+        collected.iter().for_each(|it| out.distribution(it));
         out.0
     }
 
@@ -71,6 +74,10 @@ impl Statistics {
             violations: from.table(|[property, runs, number, seed]| {
                 Some((usize::try_from(property).ok()?, Violations { runs, first: (number, seed) }))
             })?,
+            collected: {
+                let measures = from.number()?;
+                (0..measures).map(|_| from.distribution()).collect::<Option<_>>()?
+            },
         };
         from.0.is_empty().then_some(read)
     }
@@ -98,7 +105,50 @@ impl Out {
     }
 }
 
+impl Out {
+    fn distribution(&mut self, Distribution { values, without, stopped }: &Distribution) {
+        [*without, *stopped, values.len() as u64].into_iter().for_each(|it| self.number(it));
+        for (value, &runs) in values {
+            match value {
+                CollectedValue::Integer(number) => {
+                    self.number(0);
+                    self.0.extend(number.to_le_bytes());
+                }
+                CollectedValue::Word(word) => {
+                    self.number(1);
+                    self.number(word.len() as u64);
+                    self.0.extend(word.as_bytes());
+                }
+                CollectedValue::Unknown => self.number(2),
+            }
+            self.number(runs);
+        }
+    }
+}
+
 struct From<'b>(&'b [u8]);
+
+impl From<'_> {
+    fn distribution(&mut self) -> Option<Distribution> {
+        let (without, stopped, number) = (self.number()?, self.number()?, self.number()?);
+        let mut values = BTreeMap::new();
+        for _ in 0..number {
+            let value = match self.number()? {
+                0 => CollectedValue::Integer(self.number()?.cast_signed()),
+                1 => {
+                    let length = usize::try_from(self.number()?).ok()?;
+                    let (word, rest) = self.0.split_at_checked(length)?;
+                    self.0 = rest;
+                    CollectedValue::Word(std::str::from_utf8(word).ok()?.to_owned())
+                }
+                2 => CollectedValue::Unknown,
+                _ => return None,
+            };
+            values.insert(value, self.number()?);
+        }
+        Some(Distribution { values, without, stopped })
+    }
+}
 
 impl From<'_> {
     fn number(&mut self) -> Option<u64> {

@@ -91,7 +91,7 @@ fn a_question_tells_what_the_agent_knows() {
 }
 
 #[test]
-fn procedures_with_bodies_are_not_asked_outside() {
+fn only_what_has_no_body_or_answers_from_a_domain_is_asked_outside() {
     let program = program(
         "procedure a() in 1..6 decision b() fresh decision c() = 3 procedure d()
          s[ agent(!A, %a) = $a = a() then ($b = b() or skip) then $c = c() then $d = d() ]",
@@ -101,7 +101,7 @@ fn procedures_with_bodies_are_not_asked_outside() {
         asked.push(program.procedure(question.procedure).name.clone());
         Response::Chance
     });
-    assert_eq!(asked, ["d"]);
+    assert_eq!(asked, ["a", "d"]);
 }
 
 #[test]
@@ -168,4 +168,26 @@ fn chance_is_the_same_with_and_without_a_respondent() {
     });
     assert_eq!(alone, watched);
     assert!(questions >= watched.1.len());
+}
+
+#[test]
+fn what_is_answered_of_a_domain_is_recorded_as_if_it_had_been_drawn() {
+    let program = program(
+        "procedure p() in {1, 2, 3} decision q() in {1, 2}
+         s[ agent(!A, %a) = $x = p() then $y = q() ]",
+    );
+    let answering = |first: i64, second: Option<i64>| {
+        run_with(&program, &mut |question| {
+            let is_first = question.domain.expect("both have one").len() == 3;
+            let answer = if is_first { Some(first) } else { second };
+            answer.map_or(Response::Reply(Reply::No), |number| value(Value::Integer(number)))
+        })
+    };
+    let (run, taken) = answering(3, Some(2));
+    assert_eq!((taken, run.end, run.values), (vec![vec![2], vec![1, 1]], RunEnd::Ended, Vec::new()));
+    let (_, taken) = answering(1, None);
+    assert_eq!(taken.first(), Some(&vec![0]));
+    // What is not among the values is no answer.
+    let (run, taken) = answering(4, None);
+    assert!(taken.is_empty() && matches!(run.end, RunEnd::Unanswered(..)), "{:?}", run.end);
 }

@@ -261,6 +261,15 @@ pub enum Event {
     TimesOut,
 }
 
+/// What is to be collected of runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Collectable {
+    /// A value at the end of a run.
+    Quantity(Quantity),
+    /// An event: the values that its variables had when it happened last.
+    Event(Formula),
+}
+
 /// A side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quantity {

@@ -222,7 +222,7 @@ impl Builder<'_> {
         Some(Atom::Event(agent, event))
     }
 
-    fn quantity(&mut self, pair: Pair<'_, Rule>) -> Option<Quantity> {
+    pub(super) fn quantity(&mut self, pair: Pair<'_, Rule>) -> Option<Quantity> {
         let span = self.span(&pair);
         let kind = match pair.as_rule() {
             Rule::count => {

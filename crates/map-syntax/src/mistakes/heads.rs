@@ -114,8 +114,8 @@ pub(super) fn cast(site: &Site<'_>) -> Option<Diagnostic> {
     }
     let listed = site.found() == Some(Kind::Comma) && site.expects(Rule::EOI);
     listed.then(|| {
-        site.error("a cast gives one number", "not expected here")
-            .with_help("begin each with a `cast` of its own")
+        site.error("a `cast` gives one number, of one role or agent", "not expected here")
+            .with_help("write another `cast` for the next role, without a comma between them")
     })
 }
 

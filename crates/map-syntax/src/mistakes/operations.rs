@@ -216,7 +216,8 @@ pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
         (_, Some(Kind::AgentName)) => site
             .error(format!("expected an operation, found `{found}`"), "no operation begins like this")
             .with_help(format!("a message to that agent is written `m(..) => agent({found}, %role)`")),
-        (_, Some(Kind::Text | Kind::Integer | Kind::Role | Kind::Wildcard | Kind::Cell)) => site
+        (_, Some(Kind::Cell)) => cell(site),
+        (_, Some(Kind::Text | Kind::Integer | Kind::Role | Kind::Wildcard)) => site
             .error(
                 format!("expected an operation, found {}", site.found_phrase()),
                 "no operation begins like this",
@@ -235,6 +236,17 @@ pub(super) fn missing(site: &Site<'_>) -> Option<Diagnostic> {
             )
             .with_note(OPERATIONS),
     })
+}
+
+/// A clause cannot assign to a cell.
+fn cell(site: &Site<'_>) -> Diagnostic {
+    let found = site.found_text();
+    site.error(
+        format!("a clause does not assign to cells: expected an operation, found `{found}`"),
+        "no operation begins like this",
+    )
+    .with_note("what an agent remembers is changed by the procedures that it asks")
+    .with_help(format!("declare `procedure keep($x) = $x with {found} := $x`, and ask `keep(..)` here"))
 }
 
 fn place(site: &Site<'_>) -> &'static str {

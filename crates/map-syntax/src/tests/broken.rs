@@ -107,6 +107,7 @@ fn operations() {
             "keep-bidding() => agent($a, %b)",
             "$ x = p()",
             "@cell = p()",
+            "@cell := 1",
             "if $x then skip else fail",
             "waitfor skip timeout 10",
             "m() <== agent($a, %b)",

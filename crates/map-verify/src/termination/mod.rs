@@ -8,6 +8,7 @@
 use map_ir::{AgentId, ClauseId, PartId, Program};
 use map_semantics::{Bounds, Network};
 
+mod ahead;
 mod alone;
 mod along;
 #[cfg(test)]
@@ -24,6 +25,7 @@ mod tests;
 mod together;
 mod visited;
 
+pub use ahead::{GoodEnds, good_ends};
 pub use together::verify_together;
 pub use visited::visit_states;
 

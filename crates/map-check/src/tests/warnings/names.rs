@@ -1,5 +1,6 @@
 //! Variables that are never used (MAP311), procedures whose names are close to declared ones (MAP315) or that are never
-//! asked (MAP321), addresses that no agent can have (MAP320), and variables that are received again (MAP322).
+//! asked (MAP321), addresses that no agent can have (MAP320), variables that are received again (MAP322), and
+//! properties about the first moment (MAP323).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
@@ -156,5 +157,37 @@ fn a_variable_that_is_received_again() {
         format!("{m} then {n} then use($x) // map: allow(MAP322)"),
     ] {
         assert_silent(&scene(&fine));
+    }
+}
+
+#[test]
+fn a_property_about_the_first_moment() {
+    let text = |formula: &str| {
+        format!(
+            "property p : {formula}\n\
+             s[ agent(!A, %a) = m(1) => agent(!B, %b) agent(!B, %b) = waitfor m(_) <= agent(!A, %a) ]"
+        )
+    };
+    let sends = "!A sends m(1) to _";
+    for (wrong, marked) in [
+        (format!("count({sends}) <= 1"), format!("count({sends})")),
+        ("total($x : !A sends m($x) to _) <= 1".to_owned(), "total($x : !A sends m($x) to _)".to_owned()),
+        (sends.to_owned(), sends.to_owned()),
+        (format!("not before {sends}"), format!("before {sends}")),
+        (format!("{sends} implies eventually !B receives m(1) from _"), sends.to_owned()),
+        (format!("(eventually ended) and forall $a in %a : count({sends}) == 0"), format!("count({sends})")),
+    ] {
+        assert_marks("MAP323", &text(&wrong), &[&format!("{marked}@1")]);
+    }
+    for right in [
+        format!("always count({sends}) <= 1"),
+        format!("{sends} leadsto !B receives m(1) from _"),
+        format!("{sends} precedes !B receives m(1) from _"),
+        format!("(not !B receives m(_) from _) until {sends}"),
+        format!("possible {sends}"),
+        "count($a in %a : done($a)) == 0".to_owned(),
+        "not ended".to_owned(),
+    ] {
+        assert_marks("MAP323", &text(&right), &[]);
     }
 }

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use map_diagnostics::escaped_line;
+use map_doors::{End, Group};
 
 use super::place::Place;
 use super::{RunArgs, program_of};
@@ -15,7 +16,6 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::process_group::{End, Group};
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(20);

@@ -1,14 +1,11 @@
 //! Logs that are read ahead, for the names in them.
 
 use map_conform::{Form, Plan};
+use map_doors::{LogFault, OpenLog, WholeLogs};
 use map_ir::Program;
 
-use super::Bad;
-use super::logs::Logs;
-use super::opened::OpenLog;
-
 /// The lines ahead; none if none can be read before its time.
-pub(super) struct Ahead(Option<Logs>);
+pub(super) struct Ahead(Option<WholeLogs>);
 
 impl Ahead {
     /// Of a log that grows nothing is known beforehand.
@@ -17,12 +14,12 @@ impl Ahead {
     }
 
     /// Reads these logs ahead.
-    pub(super) fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, Bad> {
-        Ok(Self(Some(Logs::new(opened, form, most)?)))
+    pub(super) fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, LogFault> {
+        Ok(Self(Some(WholeLogs::new(opened, form, most)?)))
     }
 
     /// Reads on until the plan is far enough ahead of this line.
-    pub(super) fn reach(&mut self, plan: &mut Plan<'_>, program: &Program, line: u64) -> Result<(), Bad> {
+    pub(super) fn reach(&mut self, plan: &mut Plan, program: &Program, line: u64) -> Result<(), LogFault> {
         while let Some(logs) = &mut self.0
             && plan.is_behind(line)
         {

@@ -38,6 +38,15 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) follow: bool,
 
+    /// Go on from what this file says, if it is there, and write it now and then: after a restart nothing is reported
+    /// twice, and nothing is missed
+    #[arg(long, value_name = "FILE", requires = "follow", conflicts_with_all = ["junit", "report", "chart"])]
+    pub(super) checkpoint: Option<PathBuf>,
+
+    /// The least time between two checkpoints
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, requires = "checkpoint")]
+    pub(super) checkpoint_every: Duration,
+
     /// What wrote the logs, if they are no records
     #[arg(long, value_enum, value_name = "SYSTEM")]
     pub(super) from: Option<FromArg>,
@@ -110,8 +119,8 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(super) allow_empty: bool,
 
-    /// Judge nothing after the first violation
-    #[arg(long)]
+    /// Judge nothing after the first violation; --fail-fast is the same
+    #[arg(long, alias = "fail-fast")]
     pub(super) stop_at_first: bool,
 
     /// The longest line
@@ -153,6 +162,10 @@ pub(crate) struct Args {
     /// Print only what does not conform
     #[arg(short, long)]
     pub(super) quiet: bool,
+
+    /// Also say who in each conversation is who in the file
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
 
     /// How to print the result
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatArg::Text)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use map_conform::{ConversationResult, Verdict};
 use map_diagnostics::SourceFile;
+use map_doors::shown;
 use map_explain::conformance::{self, Places};
 use map_render::chart::Chart;
 
@@ -11,7 +12,6 @@ use crate::chart::{self, Around, ChartFormat};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::write_besides;
-use crate::names::shown;
 use crate::style;
 
 /// The conversation that is drawn: the first that is violated, else the first.
@@ -55,7 +55,7 @@ impl Drawn {
                 rank,
                 chart: conformance::chart(places, judged),
                 headline: format!("{}  {headline}", conformance::name(&judged.name)),
-                below: conformance::below(places, judged, 0),
+                below: conformance::below(places, judged, 0, None),
             });
         }
     }

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use map_check::CastOverride;
 use map_conform::{Cast, Explanation, Scene, Verdict};
 use map_diagnostics::SourceFile;
+use map_doors::shown;
 use map_explain::Namer;
 use map_flags::{CastArg, SceneArgs};
 use map_session::enabled;
@@ -15,7 +16,6 @@ use map_simulate::{EndWord, first, repeat};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::json;
-use crate::names::shown;
 use crate::trace::{NewTrace, save, to_text};
 
 /// The run to be saved.
@@ -31,7 +31,7 @@ pub(super) enum Explained {
 /// A run.
 pub(super) struct Found {
     explanation: Explanation,
-    scene: Rc<Scene>,
+    scene: Arc<Scene>,
     /// The numbers of agents that are not those of the file.
     agents: Vec<CastOverride>,
     cast: Cast,
@@ -46,7 +46,7 @@ impl Explained {
         number: u64,
         (verdict, violation): (Verdict, Option<String>),
         explanation: Result<Explanation, String>,
-        (scene, agents): (&Rc<Scene>, Vec<CastOverride>),
+        (scene, agents): (&Arc<Scene>, Vec<CastOverride>),
         cast: &Cast,
     ) {
         *self = match (verdict, explanation) {
@@ -58,7 +58,7 @@ impl Explained {
             (Verdict::Violated, Err(why)) => Self::No(format!("the conversation is violated, and {why}")),
             (_, Err(why)) => Self::No(why),
             (_, Ok(explanation)) => {
-                let scene = Rc::clone(scene);
+                let scene = Arc::clone(scene);
                 Self::Run(Box::new(Found { explanation, scene, agents, cast: cast.clone(), violation }))
             }
         };

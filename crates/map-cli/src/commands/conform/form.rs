@@ -5,17 +5,21 @@ use std::sync::Arc;
 
 use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin, TimeUnit};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_doors::filtering_elsewhere;
 use map_ir::Program;
 
 use super::Args;
 use super::args::FromArg;
-use super::filtering;
 use crate::console::{Console, show_diagnostics};
 use crate::failure::Failure;
 use crate::input::{Unreadable, read_source_up_to};
 
-/// The form of the logs; `None` if what is wrong with the mapping has been shown.
-pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Result<Option<Form>, Failure> {
+/// The form of the logs, with the text of the mapping and its filter; `None` if what is wrong with it has been shown.
+pub(super) fn read(
+    args: &Args,
+    program: &Program,
+    console: &mut Console,
+) -> Result<Option<(Form, String)>, Failure> {
     let origin = match args.from {
         None => Origin::Native,
         Some(FromArg::A2a) => Origin::A2a,
@@ -31,7 +35,9 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
         return Err(Failure::Usage("conform", text));
     }
     let time_unit = args.time_unit.map(TimeUnit::from);
-    let Some(path) = &args.mapping else { return Ok(Some(Form { origin, mapping: None, time_unit })) };
+    let Some(path) = &args.mapping else {
+        return Ok(Some((Form { origin, mapping: None, time_unit }, String::new())));
+    };
     let source = match read_source_up_to(path, MAX_MAPPING) {
         Ok(source) => source,
         Err(unreadable) => {
@@ -46,6 +52,7 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
     };
     let strangers = mapping.cast().strangers(program).into_iter();
     let strangers: Vec<_> = strangers.map(|(span, text)| MappingError { span, text, help: None }).collect();
+    let strangers: Vec<_> = strangers.into_iter().chain(mapping.answers(program).err()).collect();
     if !strangers.is_empty() {
         return refuse(&source, strangers, console);
     }
@@ -67,7 +74,8 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
         return Err(Failure::Usage("conform", text));
     }
     let Some((file, span)) = mapping.filter_file().map(|(file, span)| (file.to_owned(), span)) else {
-        return Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }));
+        let text = source.text().to_owned();
+        return Ok(Some((Form { origin, mapping: Some(Arc::new(mapping)), time_unit }, text)));
     };
     let (file, place) = (file.as_str(), span.clone());
     if !cfg!(feature = "jq") {
@@ -92,8 +100,9 @@ pub(super) fn read(args: &Args, program: &Program, console: &mut Console) -> Res
     };
     match mapping.with_filter(filter.text()) {
         Ok(mapping) => {
-            let mapping = mapping.with_filter_run_by(filtering::elsewhere(filter.text()));
-            Ok(Some(Form { origin, mapping: Some(Arc::new(mapping)), time_unit }))
+            let mapping = mapping.with_filter_run_by(filtering_elsewhere(filter.text()));
+            let text = format!("{}\n{}", source.text(), filter.text());
+            Ok(Some((Form { origin, mapping: Some(Arc::new(mapping)), time_unit }, text)))
         }
         // What is in the file is not shown: it may be no filter at all.
         Err(errors) => {
@@ -121,7 +130,7 @@ fn refuse(
     source: &SourceFile,
     errors: Vec<MappingError>,
     console: &mut Console,
-) -> Result<Option<Form>, Failure> {
+) -> Result<Option<(Form, String)>, Failure> {
     let diagnostics: Vec<_> = errors.into_iter().map(|it| diagnostic(source, it)).collect();
     show_diagnostics(console, source, &diagnostics)?;
     Ok(None)

@@ -6,19 +6,23 @@ use std::fmt::Write as _;
 use map_check::nearest;
 use map_conform::{Account, Arrivals, ConversationResult, Verdict, Violation};
 use map_diagnostics::{Code, Diagnostic, SourceFile, escaped_line};
+use map_doors::LogFault;
 use map_explain::conformance::{self, ConversationTeller, LogName, Places, VerdictCounts};
 
-use super::Bad;
+use serde::{Deserialize, Serialize};
+
 use super::args::{Args, FormatArg};
-use super::junit::Cases;
+use super::show_fault;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::json::junit::ConformCases;
 use crate::json::{
     self, CONFORM_FORMAT, ConformBlame, ConformConversation, ConformEnd, ConformLine, ConformOutput,
-    ConformReading, Header,
+    ConformReading, ConformTimes, Header,
 };
 use crate::style;
+use crate::terminal;
 
 /// So many reports are sorted and put into columns before they are printed: memory does not grow with the log.
 const BLOCK: usize = 1_000;
@@ -32,11 +36,19 @@ const MAX_BAD: u64 = 20;
 #[derive(Default)]
 pub(super) struct End {
     /// The error that ended it, if one did.
-    pub(super) stopped: Option<Bad>,
+    pub(super) stopped: Option<LogFault>,
     /// Whether the user wanted to stop.
     pub(super) interrupted: bool,
     /// Whether it was to end with the first violation, and has.
     pub(super) at_first: bool,
+}
+
+/// What has been reported, as it is kept for a later process.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub(super) struct KeptOutput {
+    counts: [u64; 7],
+    most: usize,
+    bad_lines: u64,
 }
 
 /// A report for people.
@@ -54,11 +66,11 @@ pub(super) struct Output<'a> {
     /// Reports that have not been printed yet, by the numbers of their conversations.
     block: BTreeMap<u64, Shown>,
     objects: BTreeMap<u64, ConformConversation>,
-    cases: Option<Cases>,
+    cases: Option<ConformCases>,
     counts: VerdictCounts,
     most: usize,
-    /// What was taken for granted about times.
-    times: Vec<String>,
+    /// What was taken for granted about times, by log.
+    times: Vec<(String, String)>,
     /// Whether the log is still being written: then nothing is kept back.
     is_followed: bool,
     args: &'a Args,
@@ -74,7 +86,7 @@ impl<'a> Output<'a> {
             arrivals,
             block: BTreeMap::new(),
             objects: BTreeMap::new(),
-            cases: args.junit.is_some().then(Cases::default),
+            cases: args.junit.is_some().then(ConformCases::default),
             counts: VerdictCounts::default(),
             most: 0,
             times: Vec::new(),
@@ -84,14 +96,36 @@ impl<'a> Output<'a> {
         }
     }
 
+    /// What has been reported so far.
+    pub(super) fn kept(&self) -> KeptOutput {
+        let VerdictCounts { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive } =
+            self.counts;
+        let counts = [all, conforms, so_far, stuck, violated, possibly_violated, inconclusive];
+        KeptOutput { counts, most: self.most, bad_lines: self.bad_lines }
+    }
+
+    /// Goes on from what an earlier process has reported.
+    pub(super) fn go_on(&mut self, kept: KeptOutput) {
+        let KeptOutput { counts, most, bad_lines } = kept;
+        let [all, conforms, so_far, stuck, violated, possibly_violated, inconclusive] = counts;
+        self.counts =
+            VerdictCounts { all, conforms, so_far, stuck, violated, possibly_violated, inconclusive };
+        (self.most, self.bad_lines) = (most, bad_lines);
+    }
+
+    /// A conversation has been judged, as an earlier process has reported already.
+    pub(super) fn judged_before(&mut self, judged: &ConversationResult) {
+        if judged.again {
+            self.counts.take_back_conforming();
+        }
+        self.counts.add(&judged.report);
+        self.most = self.most.max(judged.report.hypotheses);
+    }
+
     /// Notes what was taken for granted about the times of logs.
     pub(super) fn note_times(&mut self, logs: &[LogName], times: &[Option<String>]) {
-        let told = logs.iter().zip(times).filter_map(|(log, told)| Some((log, told.as_ref()?)));
-        let place = |log: &LogName| match logs.len() {
-            0 | 1 => String::new(),
-            _ => format!(" of {}", escaped_line(&log.name)),
-        };
-        self.times = told.map(|(log, told)| format!("times{}: {told}", place(log))).collect();
+        let told = logs.iter().zip(times).filter_map(|(log, told)| Some((log.name.clone(), told.clone()?)));
+        self.times = told.collect();
     }
 
     /// The dialogue.
@@ -119,7 +153,8 @@ impl<'a> Output<'a> {
                 self.print_line(&line, console)
             }
             FormatArg::Text if self.tells_at_once() => {
-                console.print(&style::text(&conformance::at_once(conversation, telling, violation)))?;
+                let text = conformance::at_once(conversation, telling, violation, terminal::width());
+                console.print(&style::text(&text))?;
                 Ok(console.flush()?)
             }
             FormatArg::Text | FormatArg::Json => Ok(()),
@@ -152,10 +187,11 @@ impl<'a> Output<'a> {
         match self.format {
             FormatArg::Text if self.args.quiet && is_good(judged) => {}
             FormatArg::Text => {
+                let who = if self.args.verbose { conformance::who_is_who(judged) } else { String::new() };
                 let shown = Shown {
                     name: escaped_line(conformance::name(&judged.name)).into_owned(),
                     headline: style::text(&conformance::headline(places, judged, told)),
-                    below: conformance::below(places, judged, told),
+                    below: who + &conformance::below(places, judged, told, terminal::width()),
                 };
                 self.block.insert(judged.number, shown);
                 if self.block.len() >= BLOCK || self.is_followed {
@@ -197,13 +233,13 @@ impl<'a> Output<'a> {
     }
 
     /// A line cannot be used.
-    pub(super) fn bad_line(&mut self, bad: &Bad, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn bad_line(&mut self, bad: &LogFault, console: &mut Console) -> Result<(), Failure> {
         self.bad_lines += 1;
         if self.format == FormatArg::Ndjson {
             self.print_line(&ConformLine::BadLine { bad: bad.for_programs() }, console)?;
         }
         match self.bad_lines {
-            ..=MAX_BAD => bad.show(console),
+            ..=MAX_BAD => show_fault(bad, console),
             number if number == MAX_BAD + 1 => {
                 Ok(console.complain("note: more lines cannot be used; they are counted\n")?)
             }
@@ -229,8 +265,12 @@ impl<'a> Output<'a> {
                 let joined = if self.args.joined { "joined mid-way; " } else { "" };
                 let last = format!("arrivals: {arrivals}; {joined}at most {most} {plural} of an agent");
                 console.print(&format!("{}{}\n", self.counts.text(), style::aside(last)))?;
-                for told in &self.times {
-                    console.print(&format!("{}\n", style::aside(told)))?;
+                for (log, told) in &self.times {
+                    let place = match places.logs.len() {
+                        0 | 1 => String::new(),
+                        _ => format!(" of {}", escaped_line(log)),
+                    };
+                    console.print(&format!("{}\n", style::aside(format!("times{place}: {told}"))))?;
                 }
                 if account.is_remarkable() {
                     console.print(&conformance::account(places, account))?;
@@ -242,19 +282,19 @@ impl<'a> Output<'a> {
                     header: Header::of_version("conform", CONFORM_FORMAT),
                     file: self.source.name().to_owned(),
                     arrivals: self.arrivals.into(),
-                    reading: reading(end, places, account),
+                    reading: self.reading(end, places, account),
                     conversations,
                 };
                 console.print(&json::to_text(&output)?)?;
             }
             FormatArg::Ndjson => {
-                let reading = reading(end, places, account);
+                let reading = self.reading(end, places, account);
                 let summary = ConformEnd::new(self.source, self.arrivals, reading, &self.counts);
                 self.print_line(&ConformLine::End { summary }, console)?;
             }
         }
         if let Some(bad) = &end.stopped {
-            bad.show(console)?;
+            show_fault(bad, console)?;
         }
         if nothing_judged && end.stopped.is_none() {
             self.show_nothing_judged(places, account, console)?;
@@ -296,6 +336,18 @@ impl<'a> Output<'a> {
         Ok(Some(cases.text(self.source)?))
     }
 
+    /// How the reading went, for programs.
+    fn reading(&self, end: &End, places: Places<'_>, account: &Account) -> ConformReading {
+        let times = self.times.iter().map(|(log, told)| ConformTimes { log: log.clone(), are: told.clone() });
+        ConformReading {
+            interrupted: end.interrupted,
+            stopped_at_first: end.at_first,
+            stopped: end.stopped.as_ref().map(LogFault::for_programs),
+            times: times.collect(),
+            ..ConformReading::whole(places, account)
+        }
+    }
+
     /// Says why no message was judged.
     fn show_nothing_judged(
         &self,
@@ -320,15 +372,5 @@ fn is_good(judged: &ConversationResult) -> bool {
     match judged.report.verdict {
         Verdict::Conforms | Verdict::SoFar => judged.report.gaps.is_empty(),
         Verdict::Stuck | Verdict::Violated | Verdict::Inconclusive => false,
-    }
-}
-
-/// How the reading went, for programs.
-fn reading(end: &End, places: Places<'_>, account: &Account) -> ConformReading {
-    ConformReading {
-        interrupted: end.interrupted,
-        stopped_at_first: end.at_first,
-        stopped: end.stopped.as_ref().map(Bad::for_programs),
-        ..ConformReading::whole(places, account)
     }
 }

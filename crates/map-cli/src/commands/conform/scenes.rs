@@ -1,7 +1,6 @@
 //! The scene under each cast that a log needs.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use map_check::{CastOverride, CheckOptions};
@@ -22,8 +21,8 @@ pub(super) struct Scenes<'a> {
     options: &'a CheckOptions,
     settings: Settings,
     /// The scene with the cast of the file.
-    first: Rc<Scene>,
-    others: HashMap<Counts, Rc<Scene>>,
+    first: Arc<Scene>,
+    others: HashMap<Counts, Arc<Scene>>,
 }
 
 impl<'a> Scenes<'a> {
@@ -34,7 +33,7 @@ impl<'a> Scenes<'a> {
         program: Arc<Program>,
         settings: Settings,
     ) -> Self {
-        let first = Rc::new(Scene::new(program, settings.clone()));
+        let first = Arc::new(Scene::new(program, settings.clone()));
         Self { source, options, settings, first, others: HashMap::new() }
     }
 
@@ -46,12 +45,12 @@ impl<'a> Scenes<'a> {
         settings: Settings,
     ) -> Self {
         let parts = scene.parts.into_iter().map(|it| (it.part, it.base)).collect();
-        let first = Rc::new(Scene::open(Arc::new(scene.program), settings.clone(), parts));
+        let first = Arc::new(Scene::open(Arc::new(scene.program), settings.clone(), parts));
         Self { source, options, settings, first, others: HashMap::new() }
     }
 
     /// The scene with the cast of the file.
-    pub(super) fn first(&self) -> &Rc<Scene> {
+    pub(super) fn first(&self) -> &Arc<Scene> {
         &self.first
     }
 
@@ -59,12 +58,12 @@ impl<'a> Scenes<'a> {
     ///
     /// # Errors
     /// If there are too many casts, or too many agents.
-    pub(super) fn with(&mut self, counts: Counts) -> Result<Rc<Scene>, Fault> {
+    pub(super) fn with(&mut self, counts: Counts) -> Result<Arc<Scene>, Fault> {
         if counts.iter().all(|&it| it == 0) {
-            return Ok(Rc::clone(&self.first));
+            return Ok(Arc::clone(&self.first));
         }
         if let Some(scene) = self.others.get(&counts) {
-            return Ok(Rc::clone(scene));
+            return Ok(Arc::clone(scene));
         }
         let beyond = |text: String| Fault { kind: FaultKind::BeyondCast, text };
         if counts.iter().any(|&it| it > MAX_AGENTS) {
@@ -77,10 +76,10 @@ impl<'a> Scenes<'a> {
         let agents = overrides(self.first.program(), counted);
         let options = CheckOptions { agents, ..self.options.clone() };
         let scene = match compile(self.source, &options, PropertySelection::Nothing).program {
-            Some(program) => Rc::new(Scene::new(program, self.settings.clone())),
-            None => Rc::clone(&self.first),
+            Some(program) => Arc::new(Scene::new(program, self.settings.clone())),
+            None => Arc::clone(&self.first),
         };
-        self.others.insert(counts, Rc::clone(&scene));
+        self.others.insert(counts, Arc::clone(&scene));
         Ok(scene)
     }
 }

@@ -1,19 +1,19 @@
 //! Reads the lines of logs, has them judged, and prints what becomes known.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use map_conform::{ConversationResult, Event, Line, Mark, Verdict, Watcher};
+use map_diagnostics::Diagnostic;
+use map_doors::{Follow, LogEntry, LogFault, NextLine, WholeLogs};
 use map_explain::conformance::{ConversationTeller, LogName, Places, headline};
 use map_ir::Program;
 
+use super::Ahead;
 use super::args::{Args, BadArg};
+use super::checkpoint::{Checkpoint, Found, Kept, damaged, key_of_end, key_of_violation};
+use super::clock::WallClock;
 use super::drawn::Drawn;
 use super::explained::Explained;
-use super::follow::{Follow, Next};
-use super::logs::{Entry, Logs};
 use super::output::{End, Output};
 use super::scenes::changed;
-use super::{Ahead, Bad};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -21,16 +21,24 @@ use crate::interrupt::Interrupt;
 /// Where lines come from.
 pub(super) enum Source {
     /// Logs that are whole, with their names.
-    Whole(Logs, Vec<LogName>),
+    Whole(WholeLogs, Vec<LogName>),
     /// Logs that are still being written.
     Growing(Follow),
 }
 
 impl Source {
-    fn next(&mut self, interrupt: &Interrupt) -> Result<Next, Bad> {
+    fn next(&mut self, interrupt: &Interrupt) -> Result<NextLine, LogFault> {
         match self {
-            Self::Whole(logs, _) => Ok(logs.next()?.map_or(Next::End, Next::Entry)),
-            Self::Growing(follow) => follow.next(interrupt),
+            Self::Whole(logs, _) => Ok(logs.next()?.map_or(NextLine::End, NextLine::Entry)),
+            Self::Growing(follow) => follow.next(interrupt.flag()),
+        }
+    }
+
+    /// Whether no line is being read of which there is more to come.
+    fn is_between_lines(&self) -> bool {
+        match self {
+            Self::Whole(..) => true,
+            Self::Growing(follow) => follow.is_between_lines(),
         }
     }
 
@@ -62,36 +70,7 @@ pub(super) struct Session<'a> {
     pub(super) explained: Explained,
     pub(super) drawn: Drawn,
     pub(super) wall_clock: Option<WallClock>,
-}
-
-/// How far the times of lines lag behind the clock on the wall, for logs that are still being written.
-#[derive(Default)]
-pub(super) struct WallClock {
-    /// The least distance in nanoseconds, of the lines so far.
-    lag: Option<i128>,
-    /// The last line.
-    last: Mark,
-}
-
-impl WallClock {
-    fn now() -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// Notes a line that has just been read.
-    fn note(&mut self, mark: Mark) {
-        let Some(time) = mark.time else { return };
-        let lag = i128::from(Self::now()) - i128::from(time);
-        self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
-        self.last = mark;
-    }
-
-    /// The time by the clock of the log; `None` before the first line.
-    fn time_of_log(&self) -> Option<Mark> {
-        let time = i128::from(Self::now()) - self.lag?;
-        Some(Mark { time: Some(u64::try_from(time).unwrap_or(0)), ..self.last })
-    }
+    pub(super) checkpoint: Option<Checkpoint>,
 }
 
 impl Session<'_> {
@@ -103,21 +82,25 @@ impl Session<'_> {
         console: &mut Console,
     ) -> Result<End, Failure> {
         let mut bad_lines = 0;
-        while !interrupt.is_set() {
-            let Entry { log, line, mut content } = match self.source.next(interrupt) {
-                Ok(Next::Entry(entry)) => entry,
-                Ok(Next::Said(text)) => {
+        // With a checkpoint, a line is read to its end.
+        while !interrupt.is_set() || self.checkpoint.is_some() && !self.source.is_between_lines() {
+            if self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {
+                self.keep(output, console)?;
+            }
+            let LogEntry { log, line, mut content } = match self.source.next(interrupt) {
+                Ok(NextLine::Entry(entry)) => entry,
+                Ok(NextLine::Said(text)) => {
                     console.complain(&format!("note: {text}\n"))?;
                     continue;
                 }
-                Ok(Next::Idle) => {
+                Ok(NextLine::Idle) => {
                     if let Some(clock) = self.wall_clock.as_ref().and_then(WallClock::time_of_log) {
                         self.watcher.pass_time(clock);
                         self.print(output, console)?;
                     }
                     continue;
                 }
-                Ok(Next::End) => return Ok(End { interrupted: interrupt.is_set(), ..End::default() }),
+                Ok(NextLine::End) => return Ok(End { interrupted: interrupt.is_set(), ..End::default() }),
                 Err(bad) => return Ok(End { stopped: Some(bad), ..End::default() }),
             };
             let number = self.watcher.next_line();
@@ -132,7 +115,7 @@ impl Session<'_> {
             let violated = self.print(output, console)?;
             if let Err(fault) = judged {
                 bad_lines += 1;
-                let bad = Bad::line(self.source.names()[log].clone(), line, &fault);
+                let bad = LogFault::of_line(self.source.names()[log].clone(), line, &fault);
                 if self.args.bad == BadArg::Stop && bad_lines > self.args.skip_bad {
                     return Ok(End { stopped: Some(bad), ..End::default() });
                 }
@@ -143,6 +126,41 @@ impl Session<'_> {
             }
         }
         Ok(End { interrupted: true, ..End::default() })
+    }
+
+    /// Goes on from an earlier process.
+    ///
+    /// # Errors
+    /// If its checkpoint contradicts itself.
+    pub(super) fn go_on(&mut self, found: Found, output: &mut Output<'_>) -> Result<(), Diagnostic> {
+        found.tell(&mut self.watcher)?;
+        let Kept { logs, output: reported, wall_clock } = found.kept;
+        output.go_on(reported);
+        if self.wall_clock.is_some() && wall_clock.is_some() {
+            self.wall_clock = wall_clock;
+        }
+        match &mut self.source {
+            Source::Growing(follow) => follow.go_on(logs).map_err(|error| damaged(&error.to_string())),
+            Source::Whole(..) => Ok(()),
+        }
+    }
+
+    /// Writes a checkpoint, if there are some, and this is a place to go on from.
+    pub(super) fn keep(&mut self, output: &Output<'_>, console: &mut Console) -> Result<(), Failure> {
+        let (Some(checkpoint), Source::Growing(follow)) = (&mut self.checkpoint, &mut self.source) else {
+            return Ok(());
+        };
+        if !follow.is_between_lines() {
+            return Ok(());
+        }
+        let logs = match follow.kept() {
+            Ok(logs) => logs,
+            Err(error) => {
+                return Ok(console.complain(&format!("note: no checkpoint could be made: {error}\n"))?);
+            }
+        };
+        let kept = Kept { logs, output: output.kept(), wall_clock: self.wall_clock };
+        checkpoint.keep(&kept, &self.watcher, console)
     }
 
     /// The time of a line: if the log grows, that at which it is read, should it have none.
@@ -156,24 +174,45 @@ impl Session<'_> {
 
     /// Reports what is still open.
     pub(super) fn finish(&mut self, output: &mut Output<'_>, console: &mut Console) -> Result<(), Failure> {
+        // What is said of conversations that go on later is not their end.
+        self.keep(output, console)?;
         self.watcher.finish();
-        self.print(output, console)?;
+        self.print_all(output, console, true)?;
         output.note_times(self.source.names(), &self.source.times());
         Ok(())
     }
 
     /// Prints what became known; returns whether anybody has certainly broken the protocol.
     fn print(&mut self, output: &mut Output<'_>, console: &mut Console) -> Result<bool, Failure> {
+        self.print_all(output, console, false)
+    }
+
+    fn print_all(
+        &mut self,
+        output: &mut Output<'_>,
+        console: &mut Console,
+        is_end: bool,
+    ) -> Result<bool, Failure> {
         let mut violated = false;
         while let Some(event) = self.watcher.next_event() {
             let places = Places { source: output.source(), logs: self.source.names() };
             match event {
                 Event::Violation(found) => {
                     violated |= found.violation.gap.is_none();
+                    let key = key_of_violation(&found.conversation, &found.violation);
+                    if self.checkpoint.as_mut().is_some_and(|it| it.was_told(&key)) {
+                        continue;
+                    }
                     let telling = ConversationTeller::new(&found.scene, &found.cast, places);
                     output.violation(&found.conversation, &telling, &found.violation, console)?;
+                    self.note(&key, console)?;
                 }
                 Event::Judged(mut judged) => {
+                    let key = key_of_end(&judged.name, judged.report.messages);
+                    if !is_end && self.checkpoint.as_mut().is_some_and(|it| it.was_told(&key)) {
+                        output.judged_before(&judged);
+                        continue;
+                    }
                     if let Some(explanation) = judged.explanation.take() {
                         let ConversationResult { begun, ref report, ref scene, ref cast, .. } = *judged;
                         let agents = changed(self.program, scene);
@@ -186,9 +225,23 @@ impl Session<'_> {
                         self.drawn.add(&judged, places);
                     }
                     output.judged(&judged, places, console)?;
+                    if !is_end {
+                        self.note(&key, console)?;
+                    }
                 }
             }
         }
         Ok(violated)
+    }
+
+    /// Notes that something has been reported, once it has been.
+    fn note(&mut self, key: &str, console: &mut Console) -> Result<(), Failure> {
+        if let Some(checkpoint) = &mut self.checkpoint {
+            console.flush()?;
+            if let Err(error) = checkpoint.note(key) {
+                console.complain(&format!("note: the checkpoint does not know of this report: {error}\n"))?;
+            }
+        }
+        Ok(())
     }
 }

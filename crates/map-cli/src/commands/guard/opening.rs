@@ -1,21 +1,32 @@
 //! The first line: what is guarded, and which command verifies what is assumed.
 
-use std::net::SocketAddr;
-
 use map_diagnostics::SourceFile;
-use map_guard::{Arrival, OnSilent, Rules, Wait};
+use map_doors::shown;
+use map_guard::{Arrival, OnDoomed, OnSilent, Rules, Wait};
 use map_json::Header;
-use map_json::guard::{GuardHeader, GuardedAgent};
+use map_json::guard::{GuardHeader, GuardedAgent, NotEnforced};
 
-use super::Args;
-use crate::names::shown;
+use super::ahead::Lookout;
+use super::{Addresses, Args};
+
+/// What the first line also tells.
+pub(super) struct Known {
+    /// The properties that are not enforced, and why.
+    pub(super) left_out: Vec<(String, String)>,
+    /// Who looks ahead.
+    pub(super) lookout: Option<Lookout>,
+}
+
+fn not_enforced((property, why): &(String, String)) -> NotEnforced {
+    NotEnforced { property: property.clone(), why: why.clone() }
+}
 
 pub(super) fn header(
     args: &Args,
     source: &SourceFile,
     rules: &Rules,
     agents: &[String],
-    at: Option<SocketAddr>,
+    (addresses, known): (&Addresses, &Known),
 ) -> GuardHeader {
     let program = rules.program();
     let agent = |agent| GuardedAgent {
@@ -33,8 +44,17 @@ pub(super) fn header(
         file: source.name().to_owned(),
         scene: program.scene.clone(),
         agents: program.cast().map(agent).collect(),
+        enforces: rules.budgets.enforced().to_vec(),
+        not_enforced: known.left_out.iter().map(not_enforced).collect(),
+        on_doomed: match rules.policy.on_doomed {
+            OnDoomed::Refuse => Some("refuse".to_owned()),
+            OnDoomed::Warn => Some("warn".to_owned()),
+            OnDoomed::Off => None,
+        },
+        ahead: known.lookout.as_ref().map(Lookout::told),
         covered_by: covered_by(source, rules, agents),
-        at: at.map(|at| at.to_string()),
+        at: addresses.listen.map(|at| at.to_string()),
+        http: addresses.http.map(|at| format!("http://{at}")),
         journal: args.journal.as_deref().map(shown),
     }
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use map_diagnostics::SourceFile;
+use map_doors::{named, shown};
 use map_explain::transcript::{Columns, repeated_head};
 use map_explain::{EndedRun, Namer, Standing, initial_lines, tell};
 use map_render::chart::Recorder;
@@ -18,7 +19,6 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
 use crate::input::is_stdin;
-use crate::names::{named, shown};
 use crate::trace::{Beginning, Opened, beginning, open_source, refuse_step};
 
 /// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
+use map_doors::shown;
+
 use crate::input::is_stdin;
-use crate::names::shown;
 
 /// `--as`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

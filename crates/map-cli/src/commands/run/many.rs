@@ -2,20 +2,26 @@
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use map_explain::Namer;
 use map_explain::many_runs::{Again, in_words};
+use map_ir::Value;
 use map_semantics::Question;
 use map_session::{ManyRuns, Scene, Simulate};
-use map_simulate::{JudgedRun, Play, Runs, SimulationOptions, statistics, statistics_of};
+use map_simulate::{
+    CollectedValue, JudgedRun, Play, RunSource, Runs, SimulationOptions, statistics, statistics_of,
+};
 
 use super::repeat;
+use super::rows::Rows;
 use super::together::{self, TogetherArgs};
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, StatisticsOutput};
 use crate::outside::{Deciders, Outside};
@@ -34,6 +40,17 @@ pub(super) struct ManyArgs {
     #[arg(long, value_name = "N", requires = "runs")]
     threads: Option<NonZeroUsize>,
 
+    /// Collect a value of each run: a cell !Name@cell, count(..), total(..), or the variables of an event
+    ///
+    /// '!Auctioneer@price' and 'count(_ sends bid(_) to _)' are read when a run ends. '!Auctioneer sends sold($winner,
+    /// $price) to _' gives the values that the variables had when that happened last. May be repeated.
+    #[arg(long, value_name = "WHAT", requires = "runs", allow_hyphen_values = true)]
+    pub(super) collect: Vec<String>,
+
+    /// Write a line for each run: its number, seed and end, and what was collected of it
+    #[arg(long, value_name = "FILE", requires = "runs", conflicts_with_all = ["processes", "hosts"])]
+    pub(super) csv: Option<PathBuf>,
+
     #[command(flatten, next_help_heading = "Several processes")]
     pub(super) together: TogetherArgs,
 }
@@ -46,12 +63,16 @@ pub(super) fn run(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let Scene { source, program, properties, bounds } = scene;
+    if let Some(target) = &args.many.csv {
+        check_target("--csv", target, super::inputs(args)).map_err(|what| Failure::Usage("run", what))?;
+    }
     let runs = args.many.runs.unwrap_or(1);
     threads::warn(args.many.threads, console)?;
     let threads = threads::number(args.many.threads).get();
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let interrupt = Interrupt::install();
-    let play: &Play<'_> = &|own, observer| {
+    let rows = args.many.csv.is_some().then(|| Rows::new(scene));
+    let play: &Play<'_> = &|number, own, observer| {
         let namer = RefCell::new(Namer::new(source, program));
         // The standard error of many programs at once would be useless; a single run shows it.
         let mut outside = Outside::new(&namer, &interrupt, deciders, own.seed, false);
@@ -61,12 +82,20 @@ pub(super) fn run(
             namer.borrow_mut().learn(&seen.observed.outcome);
             observer(seen)
         });
-        JudgedRun { run: played.run, violated: played.violated }
+        let collected = played.collected.iter().map(|&value| Some(collected(&namer.borrow(), value?)));
+        let judged = JudgedRun { collected: collected.collect(), violated: played.violated, run: played.run };
+        if let Some(rows) = &rows {
+            rows.add((number, own.seed), &judged);
+        }
+        judged
     };
-    let is_plain = deciders.is_chance() && properties.compiled.list.is_empty();
+    let measures = properties.measures.compiled.list.len();
+    let is_plain =
+        deciders.is_chance() && properties.compiled.list.is_empty() && measures == 0 && rows.is_none();
+    let play = RunSource { measures, play };
     let work = |runs: Runs, stop: &AtomicBool, done: &AtomicU64| match is_plain {
         true => statistics(program, bounds, &options, runs, threads, stop, done),
-        false => statistics_of(program, &options, runs, threads, stop, done, play),
+        false => statistics_of(program, &options, runs, threads, stop, done, &play),
     };
     let prints = member.as_ref().is_none_or(together::prints);
     let done = AtomicU64::new(0);
@@ -91,5 +120,18 @@ pub(super) fn run(
         Format::Text => style::text(&in_words(&played, &Again { one: &one, all: &all })),
         Format::Json => json::to_text(&StatisticsOutput::new(&played, &one, all))?,
     };
-    Ok(console.print_wrapped(&text)?)
+    console.print_wrapped(&text)?;
+    if let (Some(rows), Some(target)) = (rows, &args.many.csv) {
+        write_besides("the table of runs", target, &rows.text(), console)?;
+    }
+    Ok(())
+}
+
+/// A collected value, as it is written.
+fn collected(namer: &Namer<'_>, value: Value) -> CollectedValue {
+    match value {
+        Value::Integer(number) => CollectedValue::Integer(number),
+        Value::Abstract(_) | Value::Fresh(_) => CollectedValue::Unknown,
+        _ => CollectedValue::Word(namer.value(value)),
+    }
 }

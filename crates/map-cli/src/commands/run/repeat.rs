@@ -8,15 +8,19 @@ use map_flags::{CRASH, LOSS};
 
 /// `map run FILE --seed N` with every flag that affects the run.
 pub(super) fn one(args: &Args, seed: u64) -> String {
-    with(args, &[("seed", seed)])
+    words(args, &[("seed", seed)]).line()
 }
 
 /// The same for many runs.
 pub(super) fn many(args: &Args, runs: u64, seed: u64) -> String {
-    with(args, &[("runs", runs), ("seed", seed)])
+    let mut words = words(args, &[("runs", runs), ("seed", seed)]);
+    for what in &args.many.collect {
+        words.flag("collect", &what);
+    }
+    words.line()
 }
 
-fn with(args: &Args, last: &[(&str, u64)]) -> String {
+fn words(args: &Args, last: &[(&str, u64)]) -> CommandLine {
     let mut words = CommandLine::new("run", &args.file);
     words.scene(&args.scene);
     words.bounds(&args.bounds);
@@ -53,5 +57,5 @@ fn with(args: &Args, last: &[(&str, u64)]) -> String {
         ChartArg::Auto => words.switch("chart=auto"),
         ChartArg::Always => words.switch("chart"),
     }
-    words.line()
+    words
 }

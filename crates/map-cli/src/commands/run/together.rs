@@ -118,6 +118,7 @@ fn must_agree(args: &Args, scene: &Scene, options: &SimulationOptions) -> Vec<(S
         ("number of runs", args.many.runs.unwrap_or(1).to_string()),
         ("seed", options.seed.to_string()),
         ("set of odds and limits", digest(&format!("{options:?}"))),
+        ("list of what is collected", digest(&format!("{:?}", args.many.collect))),
         ("program that answers", digest(&format!("{:?}", args.answers))),
     ]
     .map(|(name, content)| (name.to_owned(), content))

@@ -4,12 +4,12 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use map_doors::{named, shown};
 use map_flags::Directive;
 
 use super::case::Case;
 use crate::files::below;
 use crate::input::{is_stdin, read_source};
-use crate::names::{named, shown};
 
 /// The tests found.
 #[derive(Default)]

@@ -9,7 +9,6 @@ use self::asked::Asked;
 use super::args::{Args, DeniedArg, Detail};
 use super::casts::about_one_search;
 use super::collected::Collected;
-use super::junit::number_of;
 use super::limits::SharedTime;
 use super::searched::{Searched, search};
 use super::task::Task;
@@ -19,6 +18,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::write_besides;
 use crate::interrupt::Interrupt;
+use crate::json::junit::number_of;
 use crate::json::{AnyOutput, VerifiedOutput, VerifyResult};
 use map_flags::{Any, Host as _, example_beside_any, refuse_beside_any};
 
@@ -44,7 +44,7 @@ fn check_for(args: &Args, any: Option<&Any>) -> Result<(), String> {
             example_beside_any(any)
         ));
     }
-    refuse_beside_any(any, &args.search.judge, &args.search.bounds)
+    refuse_beside_any(any, &args.search.bounds)
 }
 
 /// Whether any number may be asked for beside the flags of this command alone.
@@ -56,7 +56,8 @@ pub(super) fn goes_with(args: &Args) -> bool {
 fn about_a_number(args: &Args) -> Option<&'static str> {
     let denied = [("--deny unread", DeniedArg::Unread), ("--deny never", DeniedArg::Never)];
     let denied = denied.into_iter().find(|(_, what)| args.deny.contains(what));
-    about_one_search(args).or(denied.map(|(flag, _)| flag))
+    let live = args.live.is_some().then_some("--live");
+    about_one_search(args).or(denied.map(|(flag, _)| flag)).or(live)
 }
 
 /// Asks of a file about each of the roles, one after the other.
@@ -88,7 +89,7 @@ pub(super) fn ask(
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             let number = number_of(&any.role, any.from);
-            collected.add_suite(|suites| suites.not_run(&args, &loaded, Some(&number)));
+            collected.add_suite(|suites| suites.not_run(&loaded, Some(&number), args.properties_only));
             continue;
         }
         let others = roles.iter().filter(|it| *it != any).map(|it| it.role.as_str()).collect();

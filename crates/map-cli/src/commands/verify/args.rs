@@ -74,8 +74,14 @@ pub(crate) struct Args {
     /// Write an HTML page with everything, too
     ///
     /// The page has the verdicts, runs to step through, pictures of the roles, and what never happened.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["weather", "properties_only"], help_heading = "Output")]
+    #[arg(long, value_name = "FILE", conflicts_with = "properties_only", help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
+
+    /// Put this playground into the report, so that one can go on from any step
+    ///
+    /// `cargo xtask web` builds such a page; it makes the report larger by what it has.
+    #[arg(long, value_name = "PAGE", requires = "report", help_heading = "Output")]
+    pub(super) live: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) long: LongArgs,

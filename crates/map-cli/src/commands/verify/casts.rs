@@ -10,7 +10,6 @@ use map_verify::Limit;
 use super::args::{Args, Detail};
 use super::collected::Collected;
 use super::found::FileResult;
-use super::junit::Suites;
 use super::limits::SharedTime;
 use super::report;
 use super::scenes::SceneOfFile;
@@ -23,6 +22,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::json::VerifyResult;
+use crate::json::junit::VerifySuites;
 use crate::style;
 use map_flags::alone;
 
@@ -148,10 +148,14 @@ impl FileResult for Series<'_> {
     }
 
     /// A suite for each cast.
-    fn add_to(&self, suites: &mut Suites) {
-        self.rows.iter().for_each(|row| suites.searched(row.searched(), Some(row.scene.cast_name())));
+    fn add_to(&self, suites: &mut VerifySuites) {
+        for row in &self.rows {
+            let searched = row.searched();
+            suites.searched(searched.found, &searched.args.denied(), Some(row.scene.cast_name()));
+        }
         for SceneOfFile { args, loaded, cast, .. } in &self.rest {
-            suites.not_run(args, loaded, cast.as_ref().map(|cast| cast.name.as_str()));
+            let name = cast.as_ref().map(|cast| cast.name.as_str());
+            suites.not_run(loaded, name, args.properties_only);
         }
     }
 
@@ -160,7 +164,7 @@ impl FileResult for Series<'_> {
         let Some(shown) = self.first_fall().or(self.rows.last()) else { return Ok(()) };
         let Some(target) = &shown.scene.args.report else { return Ok(()) };
         let casts: Vec<_> = self.rows.iter().map(|row| (row.scene.cast_name(), row.searched())).collect();
-        report::write_series(&casts, (shown.scene.cast_name(), shown.searched()), target, console)
+        report::write_casts(&casts, (shown.scene.cast_name(), shown.searched()), target, console)
     }
 
     /// What comes behind the table.

@@ -5,7 +5,6 @@ use map_session::{Compilation, WEATHERS};
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
-use super::junit::{Suites, number_of};
 use super::properties::show_refused;
 use super::scenes::SceneOfFile;
 use super::task::Task;
@@ -14,6 +13,7 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::write_besides;
+use crate::json::junit::{VerifySuites, number_of};
 use crate::json::{self, Header, RejectedOutput, Several, VerifyOutput, VerifyResult};
 
 /// The results so far, for JSON and JUnit.
@@ -22,7 +22,7 @@ pub(super) struct Collected {
     /// How many scenes were begun.
     begun: usize,
     results: Vec<VerifyResult>,
-    suites: Suites,
+    suites: VerifySuites,
 }
 
 impl Collected {
@@ -79,7 +79,7 @@ impl Collected {
     }
 
     /// Adds to the verdicts in JUnit's format.
-    pub(super) fn add_suite(&mut self, add: impl FnOnce(&mut Suites)) {
+    pub(super) fn add_suite(&mut self, add: impl FnOnce(&mut VerifySuites)) {
         add(&mut self.suites);
     }
 
@@ -118,12 +118,15 @@ impl Collected {
         for SceneOfFile { args, loaded, cast, .. } in &scenes[self.begun..] {
             let any = args.search.scene.any_in(&loaded.source).unwrap_or_default();
             if args.weather {
-                WEATHERS.iter().for_each(|weather| self.suites.not_run(args, loaded, Some(weather.name)));
+                WEATHERS.iter().for_each(|weather| {
+                    self.suites.not_run(loaded, Some(weather.name), args.properties_only);
+                });
             } else if any.is_empty() {
-                self.suites.not_run(args, loaded, cast.as_ref().map(|cast| cast.name.as_str()));
+                let name = cast.as_ref().map(|cast| cast.name.as_str());
+                self.suites.not_run(loaded, name, args.properties_only);
             }
             for Any { role, from } in any {
-                self.suites.not_run(args, loaded, Some(&number_of(&role, from)));
+                self.suites.not_run(loaded, Some(&number_of(&role, from)), args.properties_only);
             }
         }
         write_besides("the JUnit file", path, &self.suites.text()?, console).map(|_| ())

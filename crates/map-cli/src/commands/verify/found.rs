@@ -3,12 +3,12 @@
 use map_explain::verification::{self, denied};
 
 use super::args::Detail;
-use super::junit::Suites;
 use super::report;
 use super::searched::Searched;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::json::junit::VerifySuites;
 use crate::style;
 
 /// The result for a file, in any mode.
@@ -17,7 +17,7 @@ pub(super) trait FileResult {
     fn exit(&self) -> Exit;
 
     /// Adds its JUnit suites.
-    fn add_to(&self, suites: &mut Suites);
+    fn add_to(&self, suites: &mut VerifySuites);
 
     /// Writes the files that flags ask for: traces, the report, a test.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure>;
@@ -33,8 +33,8 @@ impl FileResult for Searched<'_> {
         self.exit_of_verdict().and(self.answers().exit()).and(of_denied)
     }
 
-    fn add_to(&self, suites: &mut Suites) {
-        suites.searched(*self, None);
+    fn add_to(&self, suites: &mut VerifySuites) {
+        suites.searched(self.found, &self.args.denied(), None);
     }
 
     /// The trace of the verdict or, if that has none, of the first violated property, or else the run that goes on for

@@ -6,7 +6,6 @@ use map_session::{Figures, PropertyAnswers, Watch as _};
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
-use super::junit::Suites;
 use super::properties::Answers;
 use super::task::Task;
 use super::together::Member;
@@ -14,6 +13,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json::JudgedOutput;
+use crate::json::junit::VerifySuites;
 use crate::memory;
 use crate::style;
 
@@ -51,8 +51,8 @@ impl FileResult for Judged<'_> {
         self.answers().exit()
     }
 
-    fn add_to(&self, suites: &mut Suites) {
-        suites.judged(self.answers());
+    fn add_to(&self, suites: &mut VerifySuites) {
+        suites.judged(self.answers().found);
     }
 
     /// The run of the first violated property.

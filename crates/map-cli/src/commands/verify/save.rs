@@ -10,7 +10,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_apart, check_target};
 use crate::json;
-use crate::names;
 use crate::trace::{FLAG, NewTrace, save};
 
 impl Answers<'_> {
@@ -24,7 +23,10 @@ impl Answers<'_> {
         match shown {
             Some(shown) => self.save(&shown, target, console).map(|_| ()),
             None => console
-                .complain(&format!("no trace is saved to {}: the verdict has none\n", names::shown(target)))
+                .complain(&format!(
+                    "no trace is saved to {}: the verdict has none\n",
+                    map_doors::shown(target)
+                ))
                 .map_err(Failure::from),
         }
     }
@@ -65,7 +67,7 @@ impl Answers<'_> {
                 console.set_exit(Exit::Source);
                 console.complain(&format!("error: {what}\n"))?;
             } else if self.save(&shown, &target, console)? {
-                saved.push(names::shown(&target));
+                saved.push(map_doors::shown(&target));
             }
         }
         Ok(saved)

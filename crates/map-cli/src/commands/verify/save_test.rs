@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use map_doors::{named, shown};
 use map_flags::Findings;
 
 use super::searched::Searched;
@@ -9,7 +10,6 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::{check_place, write_besides};
 use crate::input::is_stdin;
-use crate::names::{named, shown};
 use map_flags::CommandLine;
 
 impl Searched<'_> {

@@ -2,7 +2,6 @@
 
 use map_explain::verification::Presentation;
 use map_flags::Host as _;
-use map_ir::Program;
 use map_session::{Evidence, SearchLimits, Verification};
 use map_verify::{Limit, Verdict};
 
@@ -52,10 +51,6 @@ impl<'a> Searched<'a> {
     /// What was found under these flags, without advice.
     pub(super) const fn new(args: &'a Args, found: &'a Verification) -> Self {
         Self { args, found, advice: None }
-    }
-
-    pub(super) fn program(&self) -> &'a Program {
-        &self.found.scene.program
     }
 
     /// What was found about the properties.

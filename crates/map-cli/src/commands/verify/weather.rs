@@ -3,24 +3,24 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use map_doors::shown;
 use map_explain::verification::properties::violation_of;
 use map_explain::verification::{Table, run_in_words, verdict_text, weathers_in_full, weathers_in_short};
 use map_flags::TimeoutsArg;
-use map_semantics::Timeouts;
 use map_session::{Compilation, Fall, FaultSweep, WEATHERS, Weather};
 use map_verify::Limit;
 
 use super::args::{Args, Detail};
 use super::found::FileResult;
-use super::junit::Suites;
+use super::report;
 use super::searched::{Searched, search};
 use super::task::Task;
 use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::json::junit::VerifySuites;
 use crate::json::{Header, WeatherOutput, WeatherRow};
-use crate::names::shown;
 use crate::style;
 use map_flags::alone;
 
@@ -72,14 +72,23 @@ impl FileResult for WeatherReport<'_> {
     }
 
     /// A suite for each weather.
-    fn add_to(&self, suites: &mut Suites) {
-        self.rows().for_each(|(weather, searched)| suites.searched(searched, Some(weather.name)));
+    fn add_to(&self, suites: &mut VerifySuites) {
+        let denied = self.args.denied();
+        self.rows()
+            .for_each(|(weather, searched)| suites.searched(searched.found, &denied, Some(weather.name)));
         let not_reached = self.sweep.not_reached();
-        not_reached.for_each(|weather| suites.not_run(self.args, self.loaded, Some(weather.name)));
+        not_reached
+            .for_each(|weather| suites.not_run(self.loaded, Some(weather.name), self.args.properties_only));
     }
 
-    /// A trace for each violated verdict and property.
+    /// A trace for each violated verdict and property, and the report: of all weathers a row, everything of the first
+    /// in which something falls, or of fair weather.
     fn save(&mut self, console: &mut Console) -> Result<(), Failure> {
+        if let Some(target) = &self.args.report {
+            let rows: Vec<_> = self.rows().map(|(weather, searched)| (weather.name, searched)).collect();
+            let shown = self.sweep.falls().iter().map(|fall| fall.rows[0]).min().unwrap_or(0);
+            report::write_weathers(&rows, rows[shown], target, console)?;
+        }
         for ((weather, found), saved) in self.sweep.rows.iter().zip(&mut self.saved) {
             let searched = Searched::new(self.args, found);
             let termination = searched.run_of_verdict().map(|shown| (None, shown));
@@ -104,7 +113,7 @@ impl FileResult for WeatherReport<'_> {
             Detail::Line => {}
             Detail::Short => {
                 text.push_str(&self.commands());
-                text.push_str(&style::text(&weathers_in_short(&self.sweep)));
+                text.push_str(&style::text(&weathers_in_short(&self.sweep, "-v shows all runs")));
             }
             Detail::Full => {
                 self.sweep.falls().iter().for_each(|fall| text.push_str(&self.told(fall)));
@@ -159,10 +168,7 @@ impl WeatherReport<'_> {
 
     /// The command that searches in one weather only.
     fn alone(&self, weather: &Weather) -> String {
-        let timeouts = match weather.timeouts {
-            Timeouts::Quiescent => TimeoutsArg::Quiescent,
-            Timeouts::Any => TimeoutsArg::Any,
-        };
+        let timeouts = TimeoutsArg::from(weather.timeouts);
         let mut args = self.args.search.clone();
         (args.bounds.network, args.bounds.timeouts) = (weather.network, timeouts);
         alone(&args, self.file)

@@ -48,6 +48,26 @@ fn an_answer_in_time_counts_wherever_it_stands() {
 }
 
 #[test]
+fn an_answer_that_comes_too_late_does_not_count() {
+    let late = at(2, &of("a", &line("anna", &["office"], "refuse", &[])));
+    let log = at(0, &cfp("a")) + &late;
+    judge(&log, &["--deadline", "2s"]).exits(0);
+    for arrivals in ["late", "sent", "unordered"] {
+        judge(&log, &["--deadline", "1s", "--arrivals", arrivals])
+            .exits(1)
+            .out_has("a  violated at line 2 by !Participant (anna): silent")
+            .out_has("it owes something since 10:00:00 (line 1), due 10:00:01");
+    }
+    // The same if arrivals are in the log.
+    let arrives =
+        at(0, &of("a", &line("office", &["anna"], "cfp", &[])).replacen('{', "{\"event\":\"receive\",", 1));
+    let log = at(0, &cfp("a")) + &arrives + &late;
+    judge(&log, &["--deadline", "1s"])
+        .exits(1)
+        .out_has("a  violated at line 3 by !Participant (anna): silent");
+}
+
+#[test]
 fn a_role_may_have_a_deadline_of_its_own() {
     let log = at(0, &cfp("a")) + &at(9, &cfp("b"));
     judge(&log, &["--deadline", "4s", "--deadline", "%participant=1h"]).exits(0);

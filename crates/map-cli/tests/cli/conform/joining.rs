@@ -52,6 +52,18 @@ fn agents_join_with_the_first_line_that_names_them() {
 }
 
 #[test]
+fn the_rest_of_a_log_blames_nobody_for_certain() {
+    let rest = [delivered("anna", &["anna"]), closed(&["anna"])];
+    for flags in [&[][..], &["--joined"]] {
+        published(&rest, flags)
+            .exits(4)
+            .out_has("possibly violated at line 1 by !Topic (topic)")
+            .out_has("(the log may lack what came before)");
+    }
+    published(&rest, &["--complete"]).exits(1).out_has("  violated at line 1 by !Topic (topic)");
+}
+
+#[test]
 fn sends_reach_those_who_are_there() {
     let first = [article("wire"), delivered("wire", &["anna", "bert"]), article("post")];
     let missed = [&first[..], &[delivered("post", &["anna"])]].concat();

@@ -1,8 +1,11 @@
 //! What `map conform` prints, for people and for programs.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::super::schema::fits;
+use super::super::{Ran, command};
 use super::{call, judge, line, of, refused};
 
 fn wrong(name: &str) -> String {
@@ -58,6 +61,7 @@ fn quiet_prints_what_does_not_conform() {
 
 #[test]
 fn the_first_violation_may_end_the_judging() {
+    judge(&(wrong("a") + &wrong("b")), &["--fail-fast"]).exits(1).out_has("violated at line 2");
     let ran = judge(&(wrong("a") + &wrong("b")), &["--stop-at-first"]).exits(1).out_has("violated at line 2");
     assert!(!ran.out.contains("line 4"), "{}", ran.out);
     ran.err_has("stopped at the first violation");
@@ -152,4 +156,26 @@ fn a_violated_conversation_is_drawn_below() {
         .expect("the last line is there");
     assert!(chart.contains("wrong content") && chart.contains("anna"), "{chart}");
     judge(&wrong("b"), &["--chart", "--format", "json"]).exits(2).err_has("--chart is for people");
+}
+
+#[test]
+fn messages_are_as_wide_as_the_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log.jsonl");
+    let long = "a very long text ".repeat(6);
+    let wrong = json!({"from": "anna", "to": ["office"], "performative": "propose", "args": [long]});
+    let lines = line("office", &["anna"], "cfp", &[]) + &format!("{wrong}\n");
+    fs::write(&log, lines).expect("it can be written");
+    let path = log.to_str().expect("the name is UTF-8");
+    let shown = |columns: &str| {
+        let mut conform = command(&["conform", "../contract-net/contract-net.map", path]);
+        let ran = Ran::of(&conform.env("COLUMNS", columns).output().expect("the binary runs")).exits(1);
+        let sent =
+            ran.out.lines().find(|it| it.contains("(anna) sent propose(")).expect("the message is shown");
+        sent.to_owned()
+    };
+    assert!(shown("400").contains(long.trim_end()), "{}", shown("400"));
+    let cut = shown("60");
+    assert!(cut.contains('…') && cut.ends_with(" to !Initiator (office)"), "{cut}");
+    assert_eq!(cut.chars().count(), 60, "{cut}");
 }

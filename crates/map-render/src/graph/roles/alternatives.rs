@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use map_ir::{ClauseId, Edge as Failure, Goto, Operand, PointId, PointKind, Recipient, Value};
+use map_ir::{ClauseId, Edge as Failure, Goto, Operand, PointId, PointKind, Recipient, Test, Value};
 
 use super::{Builder, Evidence, contains, lines};
 use crate::graph::EdgeKind;
@@ -70,8 +70,9 @@ impl Builder<'_> {
                 self.action(walk, EdgeKind::Send, label, *ok, point);
                 let is_variable =
                     matches!(agent, Recipient::Is(Operand::Variable(_) | Operand::Expression(_)));
+                let is_open = is_variable && !self.is_a_sender(clause, *agent, *role);
                 let is_caught = matches!(err.to, Goto::Point(_)) && !self.leads_back(*err, point);
-                if self.may_find_nobody(*agent, *role) || is_variable && is_caught {
+                if self.may_find_nobody(*agent, *role) || is_open && is_caught {
                     self.otherwise(walk, point, *err, "nobody there".to_owned())
                 } else {
                     None
@@ -147,6 +148,35 @@ impl Builder<'_> {
         let Goto::Point(to) = err.to else { return false };
         let wait = self.program.point(to);
         matches!(wait.kind, PointKind::Wait { .. }) && contains(wait.span, self.program.point(point).span)
+    }
+
+    /// Whether an address in a clause can only be that of an agent from which a message was received: its variable is
+    /// bound nowhere but to senders, whose role is that of the address, if it has one.
+    fn is_a_sender(&self, clause: ClauseId, agent: Recipient, role: Recipient) -> bool {
+        let program = self.program;
+        let Recipient::Is(Operand::Variable(variable)) = agent else { return false };
+        let clause = program.clause(clause);
+        let mut is_bound = false;
+        for point in &program.points[clause.points.clone()] {
+            match &point.kind {
+                PointKind::Ask { target, .. } if target.bound() == Some(variable) => return false,
+                PointKind::Receive { performative, pattern, .. } => {
+                    let sender = program.performative(*performative).arity as u32;
+                    let has_role = match role {
+                        Recipient::Any => true,
+                        Recipient::Is(role) => pattern.tests.contains(&Test::Operand(sender + 1, role)),
+                    };
+                    for (place, _) in pattern.bindings.iter().filter(|(_, slot)| *slot == variable) {
+                        if *place != sender || !has_role {
+                            return false;
+                        }
+                        is_bound = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        is_bound && clause.head.bindings.iter().all(|(_, slot)| *slot != variable)
     }
 
     /// Whether a send may have no recipients, judging from constants; a variable or expression is assumed to mean an

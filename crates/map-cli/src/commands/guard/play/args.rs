@@ -36,6 +36,10 @@ pub(in super::super) struct PlayArgs {
     #[arg(long, value_name = "FILE", requires = "play")]
     pub(super) junit: Option<PathBuf>,
 
+    /// Also draw the chart of the role under test, as SVG: bold what is covered, dashed what is not
+    #[arg(long, value_name = "FILE", requires = "play")]
+    pub(super) chart: Option<PathBuf>,
+
     /// Also write the journal of the dialogue that failed, which map conform reads with --from guard
     #[arg(long, value_name = "FILE", requires = "play")]
     pub(super) save_failure: Option<PathBuf>,

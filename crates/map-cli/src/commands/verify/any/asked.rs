@@ -7,10 +7,10 @@ use map_render::report::Report;
 use map_session::{AnyAnswer, Compilation};
 
 use super::super::args::{DeniedArg, Detail};
-use super::super::junit::{Suites, number_of};
 use super::Question;
 use crate::exit::Exit;
 use crate::json::AnyOutput;
+use crate::json::junit::{VerifySuites, number_of};
 use crate::style;
 
 /// The answer for one file.
@@ -48,7 +48,7 @@ impl Asked<'_> {
     }
 
     /// Adds its JUnit suite.
-    pub(super) fn add_to(&self, suites: &mut Suites) {
+    pub(super) fn add_to(&self, suites: &mut VerifySuites) {
         let number = number_of(&self.question.any.role, self.found.answer.from);
         let about = (&*self.loaded.source, self.program().scene.as_str(), number.as_str());
         let grounds = any::grounds(&self.found, self.presentation());
@@ -56,7 +56,7 @@ impl Asked<'_> {
         if matches!(self.found.violated(), Some((_, true))) {
             words.push_str("; a property is violated");
         }
-        suites.any(about, self.exit(), (&words, &grounds), self.found.took);
+        suites.any(about, any::tone(&self.found, self.presentation()), (&words, &grounds), self.found.took);
     }
 
     pub(super) fn text(&self) -> String {

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
-use crate::process_group::{End, Group};
 use crate::temporary::Folder;
 use map_diagnostics::escaped_line;
+use map_doors::{End, Group};
 
 /// The time limit of a session if none is given.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(600);

@@ -4,11 +4,11 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use map_doors::End;
 use map_spin::{ClaimOutcome, Opinion, PanOutput};
 
 use super::session::{Session, Stopped};
 use crate::interrupt::Interrupt;
-use crate::process_group::End;
 
 /// The installed SPIN; there is a C compiler, too.
 pub(in crate::commands::verify) struct Spin {

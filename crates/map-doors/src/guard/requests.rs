@@ -1,0 +1,38 @@
+//! Requests that are not performed: what cannot be understood, and what an agent may not ask for.
+
+use map_json::guard::{GuardAnswer, GuardError, GuardRequest, GuardResult};
+use serde_json::Value as Json;
+
+use super::peer::Speaker;
+
+pub(crate) use map_json::guard_requests::{Outcome, Waiting, fetch, perform};
+
+/// An answer to what cannot be understood.
+pub(crate) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
+    let id = serde_json::from_slice::<Json>(line).ok().and_then(|mut request| {
+        request.get_mut("id").map(Json::take).filter(|id| id.is_number() || id.is_string())
+    });
+    let error = GuardError { kind: "bad_request".to_owned(), text };
+    GuardAnswer { id: id.unwrap_or_default(), result: GuardResult::Error(error) }
+}
+
+/// Why somebody may not ask for this: an agent speaks for itself, and conversations belong to all.
+pub(super) fn foreign(request: &GuardRequest, speaker: &Speaker) -> Option<String> {
+    let meant = match request {
+        GuardRequest::Open { .. } | GuardRequest::Status { .. } => {
+            let text = "only whoever started the guard may do that, and operators";
+            return matches!(speaker, Speaker::Agent(_)).then(|| text.to_owned());
+        }
+        GuardRequest::Send(message) | GuardRequest::MayI(message) => &message.r#as,
+        GuardRequest::Offer { r#as, .. }
+        | GuardRequest::Receive { r#as, .. }
+        | GuardRequest::Rest { r#as, .. }
+        | GuardRequest::Owe { r#as, .. } => r#as,
+    };
+    match speaker {
+        Speaker::Anybody => None,
+        Speaker::Agent(agent) if agent == meant => None,
+        Speaker::Agent(agent) => Some(format!("this connection speaks for {agent:?}, and for nobody else")),
+        Speaker::Operator(_) => Some("operators speak for no agent".to_owned()),
+    }
+}

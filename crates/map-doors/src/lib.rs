@@ -1,0 +1,31 @@
+//! What comes from outside, and goes there: agents in front of a guard, programs that are started, logs that are read.
+//!
+//! Files, clocks, sockets and processes are here, arguments and terminals are not: where something is to be said, it is
+//! returned. Whatever may take for long looks at a flag that tells when the user wants to stop.
+
+#[cfg(feature = "mcp")]
+mod bridge;
+mod filtering;
+mod guard;
+mod logs;
+mod names;
+mod play;
+mod process;
+mod programs;
+
+#[cfg(feature = "mcp")]
+pub use bridge::{BridgeSettings, serve_bridge};
+pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
+pub use guard::{
+    Doors, Journal, JournalError, JournalSettings, Opening, Say, Service, ServiceEnd, Tokens, TokensError,
+    token_of,
+};
+#[cfg(feature = "http")]
+pub use guard::{HttpSettings, ProxySettings, Upstream};
+pub use logs::{Follow, KeptLogs, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
+pub use names::{from_bytes, named, shown};
+pub use play::{
+    BranchRow, FailedDialogue, PlayError, PlayReport, PlaySettings, Tally, coverage_text, play, share,
+};
+pub use process::{End, Group, Process, Silence, kill_all};
+pub use programs::{DecidingProgram, Programs, Trouble};

@@ -1,0 +1,117 @@
+//! Pictures: of runs, and of what each role does.
+
+use std::sync::Arc;
+
+use map_diagnostics::SourceFile;
+use map_explain::verification::{mark_property, mark_verdict, verdict_in_words};
+use map_explain::{Namer, state_graph};
+use map_ir::PartId;
+use map_render::chart::evidence::of_evidence;
+use map_render::chart::{self, Chart, fold};
+use map_render::graph::{roles as role_graphs, svg};
+use map_session::{Evidence, NoGraph, StateGraph, Verification, stuck_agents};
+use map_verify::ViolationKind;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::failure::{Answered, Failure};
+use crate::flags::PlayFlags;
+
+/// The most rows of a chart; the middle of a longer one is folded.
+const MAX_ROWS: usize = 400;
+
+/// The most states that are drawn.
+const MAX_STATES: usize = 500;
+
+/// A run that shows something.
+#[derive(Serialize)]
+pub(crate) struct RunOutput {
+    title: String,
+    /// The property that it is about; absent for termination.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    property: Option<String>,
+    initial: Vec<u32>,
+    /// The steps, as traces have them.
+    steps: Vec<String>,
+    /// The steps from this one on, counted from 0, are repeated for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated_from: Option<usize>,
+    /// The chart, an SVG picture.
+    chart: String,
+}
+
+/// The runs behind a verdict, and those that violate properties.
+pub(crate) fn runs_of(found: &Verification) -> Vec<RunOutput> {
+    let is_deadlock = found.violation().is_some_and(|it| it.kind == ViolationKind::Deadlock);
+    let of_verdict = found.evidence().or_else(|| found.unfair_run());
+    let of_verdict = of_verdict.map(|run| {
+        let stuck = if is_deadlock { stuck_agents(&found.scene.program, run.replayed) } else { Vec::new() };
+        let mut chart = of_evidence(&found.scene.program, run, &stuck);
+        mark_verdict(found, &mut chart);
+        output(verdict_in_words(found), None, run, &chart)
+    });
+    let of_properties = found.properties.violated().map(|violation| {
+        let (name, run) = (violation.entry.name.clone(), violation.evidence);
+        let mut chart = of_evidence(&found.scene.program, run, &[]);
+        mark_property(&name, run, &mut chart);
+        output(format!("{name} is violated"), Some(name), run, &chart)
+    });
+    of_verdict.into_iter().chain(of_properties).collect()
+}
+
+fn output(title: String, property: Option<String>, run: Evidence<'_>, chart: &Chart) -> RunOutput {
+    RunOutput {
+        title,
+        property,
+        initial: run.replayed.initial.clone(),
+        steps: run.replayed.steps.iter().map(|it| it.step.to_string()).collect(),
+        repeated_from: run.repeated_from,
+        chart: drawn(chart),
+    }
+}
+
+/// A chart as SVG; if it is very long, without its middle.
+pub(crate) fn drawn(chart: &Chart) -> String {
+    match chart.rows.len() {
+        0..=MAX_ROWS => chart::svg::draw(chart).to_string(),
+        _ => chart::svg::draw(&fold::usual(chart, MAX_ROWS)).to_string(),
+    }
+}
+
+/// What each role does. Roles that are too large to be drawn are named.
+///
+/// # Errors
+/// If the text has errors, or the flags are wrong.
+pub(crate) fn roles(source: &Arc<SourceFile>, flags: &str) -> Answered {
+    let scene = PlayFlags::read(flags)?.scene_of(source)?;
+    let program = &*scene.program;
+    let (mut pictures, mut too_large) = (Vec::new(), Vec::new());
+    for (index, part) in program.parts.iter().enumerate() {
+        let name = program.role_name(part.role);
+        match role_graphs::role_graph(program, PartId::new(index), None) {
+            Ok(graph) => {
+                let picture = svg::draw(std::slice::from_ref(&graph)).to_string();
+                pictures.push(json!({ "title": graph.title, "svg": picture }));
+            }
+            Err(role_graphs::TooLarge) => too_large.push(format!("%{name}")),
+        }
+    }
+    Ok(json!({ "pictures": pictures, "too_large": too_large }))
+}
+
+/// Every state of a scene, as a picture.
+///
+/// # Errors
+/// If there are more states than `most`, the text has errors, or the flags are wrong.
+pub(crate) fn states(source: &Arc<SourceFile>, flags: &str, most: usize) -> Answered {
+    let scene = PlayFlags::read(flags)?.scene_of(source)?;
+    let graph = StateGraph::explore(&scene, most.min(MAX_STATES)).map_err(|why| match why {
+        NoGraph::TooLarge => Failure::text(format!(
+            "the scene has more than {} states, too many to draw: give it fewer agents or rounds",
+            most.min(MAX_STATES)
+        )),
+        NoGraph::NoFirstState => Failure::text("the scene has no first state; the verdict says why"),
+    })?;
+    let drawn = state_graph(&graph, &Namer::new(source, &scene.program));
+    Ok(json!({ "states": graph.states.len(), "svg": svg::draw(std::slice::from_ref(&drawn)).to_string() }))
+}

@@ -1,0 +1,249 @@
+//! Requests and their answers, as the page sees them.
+
+use serde_json::{Value, json};
+
+use crate::answer::answer;
+
+/// The answer to a request that can be answered.
+#[track_caller]
+fn ok(request: &Value) -> Value {
+    let answer: Value = serde_json::from_str(&answer(request.to_string().as_bytes())).unwrap();
+    assert!(answer["error"].is_null(), "{answer}");
+    answer["ok"].clone()
+}
+
+/// The kind of the failure and its message.
+#[track_caller]
+fn refused(request: &Value) -> (String, String) {
+    refused_text(&request.to_string())
+}
+
+#[track_caller]
+fn refused_text(request: &str) -> (String, String) {
+    let answer: Value = serde_json::from_str(&answer(request.as_bytes())).unwrap();
+    let word = |key: &str| answer["error"][key].as_str().unwrap_or_default().to_owned();
+    assert!(answer["ok"].is_null(), "{answer}");
+    (word("kind"), word("message"))
+}
+
+fn library(name: &str) -> &'static str {
+    map_library::version(name).unwrap().text
+}
+
+/// Both wait for each other.
+const STUCK: &str = "s[
+    agent(!A, %a) = (waitfor y() <= agent(_, %b)) then x() => agent(_, %b)
+    agent(!B, %b) = (waitfor x() <= agent(_, %a)) then y() => agent(_, %a)
+]
+";
+
+/// One says something, the other hears it.
+const HEARD: &str = "s[
+    agent(!A, %a) = x() => agent(_, %b)
+    agent($b, %b) = waitfor x() <= agent(_, %a)
+]
+";
+
+fn said(answer: &Value) -> String {
+    answer.as_array().unwrap().iter().map(|piece| piece["text"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn wrong_requests_are_refused() {
+    for request in [
+        "",
+        "[]",
+        "{\"ask\": \"everything\"}",
+        "{\"ask\": \"check\"}",
+        "{\"ask\": \"check\", \"text\": \"\", \"file\": \"x\"}",
+        "{\"ask\": \"verify\", \"text\": \"\", \"detail\": \"long\"}",
+        "{\"ask\": \"verify\", \"text\": \"\", \"limits\": {\"threads\": 2}}",
+        "{\"ask\": \"hover\", \"text\": \"\", \"at\": -1}",
+    ] {
+        assert_eq!(refused_text(request).0, "request", "{request}");
+    }
+    let long = json!({ "ask": "check", "text": "x".repeat((1 << 20) + 1) });
+    assert_eq!(refused(&long), ("text".to_owned(), "the text is larger than 1 MiB".to_owned()));
+    for flags in ["--agents", "'", "--report x", "--threads 0"] {
+        let (kind, message) = refused(&json!({ "ask": "verify", "text": HEARD, "flags": flags }));
+        assert!(kind == "flags" && !message.is_empty(), "{flags}: {message}");
+    }
+}
+
+#[test]
+fn a_text_is_checked() {
+    let wrong = HEARD.replace("x() =>", "x() then =>");
+    let found = ok(&json!({ "ask": "check", "text": wrong }));
+    let first = &found["output"]["diagnostics"][0];
+    assert_eq!(first["severity"], "error");
+    assert!(found["said"].as_str().unwrap().contains("1 error"), "{found}");
+    assert!(!found["tokens"].as_array().unwrap().is_empty());
+    let found = ok(&json!({ "ask": "check", "text": HEARD }));
+    assert_eq!(found["output"]["diagnostics"], json!([]));
+    assert_eq!(
+        found["cast"],
+        json!([
+            { "scene": "s", "name": "a", "role": "a", "count": 1 },
+            { "scene": "s", "name": "b", "role": "b", "count": 1 },
+        ])
+    );
+}
+
+#[test]
+fn what_is_offered_mends_the_text() {
+    let wrong = HEARD.replace("waitfor x()", "waitfor y()");
+    let found = ok(&json!({ "ask": "check", "text": wrong }));
+    let action = found["actions"].as_array().unwrap().iter().find(|it| it["code"].is_string()).unwrap();
+    let mut text = wrong;
+    for edit in action["edits"].as_array().unwrap().iter().rev() {
+        let place = |key: &str| usize::try_from(edit[key].as_u64().unwrap()).unwrap();
+        text.replace_range(place("start")..place("end"), edit["text"].as_str().unwrap());
+    }
+    let after = ok(&json!({ "ask": "check", "text": text }));
+    let count = |found: &Value| found["output"]["diagnostics"].as_array().unwrap().len();
+    assert!(count(&after) < count(&found), "{action}\n{text}");
+}
+
+#[test]
+fn an_editor_is_answered() {
+    let at = HEARD.find("x()").unwrap();
+    let hover = ok(&json!({ "ask": "hover", "text": HEARD, "at": at }));
+    assert_eq!((hover["start"].as_u64(), hover["end"].as_u64()), (Some(at as u64), Some(at as u64 + 1)));
+    let other = HEARD.rfind("x()").unwrap();
+    let target = ok(&json!({ "ask": "define", "text": HEARD, "at": at }));
+    assert_eq!(target[0]["start"].as_u64(), Some(other as u64));
+    let places = ok(&json!({ "ask": "references", "text": HEARD, "at": at }));
+    assert_eq!(places.as_array().unwrap().len(), 2);
+    let range = ok(&json!({ "ask": "rename-range", "text": HEARD, "at": at }));
+    assert_eq!(range, json!({ "start": at, "end": at + 1 }));
+    let edits = ok(&json!({ "ask": "rename", "text": HEARD, "at": at, "name": "greet" }));
+    assert_eq!(edits.as_array().unwrap().len(), 2);
+    assert_eq!(refused(&json!({ "ask": "rename", "text": HEARD, "at": 1, "name": "a b" })).0, "text");
+    let proposals = ok(&json!({ "ask": "complete", "text": HEARD, "at": at }));
+    assert!(proposals.as_array().unwrap().iter().any(|it| it["kind"] == "keyword"), "{proposals}");
+    let untidy = HEARD.replace("    agent", "agent");
+    assert!(!ok(&json!({ "ask": "format", "text": untidy })).as_array().unwrap().is_empty());
+    assert_eq!(refused(&json!({ "ask": "format", "text": "s[" })).0, "text");
+    assert!(ok(&json!({ "ask": "explain", "code": "map204" }))["markdown"].is_string());
+    assert_eq!(refused(&json!({ "ask": "explain", "code": "MAP999" })).0, "text");
+}
+
+#[test]
+fn a_deadlock_has_a_run_that_can_be_stepped_through() {
+    let text = library("english-auction/published-corrected");
+    let flags = "--agents bidder=2 --rounds bidloop=2";
+    let found = ok(&json!({ "ask": "verify", "text": text, "flags": flags }));
+    let scene = &found["scenes"][0];
+    assert_eq!(scene["tone"], "bad");
+    let output = &scene["output"];
+    let run = &scene["runs"][0];
+    let steps = run["steps"].as_array().unwrap();
+    assert_eq!(output["choices"], run["steps"]);
+    assert!(run["chart"].as_str().unwrap().starts_with("<svg"));
+    let end = json!({
+        "ask": "step", "text": text, "flags": flags, "initial": run["initial"], "steps": run["steps"],
+    });
+    let end = ok(&end);
+    assert_eq!(end["taken"].as_array().unwrap().len(), steps.len());
+    assert_eq!(end["enabled"], json!([]));
+    assert_eq!(end["standing"]["word"], output["verdict"]);
+    // Values have the same names in the steps and in what is said about the end.
+    assert!(said(&end["standing"]["said"]).contains("accept(getWinner#1, getValue#1)"), "{end}");
+}
+
+#[test]
+fn steps_lead_on_and_are_refused_where_they_do_not_fit() {
+    let first = ok(&json!({ "ask": "step", "text": HEARD, "steps": [] }));
+    assert_eq!(first["enabled"].as_array().unwrap().len(), 1, "{first}");
+    assert_eq!(first["standing"]["open"], true);
+    let steps = json!([first["enabled"][0]["step"]]);
+    let second = ok(&json!({ "ask": "step", "text": HEARD, "steps": steps }));
+    assert_eq!(second["taken"][0]["what"], first["enabled"][0]["what"]);
+    let refused_step = ok(&json!({ "ask": "step", "text": STUCK, "steps": steps }));
+    assert!(refused_step["refused"].as_str().unwrap().starts_with("step 1 cannot be taken"));
+    assert_eq!(refused_step["taken"], json!([]));
+    for steps in [json!(["jump"]), json!(["99999999999.0.act"])] {
+        assert_eq!(refused(&json!({ "ask": "step", "text": HEARD, "steps": steps })).0, "text");
+    }
+    let far = ok(&json!({ "ask": "step", "text": HEARD, "steps": ["9.9.act"] }));
+    assert!(far["refused"].is_string());
+    assert_eq!(refused(&json!({ "ask": "step", "text": HEARD, "steps": [], "initial": [7] })).0, "text");
+}
+
+#[test]
+fn a_run_repeats_itself() {
+    let text = library("english-auction");
+    let request = json!({ "ask": "run", "text": text, "flags": "--agents bidder=2", "seed": 7 });
+    let run = ok(&request);
+    assert_eq!(run, ok(&request));
+    let end = ok(&json!({
+        "ask": "step", "text": text, "flags": "--agents bidder=2", "initial": run["initial"], "steps": run["steps"],
+    }));
+    assert!(end["refused"].is_null() && end["standing"]["open"] == false, "{end}");
+    // A page has one line of flags for everything.
+    let flags = "--agents bidder=2 --keep-going --reductions none --yes 0.5";
+    assert_eq!(ok(&json!({ "ask": "run", "text": text, "flags": flags, "seed": 7 }))["steps"], run["steps"]);
+}
+
+#[test]
+fn limits_end_searches() {
+    let text = library("english-auction");
+    let limited = |limits: Value| {
+        ok(&json!({ "ask": "verify", "text": text, "flags": "--agents bidder=2", "limits": limits }))["scenes"][0]
+            .clone()
+    };
+    let few = limited(json!({ "states": 10 }));
+    assert_eq!(
+        (&few["output"]["verdict"], &few["output"]["limit"]),
+        (&json!("inconclusive"), &json!("states"))
+    );
+    assert_eq!(few["tone"], "doubtful");
+    assert_eq!(limited(json!({ "memory": 1 }))["output"]["limit"], "memory");
+    assert_eq!(limited(json!({ "seconds": 60 }))["output"]["verdict"], "terminates if fair");
+}
+
+#[test]
+fn any_number_and_every_weather() {
+    let found = ok(&json!({ "ask": "verify", "text": HEARD, "flags": "--agents b=any" }));
+    assert_eq!(found["scenes"][0]["tone"], "good", "{found}");
+    let found = ok(&json!({ "ask": "weather", "text": HEARD }));
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), map_session::WEATHERS.len());
+    assert!(said(&found["said"]).contains("lossy:1"));
+    let lost = rows.iter().find(|row| row["title"] == "lossy:1").unwrap();
+    assert_eq!(lost["tone"], "bad");
+    assert!(!lost["runs"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn violated_properties_have_runs_and_texts_with_errors_are_rejected() {
+    let text = format!("{HEARD}\nproperty silent : never !A sends x() to _\n");
+    let found = ok(&json!({ "ask": "verify", "text": text }));
+    let scene = &found["scenes"][0];
+    assert_eq!(scene["tone"], "bad");
+    assert_eq!(scene["runs"][0]["property"], "silent");
+    let found = ok(&json!({ "ask": "verify", "text": "s[" }));
+    assert!(!found["scenes"][0]["output"]["diagnostics"].as_array().unwrap().is_empty());
+    assert_eq!(refused(&json!({ "ask": "run", "text": "s[", "seed": 1 })).0, "text");
+    let (kind, message) = refused(&json!({ "ask": "verify", "text": HEARD, "flags": "--property 'always'" }));
+    assert!(kind == "flags" && message.contains("always"), "{message}");
+}
+
+#[test]
+fn pictures() {
+    let roles = ok(&json!({ "ask": "roles", "text": HEARD }));
+    assert_eq!(roles["pictures"].as_array().unwrap().len(), 2);
+    let states = ok(&json!({ "ask": "states", "text": HEARD, "states": 100 }));
+    assert!(states["svg"].as_str().unwrap().starts_with("<svg"));
+    let (kind, message) = refused(&json!({ "ask": "states", "text": HEARD, "states": 1 }));
+    assert!(kind == "text" && message.contains("more than 1 states"), "{message}");
+}
+
+#[test]
+fn the_library_is_all_there() {
+    let all = ok(&json!({ "ask": "library" }));
+    assert_eq!(all.as_array().unwrap().len(), map_library::PROTOCOLS.len());
+    let slips = all.as_array().unwrap().iter().flat_map(|it| it["versions"].as_array().unwrap());
+    let slips = slips.filter(|it| it["slip"] == true).count();
+    assert_eq!(slips, map_library::PROTOCOLS.iter().map(|it| it.defective.len()).sum::<usize>());
+}

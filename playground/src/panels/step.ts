@@ -1,0 +1,232 @@
+// Steps by hand: what can happen now, what has happened, back and forth, and a tree of all that was tried.
+
+import { button, h, picture } from '../dom.ts';
+import type { StepAnswer, Told } from '../engine/answers.ts';
+import { told } from '../words.ts';
+import type { Context } from './context.ts';
+import { refused } from './search.ts';
+
+/** A place in the tree of what was tried. */
+interface Place {
+  step: Told | undefined;
+  above: Place | undefined;
+  below: Place[];
+  /** How the run stands there. */
+  standing: string;
+}
+
+/** The panel of steps. */
+export class Steps {
+  /** The steps that were taken. */
+  steps: string[] = [];
+  /** Those that were taken back, the next one last. */
+  private undone: string[] = [];
+  /** The initial values. */
+  initial: number[] = [];
+  private readonly output = h('div', { class: 'output' });
+  private readonly status = h('p', { class: 'standing', role: 'status' });
+  private readonly back: HTMLButtonElement;
+  private readonly forth: HTMLButtonElement;
+  private root: Place = { step: undefined, above: undefined, below: [], standing: '' };
+  private asked = 0;
+
+  constructor(
+    private readonly context: Context,
+    panel: HTMLElement,
+  ) {
+    this.back = button('Back', () => {
+      this.go(this.steps.length - 1);
+    });
+    this.forth = button('Forth', () => {
+      const next = this.undone.pop();
+      if (next !== undefined) {
+        this.steps.push(next);
+        void this.show();
+      }
+    });
+    const restart = button('From the start', () => {
+      this.go(0);
+    });
+    const whole = button('All states', () => void this.whole());
+    panel.append(h('div', { class: 'bar' }, this.back, this.forth, restart, whole, this.status), this.output);
+  }
+
+  /** Shows where these steps lead. */
+  async begin(initial: number[], steps: string[]): Promise<void> {
+    this.initial = initial;
+    this.steps = [...steps];
+    this.undone = [];
+    await this.show();
+  }
+
+  /** Forgets everything: the text or the cast has changed. */
+  forget(): void {
+    this.root = { step: undefined, above: undefined, below: [], standing: '' };
+    this.undone = [];
+  }
+
+  /** Asks where the steps lead, and shows it. */
+  async show(): Promise<void> {
+    this.asked += 1;
+    const { asked } = this;
+    const { editor, cast, engine } = this.context;
+    try {
+      const { initial, steps } = this;
+      const answer = await engine.ask({ ask: 'step', text: editor.text, flags: cast.flags(), initial, steps });
+      if (asked === this.asked) {
+        this.draw(answer);
+      }
+    } catch (why) {
+      this.status.textContent = '';
+      this.output.replaceChildren(refused(why));
+    }
+    this.context.changed();
+  }
+
+  private draw(answer: StepAnswer): void {
+    const { taken, enabled, standing } = answer;
+    this.steps = taken.map(it => it.step);
+    this.initial = answer.initial;
+    this.back.disabled = taken.length === 0;
+    this.forth.disabled = this.undone.length === 0;
+    this.status.textContent = `After ${taken.length} ${taken.length === 1 ? 'step' : 'steps'}: ${standing.word}`;
+    const place = this.placeOf(taken, standing.word);
+    const children: Node[] = [];
+    if (answer.refused !== undefined) {
+      const why = `These steps do not fit this text, which may have changed since they were taken: ${answer.refused}.`;
+      children.push(h('p', { class: 'refused', role: 'alert' }, why));
+    }
+    if (answer.starts_with.length > 0) {
+      children.push(h('p', {}, `Starts with ${answer.starts_with.join(', ')}.`));
+    }
+    children.push(h('h3', {}, standing.open ? 'What can happen now' : 'How it ends'));
+    children.push(standing.open ? this.choices(enabled) : told(standing.said));
+    if (taken.length > 0) {
+      const chart = picture(answer.chart, 'Chart of the steps so far');
+      this.follow(chart);
+      children.push(h('h3', {}, 'What has happened'), this.history(taken), chart);
+    }
+    if (this.branches() > 0) {
+      children.push(h('h3', {}, 'What you have tried'), h('div', { class: 'tree' }, this.tree(this.root, place)));
+    }
+    children.push(h('details', {}, h('summary', {}, 'Every agent'), told(answer.agents)));
+    this.output.replaceChildren(...children);
+    this.context.editor.mark(taken.at(-1));
+  }
+
+  private choices(enabled: Told[]): HTMLElement {
+    const list = h('ol', { class: 'choices' });
+    for (const it of enabled) {
+      const words = [h('span', { class: 'agent' }, it.agent), ` ${it.what} `, h('span', { class: 'aside' }, `line ${it.line}`)];
+      if (!it.can) {
+        list.append(h('li', { class: 'cut' }, ...words));
+        continue;
+      }
+      const choose = h('button', { type: 'button' }, ...words);
+      const mark = () => {
+        this.context.editor.mark(it);
+      };
+      choose.addEventListener('pointerenter', mark);
+      choose.addEventListener('focus', mark);
+      choose.addEventListener('click', () => {
+        this.steps.push(it.step);
+        this.undone = [];
+        void this.show().then(() => {
+          this.output.querySelector<HTMLElement>('.choices button')?.focus();
+        });
+      });
+      list.append(h('li', {}, choose));
+    }
+    return list;
+  }
+
+  private history(taken: Told[]): HTMLElement {
+    const list = h('ol', { class: 'history' });
+    taken.forEach((it, index) => {
+      const go = button('', () => {
+        this.go(index + 1);
+      });
+      go.append(h('span', { class: 'agent' }, it.agent), ` ${it.what}`);
+      list.append(h('li', {}, go));
+    });
+    return list;
+  }
+
+  /** A click on a row of the chart goes to where its step has been taken. */
+  private follow(chart: HTMLElement): void {
+    chart.addEventListener('click', event => {
+      const row = event.target instanceof Element ? event.target.closest('[data-step]') : null;
+      const step = Number(row?.getAttribute('data-step'));
+      if (step > 0) {
+        this.go(step);
+      }
+    });
+  }
+
+  private go(steps: number): void {
+    while (this.steps.length > steps) {
+      this.undone.push(this.steps.pop() ?? '');
+    }
+    void this.show();
+  }
+
+  private placeOf(taken: Told[], standing: string): Place {
+    let at = this.root;
+    for (const step of taken) {
+      let next = at.below.find(it => it.step?.step === step.step);
+      if (next === undefined) {
+        next = { step, above: at, below: [], standing: '' };
+        at.below.push(next);
+      }
+      at = next;
+    }
+    at.standing = standing;
+    return at;
+  }
+
+  /** How many places have several ways on. */
+  private branches(at = this.root): number {
+    return (at.below.length > 1 ? 1 : 0) + at.below.reduce((sum, it) => sum + this.branches(it), 0);
+  }
+
+  /** The tree: runs of single steps are one line, branches can be folded. */
+  private tree(from: Place, here: Place): HTMLElement {
+    let at = from;
+    const line: Place[] = at.step === undefined ? [] : [at];
+    while (at.below.length === 1 && at.below[0] !== undefined && at !== here) {
+      at = at.below[0];
+      line.push(at);
+    }
+    const last = line.at(-1);
+    const path: string[] = [];
+    for (let up: Place | undefined = at; up?.step !== undefined; up = up.above) {
+      path.unshift(up.step.step);
+    }
+    const words = last?.step === undefined ? 'start' : `${last.step.agent} ${last.step.what}`;
+    const more = line.length > 1 ? `${line.length} steps, then ` : '';
+    const label = button(`${more}${words}${at.standing === '' ? '' : ` (${at.standing})`}`, () => {
+      void this.begin(this.initial, path);
+    });
+    if (at === here) {
+      label.setAttribute('aria-current', 'step');
+    }
+    if (at.below.length === 0) {
+      return h('div', { class: 'leaf' }, label);
+    }
+    const below = at.below.map(it => this.tree(it, here));
+    return h('details', { open: '' }, h('summary', {}, label), ...below);
+  }
+
+  /** Every state of a small scene, as a picture. */
+  private async whole(): Promise<void> {
+    const { editor, cast, engine } = this.context;
+    try {
+      const { svg, states } = await engine.ask({ ask: 'states', text: editor.text, flags: cast.flags(), states: 300 });
+      const shown = h('figure', {}, h('figcaption', {}, `All ${states} states`), picture(svg, 'All states'));
+      this.output.append(shown);
+      shown.scrollIntoView({ block: 'start' });
+    } catch (why) {
+      this.output.append(refused(why));
+    }
+  }
+}

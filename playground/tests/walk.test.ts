@@ -1,0 +1,169 @@
+// A person's walk through the page, with pictures.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import type { Browser } from 'playwright-core';
+
+import { Window, launch } from './browser.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+test('somebody breaks the auction, mends it, and shares its deadlock', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  assert.match(await page.innerText('#found'), /no errors/);
+  await window.picture('1-opened');
+
+  await page.click('.cm-content');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('auction[ ');
+  await page.waitForSelector('.cm-lint-marker-error');
+  assert.match(await page.innerText('#found'), /error/);
+  await window.picture('2-broken');
+
+  await page.keyboard.press('Control+z');
+  await page.waitForSelector('.cm-lint-marker-error', { state: 'detached' });
+
+  await window.choose('english-auction', 'published-corrected');
+  // The numbers of the version before it are not those of this one.
+  assert.equal(await page.inputValue('#cast input[data-part=bidder]'), '1');
+  assert.match(await window.ask('verify'), /deadlock/);
+  await page.waitForSelector('#panel-verify svg.map-chart');
+  await window.picture('3-deadlock');
+
+  await page.click('#panel-verify figure button');
+  await page.waitForSelector('#panel-step .history');
+  assert.match(await page.innerText('#panel-step .standing'), /deadlock/);
+  const whole = await page.locator('#panel-step .history li').count();
+  await page.click('#panel-step button:text-is("Back")');
+  await page.waitForFunction(count => document.querySelectorAll('#panel-step .history li').length === count - 1, whole);
+  await page.click('#panel-step .choices button');
+  await page.waitForFunction(count => document.querySelectorAll('#panel-step .history li').length === count, whole);
+  await window.picture('4-steps');
+
+  // A click on the chart goes back, another way leads elsewhere, and both are in the tree.
+  await page.locator('#panel-step svg [data-step="2"]').first().click({ force: true });
+  await page.waitForFunction(() => document.querySelectorAll('#panel-step .history li').length === 2);
+  const ways = await page.locator('#panel-step .choices button').count();
+  await page.locator('#panel-step .choices button').nth(ways - 1).click();
+  await page.waitForFunction(() => document.querySelectorAll('#panel-step .history li').length === 3);
+  await window.picture('5-elsewhere');
+
+  const link = page.url();
+  const other = await Window.open(browser, link.slice(link.indexOf('#')));
+  await other.page.waitForSelector('#panel-step .history');
+  assert.equal(await other.page.locator('#panel-step .history li').count(), 3);
+  assert.equal(await other.page.innerText('#panel-step .history'), await page.innerText('#panel-step .history'));
+  await other.picture('6-shared');
+  assert.deepEqual([...window.strays, ...other.strays], []);
+  await other.close();
+  await window.close();
+});
+
+test('every tab answers', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  assert.match(await window.ask('run'), /!Auctioneer/);
+  await window.picture('run');
+  await page.click('#panel-run button:text-is("Go through it")');
+  await page.waitForSelector('#panel-step .history');
+  assert.match(await window.ask('verify'), /terminates/);
+  // Without a bound on the raises, one of the weathers takes as long as it may.
+  await page.click('.options summary');
+  await page.fill('#flags', '--rounds bidloop=1');
+  await page.keyboard.press('Tab');
+  assert.match(await window.ask('any'), /any number/);
+  await window.picture('any');
+  assert.match(await window.ask('weather'), /lossy:1/);
+  await window.picture('weather');
+  await page.click('#tab-check');
+  await page.click('#panel-check button');
+  await page.waitForSelector('#panel-check svg.map-graph');
+  await window.picture('roles');
+  await page.click('#tab-step');
+  await page.click('#panel-step button:text-is("All states")');
+  await page.waitForSelector('#panel-step figure, #panel-step .refused');
+  assert.deepEqual(window.strays, []);
+  await window.close();
+});
+
+test('the cast is chosen by sliders', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  const first = await window.ask('verify');
+  const slider = page.locator('#cast input[data-part=bidder]');
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForSelector('#panel-verify .outdated');
+  assert.notEqual(await window.ask('verify'), first);
+  await page.click('.options summary');
+  await page.fill('#flags', '--no-such-flag');
+  await page.keyboard.press('Tab');
+  assert.match(await window.ask('verify'), /no-such-flag/);
+  await window.close();
+});
+
+test('the editor completes, explains, renames, goes to definitions and mends', async () => {
+  const window = await Window.open(browser, '');
+  const { page } = window;
+  const fill = async (text: string) => {
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+  };
+  await fill('s[\n    agent(!A, %a) = x() => agent(_, %b)\n    agent($b, %b) = waitfor y() <= agent(_, %a)\n]\n');
+  await page.waitForSelector('.cm-lint-marker');
+  await page.hover('.cm-lint-marker');
+  await page.waitForSelector('.cm-tooltip-lint .cm-diagnostic');
+  await window.picture('diagnostic');
+  await page.mouse.move(0, 0);
+  await page.locator('.cm-lintRange').first().hover();
+  await page.waitForSelector('.cm-diagnosticAction, .hover');
+  await page.keyboard.press('Escape');
+
+  await fill('s[\n    agent(!A, %a) = x() => agent(_, %b)\n    agent($b, %b) = waitfor x() <= agent(_, %a)\n]\n');
+  await page.waitForSelector('.cm-lint-marker', { state: 'detached' });
+  await page.locator('.map-performative').first().click();
+  await page.keyboard.press('F2');
+  await page.fill('#new-name', 'greet');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.cm-content')?.textContent.match(/greet\(\)/g)?.length === 2);
+  await page.click('#define');
+  await page.locator('.map-performative').first().hover();
+  await page.waitForSelector('.hover');
+  await page.click('.cm-content');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('pro');
+  await page.waitForSelector('.cm-tooltip-autocomplete li');
+  await window.picture('completion');
+  await page.keyboard.press('Escape');
+  await fill('s[\nagent(!A, %a) = x() => agent(_, %b)\n    agent($b, %b) = waitfor x() <= agent(_, %a)\n]\n');
+  await page.click('#format');
+  await page.waitForFunction(() => document.querySelectorAll('.cm-line')[1]?.textContent.startsWith('    agent'));
+  assert.deepEqual(window.strays, []);
+  await window.close();
+});
+
+test('the keyboard is enough', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  await page.focus('#tab-check');
+  for (let tab = 0; tab < 3; tab += 1) {
+    await page.keyboard.press('ArrowRight');
+  }
+  assert.equal(await page.getAttribute('#tab-verify', 'aria-selected'), 'true');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#panel-verify .output > *');
+  // Escape, then Tab, leaves the editor.
+  await page.focus('.cm-content');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  assert.notEqual(await page.evaluate(() => document.activeElement?.className), 'cm-content');
+  await window.close();
+});

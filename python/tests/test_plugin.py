@@ -1,0 +1,60 @@
+"""The plugin for pytest."""
+
+from __future__ import annotations
+
+import pytest
+
+TEXT = """//@ verify => deadlock, 3 steps
+//@ property silent => holds
+
+talk[
+    agent(!A, %asker) = question() => agent(!B, %answerer) then (waitfor answer() <= agent(_, %answerer))
+    agent(!B, %answerer) =
+        (waitfor question() <= agent(_, %asker)) then ((speaks() then answer() => agent(!A, %asker)) or skip)
+]
+decision speaks()
+property silent: never !B sends answer() to _
+"""
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest("-p", "no:cacheprovider", "-p", "maplang.pytest_plugin", *arguments)
+
+
+def test_files_are_collected(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".map", talk=TEXT, fine="talk[ agent(!A, %a) = skip ]", wrong="talk[ ]", odd="//@ verify --x => y\n" + TEXT)
+    result = run(pytester)
+    result.assert_outcomes(passed=1, failed=4)
+    result.stdout.fnmatch_lines(["*talk.map:1: verify => deadlock, 3 steps", "*found:*", "*property silent => violated*"])
+
+
+def test_the_chart_of_a_counterexample_is_shown(pytester: pytest.Pytester) -> None:
+    pytester.makefile(".map", talk=TEXT)
+    pytester.makepyfile(
+        test_talk="""
+        import pytest
+        from maplang import Message
+        from maplang.pytest_plugin import conforms
+
+        pytestmark = pytest.mark.protocol("talk.map")
+
+        def test_verify(protocol):
+            assert protocol.verify()
+
+        def test_log(protocol):
+            conforms(protocol, [Message("!B", "!A", "answer")])
+
+        def test_right(protocol):
+            assert protocol.scene == "talk"
+            conforms(protocol, [Message("!A", "!B", "question")])
+        """
+    )
+    result = run(pytester, "test_talk.py")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["*- map -*", "*deadlock*", "*question()*"])
+    result.stdout.fnmatch_lines(["*the log does not conform*"])
+
+
+def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test(protocol): pass")
+    run(pytester).stdout.fnmatch_lines(["*needs a marker*"])
