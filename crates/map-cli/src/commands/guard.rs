@@ -82,7 +82,7 @@ pub(crate) struct Args {
     #[arg(long = "property", value_name = "FORMULA")]
     properties: Vec<String>,
 
-    /// Look ahead before anybody is listened to, not in the background: see on_doomed in [enforce]
+    /// Look ahead before anybody is listened to, not in the background: see `on_doomed` under `enforce`
     #[arg(long)]
     wait: bool,
 

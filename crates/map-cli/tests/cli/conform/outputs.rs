@@ -170,12 +170,15 @@ fn messages_are_as_wide_as_the_terminal() {
     let shown = |columns: &str| {
         let mut conform = command(&["conform", "../contract-net/contract-net.map", path]);
         let ran = Ran::of(&conform.env("COLUMNS", columns).output().expect("the binary runs")).exits(1);
-        let sent =
-            ran.out.lines().find(|it| it.contains("(anna) sent propose(")).expect("the message is shown");
+        let sent = ran
+            .out
+            .lines()
+            .find(|it| it.contains("!Participant (anna) sent "))
+            .expect("the message is shown");
         sent.to_owned()
     };
     assert!(shown("400").contains(long.trim_end()), "{}", shown("400"));
-    let cut = shown("60");
+    let cut = shown("80");
     assert!(cut.contains('…') && cut.ends_with(" to !Initiator (office)"), "{cut}");
-    assert_eq!(cut.chars().count(), 60, "{cut}");
+    assert_eq!(cut.chars().count(), 80, "{cut}");
 }
