@@ -20,7 +20,9 @@ pub use http::{HttpSettings, ProxySettings, Upstream};
 pub use journal::{Journal, JournalError, JournalSettings};
 pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, perform};
 pub use service::{Opening, Say, Service, ServiceEnd};
-pub use tokens::{Tokens, TokensError, token_of};
+#[cfg(feature = "mcp")]
+pub use tokens::token_of;
+pub use tokens::{Tokens, TokensError};
 
 use peer::Input;
 use stdio::Starter;

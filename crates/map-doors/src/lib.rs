@@ -16,9 +16,10 @@ mod programs;
 #[cfg(feature = "mcp")]
 pub use bridge::{BridgeSettings, serve_bridge};
 pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
+#[cfg(feature = "mcp")]
+pub use guard::token_of;
 pub use guard::{
     Doors, Journal, JournalError, JournalSettings, Opening, Say, Service, ServiceEnd, Tokens, TokensError,
-    token_of,
 };
 #[cfg(feature = "http")]
 pub use guard::{HttpSettings, ProxySettings, Upstream};

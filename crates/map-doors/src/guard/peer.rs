@@ -19,7 +19,6 @@ pub(super) type CallId = u64;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Speaker {
     /// For all agents, and as an operator.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "others have tokens"))]
     Anybody,
     /// As an operator with this name: it opens conversations and sees how they stand.
     Operator(String),
@@ -42,7 +41,6 @@ pub(super) enum Peer {
     /// One agent.
     Agent(ConnectionId),
     /// Who waits for the answer to a single request.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "single requests come over HTTP"))]
     Call(CallId),
 }
 
