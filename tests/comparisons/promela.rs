@@ -116,7 +116,6 @@ fn on_random_scenes() {
     let mut tally = Tally::default();
     compared.into_iter().for_each(|how| tally.count(how));
     println!("{:?}", tally.0);
-    // About a fifth of the scenes compute values, and are not exported.
-    let enough = tally.agreed() as u64 * 5 >= count * 3;
+    let enough = tally.agreed() as u64 * 4 >= count * 3;
     assert!(enough || !seeds.has_variety(), "too few could be compared: {:?}", tally.0);
 }

@@ -254,7 +254,7 @@ codes! {
     ExportPlain = "MAP417", Error;
     /// A property that is left out of an exported model.
     ExportProperty = "MAP418", Warning;
-    /// An export of an act or call that computes its values.
+    /// An export of an act or call whose computed value may be unknown.
     ExportComputed = "MAP419", Error;
     /// An export of a scene with memory cells that may start with several values.
     ExportInitial = "MAP420", Error;

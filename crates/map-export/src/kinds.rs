@@ -42,6 +42,13 @@ impl Kinds {
     }
 }
 
+/// Where an expression stands.
+#[derive(Clone, Copy)]
+enum Scope {
+    Clause(ClauseId),
+    Procedure(ProcedureId),
+}
+
 /// The kinds of values that can reach each variable, message, parameter and cell.
 pub(crate) struct Flow {
     variables: Vec<Vec<Kinds>>,
@@ -100,7 +107,7 @@ impl Flow {
         match kind {
             PointKind::Ask { procedure, arguments, target, .. } => {
                 for (index, argument) in arguments.iter().enumerate() {
-                    let kinds = self.operand(clause, *argument);
+                    let kinds = self.operand(program, clause, *argument);
                     let place = &mut self.parameters[procedure.index()][index];
                     self.changed |= add(place, kinds);
                 }
@@ -112,7 +119,7 @@ impl Flow {
             }
             PointKind::Send { performative, arguments, .. } => {
                 for (index, argument) in arguments.iter().enumerate() {
-                    let kinds = self.operand(clause, *argument);
+                    let kinds = self.operand(program, clause, *argument);
                     let place = &mut self.messages[performative.index()][index];
                     self.changed |= add(place, kinds);
                 }
@@ -131,7 +138,7 @@ impl Flow {
             PointKind::Call { arguments, candidates, .. } => {
                 for candidate in candidates {
                     for &(place, slot) in &program.clause(candidate.clause).head.bindings {
-                        let kinds = self.operand(clause, arguments[place as usize]);
+                        let kinds = self.operand(program, clause, arguments[place as usize]);
                         let variables = &mut self.variables[candidate.clause.index()];
                         self.changed |= add(&mut variables[slot.index()], kinds);
                     }
@@ -144,11 +151,14 @@ impl Flow {
         }
     }
 
-    fn operand(&self, clause: ClauseId, operand: Operand) -> Kinds {
+    fn operand(&self, program: &Program, clause: ClauseId, operand: Operand) -> Kinds {
         match operand {
             Operand::Constant(value) => Kinds::of(value),
             Operand::Own => Kinds::ATOM,
-            Operand::Expression(_) => unreachable!("refused before"),
+            Operand::Expression(id) => {
+                let role = program.part(program.clause(clause).part).role;
+                self.expression(program, role, Scope::Clause(clause), id)
+            }
             Operand::Variable(slot) => self.variable(clause, slot),
         }
     }
@@ -156,6 +166,7 @@ impl Flow {
     /// The kinds of the answers of a procedure to agents of a role. Propagates its updates to the cells of that
     /// role.
     fn answer(&mut self, program: &Program, role: RoleId, procedure: ProcedureId) -> Kinds {
+        let scope = Scope::Procedure(procedure);
         match &program.procedure(procedure).body {
             Body::Abstract => Kinds::ABSTRACT,
             Body::Fresh => Kinds::FRESH,
@@ -164,11 +175,11 @@ impl Flow {
                 let mut answer = Kinds::NONE;
                 for alternative in alternatives {
                     answer = answer.with(match &alternative.answer {
-                        Answer::Value(value) => self.expression(program, role, procedure, *value),
+                        Answer::Value(value) => self.expression(program, role, scope, *value),
                         Answer::In(values) => Kinds::of_all(values),
                     });
                     for &(cell, value) in &alternative.updates {
-                        let kinds = self.expression(program, role, procedure, value);
+                        let kinds = self.expression(program, role, scope, value);
                         if let Some(index) = program.cell_of(role, cell) {
                             self.changed |= add(&mut self.cells[role.index()][index], kinds);
                         }
@@ -179,13 +190,19 @@ impl Flow {
         }
     }
 
-    fn expression(&self, program: &Program, role: RoleId, asked: ProcedureId, id: ExpressionId) -> Kinds {
-        let of = |id: ExpressionId| self.expression(program, role, asked, id);
+    fn expression(&self, program: &Program, role: RoleId, scope: Scope, id: ExpressionId) -> Kinds {
+        let of = |id: ExpressionId| self.expression(program, role, scope, id);
         let number = |kinds: Kinds| if kinds.has(Kinds::ABSTRACT) { Kinds::ABSTRACT } else { Kinds::NONE };
         match &program.expression(id).kind {
             ExpressionKind::Constant(value) => Kinds::of(*value),
-            ExpressionKind::Argument(index) => self.parameters[asked.index()][*index],
-            ExpressionKind::Variable(_) => unreachable!("refused before"),
+            ExpressionKind::Argument(index) => match scope {
+                Scope::Procedure(asked) => self.parameters[asked.index()][*index],
+                Scope::Clause(_) => unreachable!("clauses have variables"),
+            },
+            ExpressionKind::Variable(slot) => match scope {
+                Scope::Clause(clause) => self.variable(clause, *slot),
+                Scope::Procedure(_) => unreachable!("procedures have parameters"),
+            },
             ExpressionKind::Cell(cell) => {
                 program.cell_of(role, *cell).map_or(Kinds::NONE, |index| self.cell(role, index))
             }

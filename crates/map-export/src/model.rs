@@ -138,8 +138,6 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     if crashes > 0 {
         refusals.push(Refusal { span: None, reason: Reason::Crashes });
     }
-    let computed = program.points.iter().filter(|point| point.kind.expressions().next().is_some());
-    refusals.extend(computed.map(|point| Refusal { span: Some(point.span), reason: Reason::Computed }));
     refusals.extend(crate::integers::too_large(program));
     refusals.extend(terms::too_many(program));
     if open_cells(program).next().is_some() {

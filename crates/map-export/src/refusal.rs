@@ -27,7 +27,7 @@ pub enum Reason {
     /// A bound cuts an agent on the way to its first place, or it goes wrong there, so that there is no initial
     /// state.
     NoFirstState,
-    /// An act or call with an expression among its values.
+    /// An act or call whose computed value may be unknown, where unknown values are told apart.
     Computed,
     /// A memory cell that may start with several values.
     InitialValues,
@@ -52,6 +52,8 @@ pub enum Plain {
     Poll,
     /// A timeout that may lead back to its `waitfor` without any action.
     IdleTimeout,
+    /// An act or call with an expression among its values.
+    Computed,
     /// A bound on calls.
     Rounds,
     /// A network other than the instant one.

@@ -56,7 +56,8 @@ pub fn refused(refusal: &Refusal) -> Diagnostic {
             "an act from here, or what is open below it, has thousands of variants",
         )
         .with_note("calls that are not in last place are expanded to the depth of --depth")
-        .with_help("give a smaller --depth, such as --depth 5, or make the recursion a last call"),
+        .with_help("give a smaller --depth, such as --depth 5, or make the recursion a last call")
+        .with_help("if it is an expression, ask procedures for its parts, one after the other"),
         Reason::LongBody => about(
             Code::ExportTooLarge,
             "this body is too long to be exported",
@@ -88,10 +89,13 @@ pub fn refused(refusal: &Refusal) -> Diagnostic {
             .with_help("leave out `crash` of --network, or let `map verify` judge the dialogue under it"),
         Reason::Computed => about(
             Code::ExportComputed,
-            "acts and calls that compute their values are not exported",
-            "an expression stands among its values",
+            "this computes with values that may be unknown, and is not exported",
+            "what comes out may be unknown, too, and the model tells unknown values apart",
         )
-        .with_help("let a procedure compute the value: `$v = p(..) then ..` with `procedure p($x) = ..`"),
+        .with_help(
+            "give the procedures that the values come from a domain, as in `procedure price() in 1..9`",
+        )
+        .with_help("or let a procedure compute the value: `$v = p(..) then ..` with `procedure p($x) = ..`"),
         Reason::InitialValues => about(
             Code::ExportInitial,
             "dialogues whose cells start with any of several values are not exported",
@@ -179,6 +183,7 @@ fn plain(what: Plain) -> (&'static str, &'static str) {
             "in the plain style a timeout does something",
             "its timeout may lead back here with nothing done",
         ),
+        Plain::Computed => ("the plain style computes no values", "an expression stands among the values"),
         Plain::Rounds => ("the plain style has no bounds on calls", ""),
         Plain::Network => ("the plain style has the instant network only", ""),
     }

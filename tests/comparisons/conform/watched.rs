@@ -250,6 +250,14 @@ fn compare_opaque(scene: &Scene, counts: &mut Counts) {
         counts.add("logs with such values", u8::from(has_some));
         let found = Naive::search(&mut moves, arrivals, &log);
         let show = || format!("{arrivals:?}\n{}", shown(program, &log));
+        // The search knows what has happened, and not that the agent that was told an answer goes wrong with it
+        // whatever it does next.
+        let is_put_down = report.violations.iter().all(|it| it.kind == Breach::UnfitAnswer);
+        if report.verdict == Verdict::Violated && is_put_down && found == (Found::Explained { ended: false })
+        {
+            counts.one("put down to an answer");
+            continue;
+        }
         judge((report.verdict, !report.possibly, report.incomplete), found, counts, &show);
     }
 }

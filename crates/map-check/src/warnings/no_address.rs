@@ -16,17 +16,22 @@ pub(super) fn find(cx: &LintContext<'_>, found: &mut Vec<Diagnostic>) {
                 _ => return,
             };
             let (agent, role) = (&address.agent, &address.role);
-            if !matches!(agent.kind, TermKind::Agent(_) | TermKind::Variable(_) | TermKind::Wildcard) {
+            if !may_be_one(agent) && !matches!(agent.kind, TermKind::Agent(_)) {
                 let text = format!("no agent is called `{}`, {end}", show::term(agent));
                 let warning = Diagnostic::new(Code::NoAddress, agent.span, text, kind(agent));
                 found.push(meant_agent(cx, index, agent, warning));
-            } else if !matches!(role.kind, TermKind::Role(_) | TermKind::Variable(_) | TermKind::Wildcard) {
+            } else if !may_be_one(role) && !matches!(role.kind, TermKind::Role(_)) {
                 let text = format!("no role is called `{}`, {end}", show::term(role));
                 let warning = Diagnostic::new(Code::NoAddress, role.span, text, kind(role));
                 found.push(meant_role(cx, role, warning));
             }
         });
     }
+}
+
+/// Whether a term may stand for an agent or a role: what it comes to is known when it runs.
+fn may_be_one(term: &Term) -> bool {
+    matches!(term.kind, TermKind::Variable(_) | TermKind::Wildcard | TermKind::Expression(_))
 }
 
 /// What a term is that is neither an agent nor a role, or stands in the place of the other.

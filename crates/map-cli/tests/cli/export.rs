@@ -173,3 +173,28 @@ fn what_is_too_long_is_refused() {
         exported(&text, &["--style", style, "--no-properties"]).exits(3).err_has("MAP412");
     }
 }
+
+#[test]
+fn what_is_computed_with_unknown_values_is_not_exported_where_they_are_compared() {
+    let scene = |domain: &str, pattern: &str| {
+        format!(
+            "procedure estimate(){domain} trade[
+                agent(!A, %a) = $low = estimate() then bid($low + 5, $low) => agent(!B, %b)
+                agent(!B, %b) = waitfor bid({pattern}) <= agent(_, %a) ]"
+        )
+    };
+    exported(&scene("", "$x, $x"), &[]).exits(3).err_has("error[MAP419]").err_has("domain");
+    exported(&scene(" in 10..12", "$x, $x"), &[]).exits(0);
+    exported(&scene("", "$x, _"), &[]).exits(0);
+}
+
+#[test]
+fn an_expression_with_too_many_results_is_refused_at_once() {
+    let many = (1..=30).map(|number| format!("min($a, {number})")).collect::<Vec<_>>().join(" + ");
+    let scene = format!(
+        "procedure any() in 1..40 s[
+            agent(!A, %a) = $a = any() then m({many}) => agent(!B, %b)
+            agent(!B, %b) = waitfor m(_) <= agent(_, %a) ]"
+    );
+    exported(&scene, &[]).exits(3).err_has("error[MAP412]");
+}

@@ -55,6 +55,41 @@ fn the_trail_is_replayed() {
     assert!(output["spin"]["trail_steps"].as_u64() >= output["violations"][0]["steps"].as_u64());
 }
 
+/// Sends, calls, asks and addresses that compute, with every outcome in one dialogue.
+const COMPUTING: &str = "memory %seller { @price = 10, @leader = nobody }
+memory %bidder { @limit = 13 }
+procedure noted($who, $bid) = $bid with @price := $bid, @leader := $who
+procedure doubled($n) = $n * 2
+clock[
+    agent(!Seller, %seller) = open(@price + 1) => agent(_, %bidder) then agent(offers)
+    agent(!Seller, %seller, offers) = waitfor (
+        (bid($p) <= agent($who, %bidder) then $x = noted($who, max($p, @price)) then
+            (taken(@price - 1) => agent(if @price > 11 then $who else @leader, %bidder)) then skip)
+    )
+    agent(!Bidder, %bidder) = waitfor (
+        open($p) <= agent($s, %seller)
+        then bid(min($p + 3, @limit)) => agent($s, %seller)
+        then waitfor taken($t) <= agent($s, %seller)
+        then $d = doubled($t - 10)
+        then agent(level, $d - LEVEL)
+    )
+    agent(!Bidder, %bidder, level, 0) = skip
+]";
+
+#[test]
+fn what_is_computed_is_compared() {
+    if !is_installed() {
+        return;
+    }
+    // 10 is opened with 11, 13 is bid, 12 is taken: twice what is above 10 is 4.
+    map_with(COMPUTING.replace("LEVEL", "4").as_bytes(), &ASK).exits(0).out_has("the two agree");
+    let stuck = map_with(COMPUTING.replace("LEVEL", "5").as_bytes(), &ASK).exits(1);
+    stuck.out_has("deadlock").out_has("the two agree");
+    // A run error among the values.
+    let wrong = COMPUTING.replace("$d - LEVEL", "$d / ($t - 12)");
+    map_with(wrong.as_bytes(), &ASK).exits(1).out_has("run error").out_has("the two agree");
+}
+
 #[test]
 fn properties_are_compared() {
     if !is_installed() {

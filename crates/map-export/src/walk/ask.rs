@@ -22,12 +22,20 @@ enum AnswerOutcome {
 }
 
 impl Walker<'_> {
-    pub(super) fn ask(&mut self, mut thread: SymbolicThread, point: PointId) -> Tree {
-        let program = self.program;
-        let PointKind::Ask { procedure, arguments, err, .. } = &program.point(point).kind else {
+    pub(super) fn ask(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
+        let PointKind::Ask { arguments, .. } = &self.program.point(point).kind else {
             unreachable!("the point is an ask")
         };
-        let arguments = self.terms(&thread, arguments);
+        self.with_operands(thread, point, arguments, |walker, thread, arguments| {
+            walker.ask_with(thread, point, &arguments)
+        })
+    }
+
+    fn ask_with(&mut self, mut thread: SymbolicThread, point: PointId, arguments: &[Term]) -> Tree {
+        let program = self.program;
+        let PointKind::Ask { procedure, err, .. } = &program.point(point).kind else {
+            unreachable!("the point is an ask")
+        };
         let may_refuse = program.procedure(*procedure).may_refuse;
         let always = |outcome: AnswerOutcome| (Expr::True, outcome);
         let cases: Vec<(Expr, AnswerOutcome)> = match &program.procedure(*procedure).body {
@@ -41,7 +49,7 @@ impl Walker<'_> {
                 let no = may_refuse.then_some(AnswerOutcome::No);
                 no.into_iter().chain([outcome]).map(always).collect()
             }
-            Body::Alternatives(all) => self.alternatives(&mut thread, &arguments, all, may_refuse),
+            Body::Alternatives(all) => self.alternatives(&mut thread, arguments, all, may_refuse),
         };
         let no_is_open = may_refuse
             && matches!(program.procedure(*procedure).body, Body::Abstract | Body::Fresh | Body::In(_));
@@ -109,29 +117,14 @@ impl Walker<'_> {
         alternative: &Alternative,
         may_refuse: bool,
     ) -> Vec<(Expr, AnswerOutcome)> {
-        let mut values = match &alternative.answer {
+        let values = match &alternative.answer {
             Answer::Value(value) => Some(*value),
             Answer::In(_) => None,
         }
         .into_iter()
         .chain(alternative.updates.iter().map(|&(_, value)| value));
-        // Evaluate the answer, then the updates; the first error decides.
-        let mut cases: Vec<(Expr, Result<Vec<Term>, Wrong>)> = vec![(Expr::True, Ok(Vec::new()))];
-        for value in &mut values {
-            let mut next = Vec::new();
-            for (condition, so_far) in cases {
-                let Ok(so_far) = so_far else {
-                    next.push((condition, so_far));
-                    continue;
-                };
-                for case in self.value_cases(cx, value) {
-                    let condition = Expr::and([condition.clone(), case.condition]);
-                    let result = case.result.map(|term| so_far.iter().cloned().chain([term]).collect());
-                    next.push((condition, result));
-                }
-            }
-            cases = next;
-        }
+        // The answer, then the updates.
+        let cases = self.values_cases(cx, values);
         let cells = || alternative.updates.iter().map(|&(cell, _)| cell);
         let outcome = |terms: Vec<Term>| match &alternative.answer {
             Answer::Value(_) => {
@@ -144,7 +137,7 @@ impl Walker<'_> {
         };
         cases
             .into_iter()
-            .map(|(condition, result)| (condition, result.map_or_else(AnswerOutcome::Wrong, outcome)))
+            .map(|Case { condition, result }| (condition, result.map_or_else(AnswerOutcome::Wrong, outcome)))
             .collect()
     }
 
@@ -265,7 +258,7 @@ fn any_of(values: &[Value], updates: Vec<(CellId, Term)>) -> AnswerOutcome {
 }
 
 /// Whether the conditions are certainly mutually exclusive: the conjunction of every two simplifies to false.
-fn exclude_each_other(cases: &[(Expr, AnswerOutcome)]) -> bool {
+pub(super) fn exclude_each_other<T>(cases: &[(Expr, T)]) -> bool {
     let excludes =
         |first: &[Expr], second: &[Expr]| Expr::and(first.iter().chain(second).cloned()) == Expr::False;
     // Those that agree up to some part. Most are told apart by the next one, so there is little to compare.

@@ -3,7 +3,7 @@
 use map_ir::{Candidate, ClauseId, Goto, Pattern, PointId, PointKind, Test, Value};
 
 use super::equality::Equality;
-use super::{Activation, Branches, Frame, OpenCall, SymbolicThread, Tree, Walker};
+use super::{Activation, Branches, Frame, OpenCall, SymbolicThread, Tree, Walker, Wrong};
 use crate::control::{Holder, LevelId};
 use crate::promela::{Expr, Operator};
 use crate::term::Term;
@@ -14,8 +14,9 @@ impl Walker<'_> {
         let PointKind::Call { arguments, candidates, .. } = &program.point(point).kind else {
             unreachable!("the point is a call")
         };
-        let arguments = self.terms(&thread, arguments);
-        self.find_head(thread, point, candidates, &arguments)
+        self.with_operands(thread, point, arguments, |walker, thread, arguments| {
+            walker.find_head(thread, point, candidates, &arguments)
+        })
     }
 
     /// Tries the heads of the candidates in order.
@@ -143,7 +144,7 @@ impl Walker<'_> {
         let runaway = self.compare_open_calls(&thread, arguments);
         let options = vec![(runaway.may.clone(), thread.clone()), (runaway.must.clone().not(), thread)];
         self.split(Branches::compared(runaway.is_open()), options, |walker, index, thread| match index {
-            0 => walker.run_away(thread, point),
+            0 => walker.go_wrong(thread, point, Wrong::Runaway),
             _ => walker.enter(thread, point, clause, arguments, is_last_call),
         })
     }

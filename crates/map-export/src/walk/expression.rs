@@ -1,6 +1,6 @@
-//! Symbolic evaluation of expressions in procedure bodies: all possible results with their conditions.
+//! Symbolic evaluation of expressions: all possible results with their conditions.
 
-use map_ir::{Arithmetic, CellId, Comparison, ExpressionId, ExpressionKind, Value};
+use map_ir::{Arithmetic, CellId, Comparison, ExpressionId, ExpressionKind, Operand, Value};
 use map_semantics::{calculate, integers_compare};
 
 use super::sequence::Sequence;
@@ -27,6 +27,10 @@ pub(super) struct Case<T> {
 
 type Cases<T> = Vec<Case<T>>;
 
+/// The maximum number of possible results of all expressions of an act, and of their parts; beyond it the scene is
+/// refused. Those of each part are combined with those of every other, so that a short expression may have millions.
+const MAX_CASES: usize = 10_000;
+
 fn only<T>(result: T) -> Cases<T> {
     vec![Case { condition: Expr::True, result: Ok(result) }]
 }
@@ -47,7 +51,8 @@ fn then<T, U>(cases: Cases<T>, mut go_on: impl FnMut(T) -> Cases<U>) -> Cases<U>
     all
 }
 
-/// The context in which the expressions of an answer are evaluated.
+/// The context in which expressions are evaluated: of an answer, with the arguments of the procedure, or of an act or a
+/// call, without any.
 pub(super) struct EvalContext<'s> {
     pub(super) arguments: &'s [Term],
     pub(super) thread: &'s mut SymbolicThread,
@@ -70,11 +75,43 @@ impl Walker<'_> {
         })
     }
 
+    /// The values of several expressions, one after the other; the first error decides.
+    pub(super) fn values_cases(
+        &mut self,
+        cx: &mut EvalContext<'_>,
+        ids: impl IntoIterator<Item = ExpressionId>,
+    ) -> Cases<Vec<Term>> {
+        let mut cases = only(Vec::new());
+        for id in ids {
+            cases = then(cases, |so_far| {
+                let cases = self.value_cases(cx, id);
+                then(cases, |term| only(so_far.iter().cloned().chain([term]).collect()))
+            });
+        }
+        cases
+    }
+
     fn evaluate(&mut self, cx: &mut EvalContext<'_>, id: ExpressionId) -> Cases<Evaluated> {
+        if self.cases > MAX_CASES {
+            // Once for the act.
+            if self.cases < usize::MAX {
+                self.refuse(Reason::TooManyWays, Some(self.program.expression(id).span));
+                self.cases = usize::MAX;
+            }
+            return Vec::new();
+        }
+        let cases = self.each_case(cx, id);
+        self.cases = self.cases.saturating_add(cases.len());
+        cases
+    }
+
+    fn each_case(&mut self, cx: &mut EvalContext<'_>, id: ExpressionId) -> Cases<Evaluated> {
         let program = self.program;
         match &program.expression(id).kind {
             ExpressionKind::Constant(value) => only(Evaluated::Value(Term::Constant(*value))),
-            ExpressionKind::Variable(_) => unreachable!("refused before"),
+            ExpressionKind::Variable(slot) => {
+                only(Evaluated::Value(self.term(cx.thread, Operand::Variable(*slot))))
+            }
             ExpressionKind::Argument(index) => only(Evaluated::Value(cx.arguments[*index].clone())),
             ExpressionKind::Cell(cell) => only(Evaluated::Value(self.cell(cx, *cell))),
             ExpressionKind::Own => only(Evaluated::Value(Term::Own)),

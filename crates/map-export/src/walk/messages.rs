@@ -1,6 +1,8 @@
 //! Sends and receives.
 
-use map_ir::{AgentId, PerformativeId, PointId, PointKind, Recipient as Address, RoleId, Test, Value};
+use map_ir::{
+    AgentId, Operand, PerformativeId, PointId, PointKind, Recipient as Address, RoleId, Test, Value,
+};
 
 use super::{Act, Branches, SymbolicThread, Tree, Walker};
 use crate::control::HolderId;
@@ -220,17 +222,30 @@ impl Walker<'_> {
     }
 
     pub(super) fn send(&mut self, thread: SymbolicThread, point: PointId) -> Tree {
+        let PointKind::Send { arguments, agent, role, .. } = &self.program.point(point).kind else {
+            unreachable!("the point is a send")
+        };
+        let address = [agent, role].into_iter().filter_map(|it| match it {
+            Address::Any => None,
+            Address::Is(operand) => Some(*operand),
+        });
+        let operands: Vec<Operand> = arguments.iter().copied().chain(address).collect();
+        self.with_operands(thread, point, &operands, |walker, thread, values| {
+            walker.send_values(thread, point, values)
+        })
+    }
+
+    /// Sends the message with these values: its arguments, then the terms of its address.
+    fn send_values(&mut self, thread: SymbolicThread, point: PointId, mut arguments: Vec<Term>) -> Tree {
         let program = self.program;
-        let PointKind::Send { performative, arguments, agent, role, ok, err } = &program.point(point).kind
+        let PointKind::Send { performative, arguments: operands, agent, role, ok, err } =
+            &program.point(point).kind
         else {
             unreachable!("the point is a send")
         };
-        let arguments = self.terms(&thread, arguments);
-        let address = |walker: &Self, it: &Address| match it {
-            Address::Any => None,
-            Address::Is(operand) => Some(walker.term(&thread, *operand)),
-        };
-        let (agent, role) = (address(self, agent), address(self, role));
+        let mut address = arguments.split_off(operands.len()).into_iter();
+        let mut term = |it: &Address| matches!(it, Address::Is(_)).then(|| address.next()).flatten();
+        let (agent, role) = (term(agent), term(role));
         let (reached, nobody, open) = self.recipients(agent.as_ref(), role.as_ref());
         let mut options: Vec<(Expr, SymbolicThread)> =
             reached.iter().map(|(condition, _)| (condition.clone(), thread.clone())).collect();

@@ -6,6 +6,7 @@
 
 mod ask;
 mod calls;
+mod computed;
 mod equality;
 mod expression;
 mod messages;
@@ -203,8 +204,8 @@ pub(crate) struct SymbolicThread {
     action: Option<PointId>,
     /// A bound is exceeded, but the act may still come to nothing.
     exceeded: bool,
-    /// One of its threads has run away.
-    runaway: bool,
+    /// The first way in which one of its threads has gone wrong.
+    fault: Option<Wrong>,
     /// The condition that the message it sent overflows a mailbox.
     overflow: Expr,
     /// The holders in which the action has stored values directly.
@@ -240,7 +241,10 @@ pub(crate) struct Walker<'a> {
     pub(crate) needs_symbols: bool,
     /// The largest number of recipients of any message.
     pub(crate) most_recipients: usize,
+    /// The branches of the act so far.
     ways: usize,
+    /// The possible results of the expressions of the act so far, and of their parts.
+    cases: usize,
 }
 
 impl<'a> Walker<'a> {
@@ -269,6 +273,7 @@ impl<'a> Walker<'a> {
             needs_symbols: false,
             most_recipients: 0,
             ways: 0,
+            cases: 0,
         }
     }
 
@@ -276,7 +281,7 @@ impl<'a> Walker<'a> {
     pub(crate) fn act(&mut self, place: PlaceId) -> Option<Tree> {
         let At::Point(point) = self.control.places[place.0].at else { return None };
         let mut thread = self.thread_at(place);
-        self.ways = 0;
+        (self.ways, self.cases) = (0, 0);
         let start = match self.program.point(point).kind {
             PointKind::Wait { body, .. } => {
                 thread.started = thread.innermost_activation().map(|it| Started {
@@ -299,7 +304,7 @@ impl<'a> Walker<'a> {
         };
         let mut thread = self.thread_at(place);
         thread.silent = true;
-        self.ways = 0;
+        (self.ways, self.cases) = (0, 0);
         Some(self.run(thread, Goto::Point(timeout)))
     }
 
@@ -320,7 +325,7 @@ impl<'a> Walker<'a> {
             cells,
             action: None,
             exceeded: false,
-            runaway: false,
+            fault: None,
             overflow: Expr::False,
             stored: Vec::new(),
             placed: Vec::new(),
@@ -445,16 +450,12 @@ impl<'a> Walker<'a> {
         match operand {
             Operand::Constant(value) => Term::Constant(value),
             Operand::Own => Term::Own,
-            Operand::Expression(_) => unreachable!("refused before"),
+            Operand::Expression(_) => unreachable!("computed before"),
             Operand::Variable(slot) => thread
                 .innermost_activation()
                 .and_then(|it| it.variables[slot.index()].clone())
                 .expect("checked: bound on every path to a use"),
         }
-    }
-
-    fn terms(&self, thread: &SymbolicThread, operands: &[Operand]) -> Vec<Term> {
-        operands.iter().map(|&operand| self.term(thread, operand)).collect()
     }
 
     /// The kinds of values that a term may take.

@@ -15,7 +15,7 @@ impl Walker<'_> {
         let again = self.entered_anew(&thread, point);
         let options = vec![(again.may.clone(), thread.clone()), (again.must.clone().not(), thread)];
         self.split(Branches::compared(again.is_open()), options, |walker, index, thread| match index {
-            0 => walker.run_away(thread, point),
+            0 => walker.go_wrong(thread, point, Wrong::Runaway),
             _ => walker.rest(thread, At::Point(point)),
         })
     }
@@ -68,9 +68,9 @@ impl Walker<'_> {
         self.leaf_of(Ending::Cut)
     }
 
-    /// The running thread runs away. The other sides go to their first places all the same: a bound may cut them.
-    pub(super) fn run_away(&mut self, mut thread: SymbolicThread, point: PointId) -> Tree {
-        thread.runaway = true;
+    /// The running thread goes wrong. The other sides go to their first places all the same: a bound may cut them.
+    pub(super) fn go_wrong(&mut self, mut thread: SymbolicThread, point: PointId, wrong: Wrong) -> Tree {
+        thread.fault.get_or_insert(wrong);
         self.rest(thread, At::Point(point))
     }
 
@@ -78,12 +78,12 @@ impl Walker<'_> {
         let places: Vec<Place> = thread.placed.iter().map(|(frames, at)| place_of(frames, *at)).collect();
         let origin = &self.control.places[thread.origin.0];
         let (stays, returns) = (places == [origin.clone()], places.contains(origin));
-        if !thread.exceeded && !thread.runaway {
+        if !thread.exceeded && thread.fault.is_none() {
             places.into_iter().for_each(|place| {
                 self.control.place(place);
             });
         }
-        if !thread.runaway && thread.action.is_none() && stays && ending == Ending::Rest {
+        if thread.fault.is_none() && thread.action.is_none() && stays && ending == Ending::Rest {
             let now: Vec<(Term, Term)> = self.changes_of(thread);
             let unchanged = self.all_equal(now.iter().map(|(now, next)| (now, next)));
             let options =
@@ -97,7 +97,7 @@ impl Walker<'_> {
                 }
             });
         }
-        if !thread.runaway && thread.action.is_none() && !thread.joined.is_empty() && returns {
+        if thread.fault.is_none() && thread.action.is_none() && !thread.joined.is_empty() && returns {
             let At::Point(point) = self.control.places[thread.origin.0].at else {
                 unreachable!("acts begin at points")
             };
@@ -109,9 +109,9 @@ impl Walker<'_> {
         }
         let overflow = thread.overflow.clone();
         let options = vec![(overflow.clone(), thread.clone()), (overflow.not(), thread.clone())];
-        self.split(Branches::Exclusive, options, |walker, index, thread| match index {
-            0 => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
-            _ if thread.runaway => walker.leaf_of(Ending::Wrong(Wrong::Runaway)),
+        self.split(Branches::Exclusive, options, |walker, index, thread| match (index, thread.fault) {
+            (0, _) => walker.leaf_of(Ending::Wrong(Wrong::Overflow)),
+            (_, Some(wrong)) => walker.leaf_of(Ending::Wrong(wrong)),
             // Where nothing is said of what comes after a failure, it is not made.
             _ if ending == Ending::Ended(false) && walker.claims.is_none() => {
                 walker.leaf_of(Ending::Wrong(Wrong::Failure))

@@ -40,6 +40,9 @@ impl PlainChecker<'_> {
     fn point(&self, id: PointId) -> Vec<Plain> {
         let program = self.program;
         let clause = program.point(id).clause;
+        if program.point(id).kind.expressions().next().is_some() {
+            return vec![Plain::Computed];
+        }
         match &program.point(id).kind {
             PointKind::Par { .. } => vec![Plain::Par],
             PointKind::Ask { procedure, target, .. } => {

@@ -134,6 +134,11 @@ fn an_address_that_an_agent_may_have() {
         "s[ agent(!A, %a) = (waitfor m($r) <= agent($x, $r)) then n() => agent($x, $r)\n\
          agent($b, %bob) = m(%bob) => agent(!A, %a) then (waitfor n() <= agent(!A, %a)) ]",
     );
+    // What an expression comes to is known when it runs.
+    assert_silent(
+        "memory %a { @who = nobody }\ns[ agent(!A, %a) = (waitfor m($n) <= agent($x, %bob)) then n() => agent(if $n > 0 then $x else @who, %bob)\n\
+         agent($b, %bob) = m(1) => agent(!A, %a) then (waitfor n() <= agent(!A, %a)) ]",
+    );
 }
 
 #[test]
