@@ -252,9 +252,10 @@ fn compare_opaque(scene: &Scene, counts: &mut Counts) {
         let show = || format!("{arrivals:?}\n{}", shown(program, &log));
         // The search knows what has happened, and not that the agent that was told an answer goes wrong with it
         // whatever it does next.
-        let is_put_down = report.violations.iter().all(|it| it.kind == Breach::UnfitAnswer);
-        if report.verdict == Verdict::Violated && is_put_down && found == (Found::Explained { ended: false })
-        {
+        let violations = &report.violations;
+        let is_put_down =
+            !violations.is_empty() && violations.iter().all(|it| it.kind == Breach::UnfitAnswer);
+        if is_put_down && found == (Found::Explained { ended: false }) {
             counts.one("put down to an answer");
             continue;
         }
