@@ -38,12 +38,12 @@ fn words(list: &[&str]) -> Words {
 }
 
 fn items() -> Words {
-    words(&["cast", "memory", "procedure", "decision", "property"])
+    words(&["cast", "memory", "procedure", "decision", "property", "cost"])
 }
 
 /// The words of formulas: those that no constant may be, and those that may.
 fn formulas() -> Words {
-    &rule("formula_word") | &words(&["unless", "precedes", "before", "total"])
+    &rule("formula_word") | &words(&["unless", "precedes", "before", "total", "cost"])
 }
 
 /// The words in the strings of a declaration in the script that colours the book.

@@ -40,12 +40,12 @@ module.exports = grammar({
   rules: {
     source_file: $ => repeat($._item),
 
-    _item: $ => choice($.scene, $.cast, $.memory, $.procedure, $.property),
+    _item: $ => choice($.scene, $.cast, $.memory, $.procedure, $.property, $.cost),
 
     // Scenes
 
     scene: $ => seq(field('name', $._scene_name), '[', repeat1($.clause), ']'),
-    _scene_name: $ => choice($.name, names($, 'cast', 'memory', 'procedure', 'decision', 'property', 'in', 'fresh')),
+    _scene_name: $ => choice($.name, names($, 'cast', 'memory', 'procedure', 'decision', 'property', 'cost', 'in', 'fresh')),
 
     clause: $ => seq(field('head', $.clause_head), '=', field('body', $._operation)),
     clause_head: $ => seq(
@@ -155,6 +155,24 @@ module.exports = grammar({
 
     property: $ => seq('property', field('name', $.name), ':', field('formula', $._formula)),
 
+    // Costs: the events of a dialogue with their prices.
+
+    cost: $ => seq('cost', field('name', $.name), '{', list($.charge), '}'),
+    charge: $ => seq(
+      field('event', choice(
+        alias($.charged_sends, $.sends), alias($.charged_receives, $.receives), alias($.charged_asks, $.asks),
+      )),
+      '=', field('price', choice($.integer, $.variable)),
+    ),
+    charged_sends: $ => seq(
+      field('subject', $._bearer), 'sends', field('pattern', $.pattern), 'to', field('to', $._bearer),
+    ),
+    charged_receives: $ => seq(
+      field('subject', $._bearer), 'receives', field('pattern', $.pattern), 'from', field('from', $._bearer),
+    ),
+    charged_asks: $ => seq(field('subject', $._bearer), 'asks', field('procedure', $.name)),
+    _bearer: $ => choice($.agent, $.role, $.wildcard),
+
     _formula: $ => prec.right(choice($.until, $._implication)),
     until: $ => prec.right(seq(
       field('left', $._implication), field('operator', choice('until', 'unless', 'precedes', 'leadsto')),
@@ -204,13 +222,17 @@ module.exports = grammar({
     terms: $ => seq('(', optional(list($._term)), ')'),
 
     relation: $ => seq(field('left', $._quantity), $._comparison_operator, field('right', $._quantity)),
-    // `before` and `total` begin something else where a formula may begin, and are constants in front of a comparison.
+    // `before`, `total` and `cost` begin something else where a formula may begin, and are constants in front of a
+    // comparison.
     _quantity: $ => choice(
-      $.count, $.total, $.mailbox, $.cell_of, $.variable, $.integer, $.agent, $.role, $.string,
-      alias($.name, $.constant), constants($, 'before', 'total'),
+      $.count, $.total, $.cost_of, $.mailbox, $.cell_of, $.variable, $.integer, $.agent, $.role, $.string,
+      alias($.name, $.constant), constants($, 'before', 'total', 'cost'),
     ),
     count: $ => seq('count', '(', optional(seq(field('over', $.range_over), ':')), $._formula, ')'),
     total: $ => seq('total', '(', field('variable', $.variable), ':', $._formula, ')'),
+    cost_of: $ => seq(
+      'cost', '(', field('cost', $.name), optional(seq(',', field('payer', choice($.agent, $.role, $.variable)))), ')',
+    ),
     mailbox: $ => seq('mailbox', '(', field('subject', $._subject), ')'),
     cell_of: $ => seq(field('agent', choice($.agent, $.variable)), field('cell', $.cell)),
 

@@ -1,6 +1,7 @@
 //! Properties: their structure and kinds, which do not depend on a scene, and their names, which do.
 
 mod collected;
+mod costs;
 mod kinds;
 mod names;
 mod ranges;
@@ -29,7 +30,8 @@ pub(crate) fn check(
     errors: &mut Vec<Diagnostic>,
 ) {
     twice(file, errors);
-    if file.properties().next().is_none() {
+    costs::check_prices(file, errors);
+    if file.properties().next().is_none() && file.costs().next().is_none() {
         return;
     }
     let of_scenes: Vec<OfScene<'_>> = scenes.iter().map(OfScene::new).collect();
@@ -48,6 +50,17 @@ pub(crate) fn check(
             !needed.lacks_some(&scenes[scene], &of_scenes[scene], cast_doubtful) && mistakes(scene).is_empty()
         };
         if !(0..scenes.len()).any(is_right) {
+            errors.extend(mistakes(chosen.unwrap_or(0)));
+        }
+    }
+    if scenes.is_empty() {
+        return;
+    }
+    for event in file.costs().flat_map(|cost| &cost.charges).map(|charge| &charge.event) {
+        let mistakes = |scene: usize| {
+            names::mistakes(file, &scenes[scene], &of_scenes[scene], of_file, cast_doubtful, event)
+        };
+        if (0..scenes.len()).all(|scene| !mistakes(scene).is_empty()) {
             errors.extend(mistakes(chosen.unwrap_or(0)));
         }
     }

@@ -4,6 +4,7 @@ mod atoms;
 mod collected;
 mod compared;
 mod constant;
+mod costs;
 mod expansion;
 mod formulas;
 mod past;
@@ -14,8 +15,8 @@ use indexmap::IndexSet;
 use map_check::CheckedScene;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{
-    EventArgument, EventAtom, Monitor, Program, Properties, Property, Proposition, PropositionId, StateAtom,
-    StateQuantity, TracedValues, ValueFlow,
+    Cost, EventArgument, EventAtom, Monitor, Program, Properties, Property, Proposition, PropositionId,
+    StateAtom, StateQuantity, TracedValues, ValueFlow,
 };
 use map_syntax::ast::Formula;
 
@@ -40,6 +41,7 @@ pub struct PropertyCompiler<'a> {
     quantities: IndexSet<StateQuantity>,
     arguments: IndexSet<EventArgument>,
     monitors: IndexSet<Monitor>,
+    costs: IndexSet<Cost>,
 }
 
 impl<'a> PropertyCompiler<'a> {
@@ -59,6 +61,7 @@ impl<'a> PropertyCompiler<'a> {
             quantities: IndexSet::new(),
             arguments: IndexSet::new(),
             monitors: IndexSet::new(),
+            costs: IndexSet::new(),
         }
     }
 
@@ -88,6 +91,7 @@ impl<'a> PropertyCompiler<'a> {
             quantities: self.quantities.into_iter().collect(),
             arguments: self.arguments.into_iter().collect(),
             monitors: self.monitors.into_iter().collect(),
+            costs: self.costs.into_iter().collect(),
         }
     }
 

@@ -155,6 +155,10 @@ codes! {
     ValueAsAgent = "MAP128", Error;
     /// A variable in a property that ranges over a procedure without a domain.
     NoDomain = "MAP129", Error;
+    /// A cost is declared twice, or not at all.
+    UnknownCost = "MAP130", Error;
+    /// A price is neither an integer from 0 on nor a variable of its message.
+    NoPrice = "MAP131", Error;
 
     /// A part without an entry clause.
     NoEntry = "MAP201", Error;

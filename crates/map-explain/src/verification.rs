@@ -1,6 +1,7 @@
 //! What a verification found, in words: a line, in short, or everything.
 
 mod brief;
+pub mod costs;
 mod denied;
 mod full;
 mod judged;

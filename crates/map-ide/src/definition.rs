@@ -40,7 +40,11 @@ pub(crate) fn references(model: &Model, at: usize, declarations: bool) -> Vec<Oc
 fn of_mention(model: &Model, mention: &Mention) -> Vec<Target> {
     let entity = &model.index.entities[mention.entity];
     match entity.kind {
-        EntityKind::Scene | EntityKind::Procedure | EntityKind::Cell | EntityKind::Property => {
+        EntityKind::Scene
+        | EntityKind::Procedure
+        | EntityKind::Cell
+        | EntityKind::Property
+        | EntityKind::Cost => {
             let declared = declarations(model, entity);
             let first = || entity.mentions.first().map(|&first| model.index.mentions[first].token);
             let tokens = if declared.is_empty() { first().into_iter().collect() } else { declared };

@@ -59,6 +59,7 @@ fn about(model: &Model, mention: &Mention) -> Option<String> {
         EntityKind::Variable => variable(model, mention, entity),
         EntityKind::Cell => cell(model, entity),
         EntityKind::Property => item(model, entity, "property"),
+        EntityKind::Cost => item(model, entity, "cost"),
         EntityKind::Scene => scene(model, mention.token, entity),
         EntityKind::Constant => format!("`{name}`: a constant"),
     };
@@ -266,6 +267,7 @@ fn variable(model: &Model, mention: &Mention, entity: &Entity) -> String {
     let what = match model.words.item_of(entity.scope).map(|item| model.words.items[item].kind) {
         Some(map_syntax::ItemKind::Procedure) => "A parameter of the procedure",
         Some(map_syntax::ItemKind::Property) => "A variable of the property",
+        Some(map_syntax::ItemKind::Cost) => "The price that the message names",
         _ if mention.kind == OccurrenceKind::Declaration => "A variable of the clause, bound here",
         _ => "A variable of the clause",
     };

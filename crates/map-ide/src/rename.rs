@@ -116,6 +116,7 @@ fn sigil(kind: EntityKind) -> &'static str {
         | EntityKind::Performative
         | EntityKind::Procedure
         | EntityKind::Property
+        | EntityKind::Cost
         | EntityKind::Constant => "",
     }
 }
@@ -143,7 +144,7 @@ fn is_free(model: &Model, renamed: &BTreeSet<usize>, entity: &Entity, new: &str)
             let mut mentions = entity.mentions.iter().map(|&it| model.index.mentions[it].token);
             let in_property = mentions.any(|token| {
                 let item = model.words.item_of(token).map(|item| model.words.items[item].kind);
-                item == Some(ItemKind::Property)
+                matches!(item, Some(ItemKind::Property | ItemKind::Cost))
             });
             if is_body_word(new) || (in_property && is_formula_word(new)) {
                 return Err(format!("`{new}` is a word of procedures or properties"));
@@ -178,6 +179,7 @@ fn words(kind: EntityKind) -> &'static str {
         EntityKind::Cell => "a cell",
         EntityKind::Variable => "a variable",
         EntityKind::Property => "a property",
+        EntityKind::Cost => "a cost",
         EntityKind::Constant => "a constant",
     }
 }

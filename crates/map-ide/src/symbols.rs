@@ -17,7 +17,9 @@ pub(crate) fn symbols(model: &Model) -> Vec<Symbol> {
             ItemKind::Cast => cast(model, &item.tokens),
             ItemKind::Memory => memory(model, &item.tokens),
             ItemKind::Procedure => procedure(model, &item.tokens),
-            ItemKind::Property => named(model, &item.tokens, SymbolKind::Property, String::new()),
+            ItemKind::Property | ItemKind::Cost => {
+                named(model, &item.tokens, SymbolKind::Property, String::new())
+            }
             ItemKind::Other => None,
         })
         .collect()

@@ -60,7 +60,7 @@ fn named(model: &Model, mention: &Mention) -> (TokenKind, Modifiers) {
             TokenKind::Procedure
         }
         EntityKind::Cell => TokenKind::Cell,
-        EntityKind::Property => TokenKind::Property,
+        EntityKind::Property | EntityKind::Cost => TokenKind::Property,
         EntityKind::Constant => TokenKind::Constant,
         EntityKind::Variable => {
             let first = entity.mentions.first().map(|&first| model.index.mentions[first].token);
@@ -113,7 +113,7 @@ fn is_word(model: &Model, token: usize) -> bool {
     let word = model.word(token);
     match item.kind {
         ItemKind::Scene => is_body_word(word),
-        ItemKind::Property => token == item.tokens.start || is_formula_word(word),
+        ItemKind::Property | ItemKind::Cost => token == item.tokens.start || is_formula_word(word),
         ItemKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
         ItemKind::Cast | ItemKind::Memory | ItemKind::Procedure => {
             token == item.tokens.start || is_body_word(word)

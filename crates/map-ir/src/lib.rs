@@ -5,6 +5,7 @@
 //! followed by bindings, failure edges list the variables they unbind, and calls list the heads that may match. Spans
 //! refer to the source text.
 
+mod cost;
 mod definition;
 mod flow;
 mod foreign;
@@ -20,6 +21,7 @@ mod span;
 mod value;
 mod written;
 
+pub use cost::{Charge, ChargedEvent, Cost, Costs, DeclaredCost, Price, Whom};
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,
 };

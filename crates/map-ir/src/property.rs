@@ -1,7 +1,7 @@
 //! Properties in compiled form: quantifiers are expanded over the cast, and parts about a single moment are separated,
 //! as propositions, from the temporal structure.
 
-use crate::{AgentId, CellId, ClauseId, Comparison, PerformativeId, ProcedureId, SourceSpan, Value};
+use crate::{AgentId, CellId, ClauseId, Comparison, Cost, PerformativeId, ProcedureId, SourceSpan, Value};
 
 /// All properties that are checked together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Properties {
     pub arguments: Vec<EventArgument>,
     /// What the propositions need to know of earlier steps, without duplicates.
     pub monitors: Vec<Monitor>,
+    /// What events cost, without duplicates.
+    pub costs: Vec<Cost>,
 }
 
 /// What is collected of runs.
@@ -222,7 +224,7 @@ pub enum Quantity {
     Count(Vec<Proposition>),
     /// The event argument with this index. It has no value at moments at which the event does not happen.
     Argument(usize),
-    /// The [`Monitor::Times`] or [`Monitor::Total`] with this index, this moment included.
+    /// The [`Monitor::Times`], [`Monitor::Total`] or [`Monitor::Cost`] with this index, this moment included.
     Monitor(usize),
 }
 
@@ -236,14 +238,17 @@ pub enum Monitor {
     Times(Proposition),
     /// The sum of the integers that the quantity was at the moments at which the proposition held.
     Total(Proposition, Quantity),
+    /// What the [`Properties::costs`] with this index has come to.
+    Cost(usize),
 }
 
 impl Monitor {
-    /// When it takes note of something.
+    /// When it takes note of something; `None` if that is when it costs something.
     #[must_use]
-    pub fn when(&self) -> &Proposition {
+    pub fn when(&self) -> Option<&Proposition> {
         match self {
-            Self::Seen(when, _) | Self::Times(when) | Self::Total(when, _) => when,
+            Self::Seen(when, _) | Self::Times(when) | Self::Total(when, _) => Some(when),
+            Self::Cost(_) => None,
         }
     }
 }

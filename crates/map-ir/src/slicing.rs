@@ -14,7 +14,8 @@ mod relevance;
 mod silent;
 
 use crate::{
-    CellId, ClauseId, EventKind, PerformativeId, PointId, Program, Properties, RoleId, Slot, StateQuantity,
+    CellId, ChargedEvent, ClauseId, Cost, EventKind, PerformativeId, PointId, Price, Program, Properties,
+    RoleId, Slot, StateQuantity, Whom,
 };
 
 /// What properties observe: it matters whatever the program does with it.
@@ -54,6 +55,27 @@ impl Visible {
         for quantity in &properties.quantities {
             if let StateQuantity::Cell(agent, cell) = *quantity {
                 visible.cells.push((program.agent(agent).role, cell));
+            }
+        }
+        let Self { arguments, senders, .. } = Self::to_costs(&properties.costs);
+        visible.arguments.extend(arguments);
+        visible.senders.extend(senders);
+        visible
+    }
+
+    /// What costs observe: the prices in messages and the arguments that they compare, and the sender of a
+    /// message whose price depends on it.
+    #[must_use]
+    pub fn to_costs(costs: &[Cost]) -> Self {
+        let mut visible = Self::default();
+        for charge in costs.iter().flat_map(|cost| &cost.charges) {
+            let Some((pattern, other)) = charge.event.message() else { continue };
+            let compared = pattern.arguments.iter().enumerate().filter(|(_, value)| value.is_some());
+            let price = if let Price::Argument(place) = charge.price { Some(place) } else { None };
+            let places = compared.map(|(place, _)| place).chain(price);
+            visible.arguments.extend(places.map(|place| (pattern.performative, place)));
+            if matches!((&charge.event, other), (ChargedEvent::Receives(..), Whom::These(_))) {
+                visible.senders.push(pattern.performative);
             }
         }
         visible

@@ -2,6 +2,7 @@
 
 mod any;
 mod conformance;
+mod costs;
 pub(crate) mod guard;
 mod limits;
 mod many_runs;

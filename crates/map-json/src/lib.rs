@@ -68,6 +68,7 @@ pub use value::{value_from_json, value_to_json};
 pub use verify::any::{
     AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
 };
+pub use verify::cost::{CostOutput, CostRangeOutput, RoleCostOutput};
 pub use verify::judged::JudgedOutput;
 pub use verify::limits::LimitsOutput;
 pub use verify::property::{PropertyOutput, PropertyWord};

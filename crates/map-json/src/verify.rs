@@ -1,6 +1,7 @@
 //! The output of `map verify`.
 
 pub(crate) mod any;
+pub(crate) mod cost;
 pub(crate) mod judged;
 pub(crate) mod limits;
 pub(crate) mod property;

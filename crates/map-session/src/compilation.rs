@@ -7,6 +7,7 @@ use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_semantics::Bounds;
 
+use crate::costs::CostSet;
 use crate::measures::MeasureSet;
 use crate::properties::PropertySet;
 use crate::scene::Scene;
@@ -68,6 +69,7 @@ pub fn compile(
                 if let PropertySelection::Properties { only, given, collect } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
                     properties.measures = MeasureSet::new(checked, &mut program, collect);
+                    properties.costs = CostSet::new(checked, &mut program);
                 }
                 program
             });

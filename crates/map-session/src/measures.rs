@@ -18,13 +18,22 @@ pub struct MeasureSet {
     pub refused: Vec<(SourceFile, Vec<Diagnostic>)>,
 }
 
+/// What a text asks for: the name of a cost stands for what has been paid.
+fn quantity_of(checked: &CheckedScene<'_>, text: &str) -> String {
+    let name = text.trim();
+    match checked.file.costs().any(|cost| cost.name.text == name) {
+        true => format!("cost({name})"),
+        false => text.to_owned(),
+    }
+}
+
 impl MeasureSet {
     /// What the texts ask for.
     pub(crate) fn new(checked: &CheckedScene<'_>, program: &mut Program, texts: &[String]) -> Self {
         let mut compiler = PropertyCompiler::new(checked, program);
         let (mut list, mut refused) = (Vec::new(), Vec::new());
         for text in texts {
-            let source = SourceFile::new(COLLECTED, text.as_str());
+            let source = SourceFile::new(COLLECTED, quantity_of(checked, text));
             let compiled =
                 parse_collected(&source).and_then(|collected| match check_collected(checked, &collected) {
                     errors if errors.is_empty() => compiler.collect(text, &collected),

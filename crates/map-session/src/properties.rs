@@ -7,6 +7,7 @@ use map_ir::{Program, Properties};
 use map_syntax::ast::Formula;
 use map_syntax::parse_formula;
 
+use crate::costs::CostSet;
 use crate::measures::MeasureSet;
 
 /// The file name under which diagnostics quote a formula of the command line.
@@ -25,6 +26,8 @@ pub struct PropertySet {
     pub other_scenes: Vec<String>,
     /// What is collected of runs.
     pub measures: MeasureSet,
+    /// What events cost.
+    pub costs: CostSet,
 }
 
 /// A property that was asked for.
@@ -96,6 +99,7 @@ impl PropertySet {
         let scenes = checked.file.scenes().map(|it| &it.name.text);
         let other_scenes = scenes.filter(|name| **name != checked.scene.name.text).cloned().collect();
         let compiled = compiler.finish();
-        Self { compiled, entries, names, other_scenes, measures: MeasureSet::default() }
+        let (measures, costs) = (MeasureSet::default(), CostSet::default());
+        Self { compiled, entries, names, other_scenes, measures, costs }
     }
 }

@@ -3,12 +3,13 @@
 use std::num::NonZeroUsize;
 
 use map_verify::{
-    Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
+    CostReport, Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
     PropertyReport, Reductions, ReplayedRun, Report, SearchResult, Tuning, Verdict, Violation, ViolationKind,
-    endless_run, go_on_for_ever, growing_run, replay, verify_properties, verify_reduced,
+    endless_run, go_on_for_ever, growing_run, replay, verify_costs, verify_properties, verify_reduced,
 };
 
 use crate::answered::PropertyAnswers;
+use crate::costs::CostAnswers;
 use crate::evidence::Evidence;
 use crate::figures::Figures;
 use crate::limits::{FixedLimits, SearchLimits};
@@ -75,6 +76,21 @@ pub trait Engine {
         options: &PropertyOptions,
         progress: &mut dyn Progress,
     ) -> Result<PropertyReport, Self::Error>;
+
+    /// Adds up the costs of the scene, of which there is at least one. Unless said otherwise, this process does it
+    /// alone.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself, or is lost.
+    fn add_up(
+        &mut self,
+        scene: &Scene,
+        options: &PropertyOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<CostReport, Self::Error> {
+        let costs = &scene.properties.costs.compiled;
+        Ok(verify_costs(&scene.program, costs, &scene.bounds, options, progress)?)
+    }
 }
 
 /// The threads of this process search.
@@ -125,6 +141,8 @@ pub struct Verification {
     pub growth: Option<Growth>,
     /// The answers for the properties.
     pub properties: PropertyAnswers,
+    /// What the costs come to, if the text declares any that can be added up.
+    pub costs: Option<CostAnswers>,
     /// The limits.
     pub limits: SearchLimits,
     /// What it cost.
@@ -159,9 +177,10 @@ impl Verify {
         let result = engine.search(scene, &options, watch)?;
         let (searching, resumed) = (watch.elapsed(), watch.resumed());
         let judged = self.judge(engine, scene, watch)?;
+        let costs = self.add_up(engine, scene, watch)?;
         let took = watch.elapsed();
         let figures = Figures { searching, took, resumed, peak_memory: 0 };
-        Ok(self.conclude(scene, result, judged, figures, watch)?)
+        Ok(self.conclude(scene, result, (judged, costs), figures, watch)?)
     }
 
     /// Judges the properties only.
@@ -199,12 +218,23 @@ impl Verify {
         if scene.properties.compiled.list.is_empty() {
             return Ok(None);
         }
-        let options = PropertyOptions {
-            limits: self.limits.limits,
-            fairness: self.fairness,
-            reductions: self.reductions,
-        };
-        engine.judge(scene, &options, watch).map(Some)
+        engine.judge(scene, &self.property_options(), watch).map(Some)
+    }
+
+    fn add_up<E: Engine>(
+        &self,
+        engine: &mut E,
+        scene: &Scene,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<CostReport>, E::Error> {
+        if scene.properties.costs.compiled.list.is_empty() {
+            return Ok(None);
+        }
+        engine.add_up(scene, &self.property_options(), watch).map(Some)
+    }
+
+    fn property_options(&self) -> PropertyOptions {
+        PropertyOptions { limits: self.limits.limits, fairness: self.fairness, reductions: self.reductions }
     }
 
     fn answers(
@@ -220,7 +250,7 @@ impl Verify {
         &self,
         scene: &Scene,
         mut result: SearchResult,
-        judged: Option<PropertyReport>,
+        (judged, costs): (Option<PropertyReport>, Option<CostReport>),
         figures: Figures,
         watch: &dyn Watch,
     ) -> Result<Verification, InternalError> {
@@ -244,6 +274,7 @@ impl Verify {
             _ => None,
         };
         let properties = self.answers(scene, judged)?;
+        let costs = costs.map(|report| CostAnswers::new(scene, report)).transpose()?;
         let peak_memory = watch.peak_memory().unwrap_or(report.statistics.memory as u64);
         Ok(Verification {
             scene: scene.clone(),
@@ -256,6 +287,7 @@ impl Verify {
             unfair,
             growth,
             properties,
+            costs,
             limits: self.limits,
             figures: Figures { peak_memory, ..figures },
         })
@@ -284,11 +316,12 @@ impl Verification {
         self.unfair.as_ref().map(going_on)
     }
 
-    /// The number of states, those of the searches for properties included.
+    /// The number of states, those of the searches for properties and costs included.
     #[must_use]
     pub fn states(&self) -> usize {
         let of_properties = self.properties.report.as_ref().map_or(0, |report| report.statistics.states);
-        self.report.statistics.states + of_properties
+        let of_costs = self.costs.as_ref().map_or(0, |costs| costs.report.statistics.states);
+        self.report.statistics.states + of_properties + of_costs
     }
 
     /// States that the search for termination found in a second.

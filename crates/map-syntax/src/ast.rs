@@ -3,10 +3,12 @@
 //! Chains of `then`, `or` and `par` are lists, so only parentheses, `waitfor` and `timeout` nest, at most
 //! [`crate::MAX_NESTING`] levels deep; recursion over the tree is therefore bounded.
 
+mod cost;
 mod property;
 
 use map_diagnostics::Span;
 
+pub use cost::{Charge, Cost};
 pub use property::{
     Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity,
     QuantityKind, RangeOver, StatusWord, TemporalOperator,
@@ -40,6 +42,11 @@ impl File {
         self.items.iter().filter_map(|item| if let Item::Property(it) = item { Some(it) } else { None })
     }
 
+    /// The costs, in order.
+    pub fn costs(&self) -> impl Iterator<Item = &Cost> {
+        self.items.iter().filter_map(|item| if let Item::Cost(it) = item { Some(it) } else { None })
+    }
+
     /// The `procedure` and `decision` declarations, in order.
     pub fn procedures(&self) -> impl Iterator<Item = &Procedure> {
         self.items.iter().filter_map(|item| if let Item::Procedure(it) = item { Some(it) } else { None })
@@ -59,6 +66,8 @@ pub enum Item {
     Memory(Memory),
     /// `property NAME : formula`.
     Property(Property),
+    /// `cost NAME { event = price, .. }`.
+    Cost(Cost),
 }
 
 impl Item {
@@ -70,7 +79,8 @@ impl Item {
             | Self::Cast(Cast { span, .. })
             | Self::Procedure(Procedure { span, .. })
             | Self::Memory(Memory { span, .. })
-            | Self::Property(Property { span, .. }) => *span,
+            | Self::Property(Property { span, .. })
+            | Self::Cost(Cost { span, .. }) => *span,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! can at worst lose a unit, which the caller reports, but never cause a panic.
 
 mod bodies;
+mod costs;
 mod formulas;
 
 use map_diagnostics::{Diagnostic, Span};
@@ -98,7 +99,8 @@ impl<'a> Builder<'a> {
         self.quantity(pairs.next()?.into_inner().next()?)
     }
 
-    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit` or `property_unit`.
+    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit`, `property_unit` or
+    /// `cost_unit`.
     pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
         self.item(pairs.next()?.into_inner().next()?)
     }
@@ -110,6 +112,7 @@ impl<'a> Builder<'a> {
             Rule::memory => self.memory(pair).map(Item::Memory),
             Rule::procedure => self.procedure(pair).map(Item::Procedure),
             Rule::property => self.property(pair).map(Item::Property),
+            Rule::cost => self.cost(pair).map(Item::Cost),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@
 //! the expected set.
 
 mod bodies;
+mod costs;
 mod counts;
 mod expressions;
 mod foreign_terms;
@@ -30,12 +31,13 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
             Unit::Declaration => bodies::explain(site),
             Unit::Property | Unit::Formula | Unit::Quantity => properties::explain(site),
             Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
+            Unit::Cost => costs::explain(site),
             Unit::Cast => None,
         });
     first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
         match site.unit {
             Unit::Cast => heads::cast(site),
-            Unit::Memory | Unit::Property | Unit::Formula | Unit::Quantity => None,
+            Unit::Memory | Unit::Property | Unit::Cost | Unit::Formula | Unit::Quantity => None,
             Unit::Declaration => heads::declaration(site),
             Unit::Clause => clause(site),
         }

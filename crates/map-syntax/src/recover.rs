@@ -76,6 +76,7 @@ impl Reader<'_> {
             ItemKind::Memory => Unit::Memory,
             ItemKind::Procedure => Unit::Declaration,
             ItemKind::Property => Unit::Property,
+            ItemKind::Cost => Unit::Cost,
         };
         let tokens = &self.sketch.tokens[item.tokens.clone()];
         if let Some(too_deep) = nesting::in_item(self.source, item.kind, tokens) {

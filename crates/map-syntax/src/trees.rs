@@ -3,10 +3,10 @@
 use map_diagnostics::Span;
 
 use crate::ast::{
-    Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Clause,
-    Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula, FormulaKind, InitialCell,
-    InitialValue, Item, Memory, Message, Name, Op, OpKind, Over, Procedure, Property, Quantity, QuantityKind,
-    RangeOver, Scene, Term, TermKind, Who,
+    Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Charge,
+    Clause, Cost, Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula, FormulaKind,
+    InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Over, Procedure, Property, Quantity,
+    QuantityKind, RangeOver, Scene, Term, TermKind, Who,
 };
 
 /// The tree with every span set to the default.
@@ -68,7 +68,9 @@ fields! {
     Alternative { guard, answer, updates, span }
     Cast { subject, count_span, span }
     CellValue { cell, value, span }
+    Charge { event, price, span }
     Clause { who, role, parameters, body, head_span, span }
+    Cost { name, charges, span }
     Domain { kind, span }
     Expression { kind, span }
     Formula { kind, span }
@@ -105,6 +107,7 @@ variants! {
         Self::Procedure(it) => it;
         Self::Memory(it) => it;
         Self::Property(it) => it;
+        Self::Cost(it) => it;
     }
     CastSubject { Self::Role(name) | Self::Agent(name) => name; }
     Who { Self::Agent(name) | Self::Variable(name) => name; }
@@ -179,5 +182,6 @@ variants! {
         Self::Count(range, body) => range, body;
         Self::Times(body) => body;
         Self::Total(variable, body) => variable, body;
+        Self::Cost(cost, payer) => cost, payer;
     }
 }

@@ -10,6 +10,7 @@ pub(crate) enum Unit {
     Memory,
     Declaration,
     Property,
+    Cost,
     /// A formula that is not part of a file.
     Formula,
     /// A quantity that is not part of a file.
@@ -24,6 +25,7 @@ impl Unit {
             Self::Memory => Rule::memory_unit,
             Self::Declaration => Rule::procedure_unit,
             Self::Property => Rule::property_unit,
+            Self::Cost => Rule::cost_unit,
             Self::Formula => Rule::formula_unit,
             Self::Quantity => Rule::quantity_unit,
         }
@@ -36,6 +38,7 @@ impl Unit {
             Self::Memory => "memory",
             Self::Declaration => "declaration",
             Self::Property => "property",
+            Self::Cost => "cost",
             Self::Formula => "formula",
             Self::Quantity => "quantity",
         }

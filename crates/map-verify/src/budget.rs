@@ -181,6 +181,19 @@ impl<'m> Budget<'m> {
     }
 }
 
+/// Calls `work` with a budget of what a search with these statistics has left of the limits, for one thread.
+pub(crate) fn with_budget<T>(
+    statistics: &Snapshot,
+    limits: &Limits,
+    progress: &mut dyn Progress,
+    work: impl FnOnce(&mut Budget<'_>) -> T,
+) -> T {
+    let memory = limits.memory.saturating_sub(statistics.memory);
+    let stop = progress.stop();
+    let tuning = limits.tuning;
+    work(&mut Budget { memory, threads: 1, tuning, tick: &mut || progress.tick(statistics), stop })
+}
+
 impl Budget<'_> {
     /// Checks whether to go on.
     ///

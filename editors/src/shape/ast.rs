@@ -19,6 +19,13 @@ fn item(item: &Item) -> String {
         Item::Cast(_) => "cast".to_owned(),
         Item::Memory(_) => "memory".to_owned(),
         Item::Property(it) => list("property", [it.name.text.clone(), formula(&it.formula)]),
+        Item::Cost(it) => {
+            let charges = it
+                .charges
+                .iter()
+                .map(|charge| list("charge", [formula(&charge.event), term(&charge.price.kind)]));
+            list("cost", std::iter::once(it.name.text.clone()).chain(charges))
+        }
         Item::Procedure(it) => {
             let word = if it.may_refuse { "decision" } else { "procedure" };
             let head = std::iter::once(it.name.text.clone()).chain(it.parameters.iter().map(variable));
@@ -207,6 +214,10 @@ fn quantity(it: &Quantity) -> String {
         QuantityKind::Mailbox(agent) => list("mailbox", [term(&agent.kind)]),
         QuantityKind::Count(over, part) => list("count", [range(over), formula(part)]),
         QuantityKind::Times(part) => list("count", [formula(part)]),
+        QuantityKind::Cost(name, payer) => {
+            let payer = payer.iter().map(|payer| term(&payer.kind));
+            list("cost_of", std::iter::once(name.text.clone()).chain(payer))
+        }
         QuantityKind::Total(name, part) => list("total", [variable(name), formula(part)]),
     }
 }

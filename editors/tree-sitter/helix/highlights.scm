@@ -2,7 +2,7 @@
 
 ; Words
 
-["cast" "memory" "procedure" "decision" "property"] @keyword
+["cast" "memory" "procedure" "decision" "property" "cost"] @keyword
 
 (clause_head "agent" @keyword)
 (call "agent" @keyword)
@@ -38,6 +38,8 @@
 (ended) @keyword
 (count "count" @function.builtin)
 (total "total" @function.builtin)
+(cost_of "cost" @function.builtin)
+(cost_of cost: (name) @label)
 (mailbox "mailbox" @function.builtin)
 ["yes" "no"] @constant.builtin.boolean
 
@@ -45,6 +47,7 @@
 
 (scene name: (name) @label)
 (property name: (name) @label)
+(cost name: (name) @label)
 (procedure name: (name) @function)
 (ask procedure: (name) @function)
 (asks procedure: (name) @function)

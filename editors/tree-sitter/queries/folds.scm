@@ -4,6 +4,7 @@
   (memory)
   (procedure)
   (property)
+  (cost)
   (group)
   (comment)
 ] @fold

@@ -3,7 +3,7 @@
 
 ; Words
 
-["cast" "memory" "procedure" "decision" "property"] @keyword
+["cast" "memory" "procedure" "decision" "property" "cost"] @keyword
 
 (clause_head "agent" @keyword)
 (call "agent" @keyword)
@@ -39,6 +39,8 @@
 (ended) @keyword
 (count "count" @function.builtin)
 (total "total" @function.builtin)
+(cost_of "cost" @function.builtin)
+(cost_of cost: (name) @label)
 (mailbox "mailbox" @function.builtin)
 ["yes" "no"] @boolean
 
@@ -46,6 +48,7 @@
 
 (scene name: (name) @label)
 (property name: (name) @label)
+(cost name: (name) @label)
 (procedure name: (name) @function)
 (ask procedure: (name) @function)
 (asks procedure: (name) @function)

@@ -5,6 +5,7 @@
   (memory)
   (procedure)
   (property)
+  (cost)
   (group)
   (arguments)
   (parentheses)

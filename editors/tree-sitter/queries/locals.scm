@@ -11,6 +11,7 @@
 
 ; Quantifiers, sums and events bind variables of a property.
 (property) @local.scope
+(charge) @local.scope
 (quantified) @local.scope
 (count) @local.scope
 (total) @local.scope

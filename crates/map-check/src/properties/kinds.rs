@@ -33,7 +33,8 @@ impl Kind {
             QuantityKind::Mailbox(_)
             | QuantityKind::Count(..)
             | QuantityKind::Times(_)
-            | QuantityKind::Total(..) => Some(Self::Integer),
+            | QuantityKind::Total(..)
+            | QuantityKind::Cost(..) => Some(Self::Integer),
             QuantityKind::Cell(..) => None,
             QuantityKind::Term(TermKind::Variable(name)) => {
                 // A variable without a range is bound by an event, to a value of any kind.

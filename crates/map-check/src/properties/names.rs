@@ -9,6 +9,7 @@ use map_syntax::ast::{
     QuantityKind, RangeOver, Term, TermKind,
 };
 
+use super::costs;
 use crate::parts::{Meaning, Parts};
 use crate::resolve::{self, RolesOfFile};
 use crate::{show, suggest, walk};
@@ -171,6 +172,10 @@ impl NameChecker<'_> {
             QuantityKind::Cell(agent, cell) => {
                 self.term(agent);
                 self.cell(agent, cell, around);
+            }
+            QuantityKind::Cost(cost, payer) => {
+                costs::undeclared(self.file, cost, &mut self.errors);
+                payer.iter().for_each(|payer| self.term(payer));
             }
             // `Formula::visit` visits its body separately.
             QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => {}

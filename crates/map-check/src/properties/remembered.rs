@@ -63,6 +63,7 @@ impl Check<'_> {
             QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => self.state(quantity.span),
             QuantityKind::Count(..) | QuantityKind::Times(_) => self.operator(quantity.span, "count"),
             QuantityKind::Total(..) => self.operator(quantity.span, "total"),
+            QuantityKind::Cost(..) => self.operator(quantity.span, "cost"),
         }
     }
 

@@ -138,7 +138,7 @@ impl Structure<'_> {
 
     fn quantity(&mut self, quantity: &Quantity) {
         match &quantity.kind {
-            QuantityKind::Term(_) => {}
+            QuantityKind::Term(_) | QuantityKind::Cost(..) => {}
             QuantityKind::Cell(agent, _) | QuantityKind::Mailbox(agent) => self.subject(agent),
             QuantityKind::Count(_, body) => self.formula(body, Inside::Count),
             QuantityKind::Times(body) => remembered::check(body, Back::Count, self.errors),

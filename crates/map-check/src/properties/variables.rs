@@ -182,6 +182,7 @@ impl<'f> Variables<'f, '_> {
             QuantityKind::Times(body) => {
                 self.scope(Why::Earlier, |it| it.looking_back(body, Back::Count, at));
             }
+            QuantityKind::Cost(_, payer) => payer.iter().for_each(|payer| self.agent(payer)),
             QuantityKind::Total(variable, body) => {
                 if self.require_new(variable) {
                     self.scope(Why::Earlier, |it| it.total(variable, body, at));
@@ -287,6 +288,7 @@ fn occurrences(formula: &Formula, name: &str) -> usize {
                 let occurs = |side: &&Quantity| match &side.kind {
                     QuantityKind::Term(kind) => is_it(kind),
                     QuantityKind::Cell(agent, _) | QuantityKind::Mailbox(agent) => is_it(&agent.kind),
+                    QuantityKind::Cost(_, payer) => payer.as_ref().is_some_and(|payer| is_it(&payer.kind)),
                     QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => false,
                 };
                 [left, right].into_iter().filter(occurs).count()

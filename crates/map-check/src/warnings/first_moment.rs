@@ -28,8 +28,9 @@ fn asked_at_first(formula: &Formula) -> Option<(Span, &'static str)> {
         | FormulaKind::Sequence(_) => None,
         FormulaKind::Before(_) | FormulaKind::Atom(Atom::Event(..)) => Some((formula.span, "never so")),
         FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
-            let counts =
-                |kind: &QuantityKind| matches!(kind, QuantityKind::Times(_) | QuantityKind::Total(..));
+            let counts = |kind: &QuantityKind| {
+                matches!(kind, QuantityKind::Times(_) | QuantityKind::Total(..) | QuantityKind::Cost(..))
+            };
             let quantity = [left, right].into_iter().find(|side| counts(&side.kind));
             quantity.map(|side| (side.span, "always 0"))
         }

@@ -13,7 +13,7 @@ use super::variables::{Bound, Use};
 use crate::operators::comparison;
 
 /// An agent that a formula names.
-enum Who {
+pub(super) enum Who {
     /// `_`.
     Anybody,
     One(AgentId),
@@ -59,9 +59,9 @@ pub(super) fn compile(at: &mut Expansion<'_, '_>, atom: &Atom) -> Result<Proposi
 }
 
 /// An argument of a message that is a variable bound by an event, or to be bound.
-struct VariableAt<'f> {
-    name: &'f str,
-    place: usize,
+pub(super) struct VariableAt<'f> {
+    pub(super) name: &'f str,
+    pub(super) place: usize,
     span: Span,
 }
 
@@ -105,7 +105,7 @@ fn state(at: &mut Expansion<'_, '_>, atom: StateAtom) -> Proposition {
     Proposition::State(at.compiler.states.insert_full(atom).0)
 }
 
-fn who(at: &Expansion<'_, '_>, agent: &Term) -> Who {
+pub(super) fn who(at: &Expansion<'_, '_>, agent: &Term) -> Who {
     match &agent.kind {
         TermKind::Wildcard => Who::Anybody,
         TermKind::Variable(name) => match at.variables.find(name) {
@@ -166,7 +166,7 @@ fn other(at: &Expansion<'_, '_>, agent: &Term) -> Option<Option<AgentId>> {
     }
 }
 
-fn message<'f>(
+pub(super) fn message<'f>(
     at: &mut Expansion<'_, '_>,
     message: &'f ast::Message,
     uses: &mut Vec<VariableAt<'f>>,
@@ -195,7 +195,7 @@ fn message<'f>(
     Some(MessagePattern { performative, arguments })
 }
 
-fn procedure_id(at: &Expansion<'_, '_>, name: &str) -> Option<ProcedureId> {
+pub(super) fn procedure_id(at: &Expansion<'_, '_>, name: &str) -> Option<ProcedureId> {
     at.compiler.program.procedures.iter().position(|it| it.name == name).map(ProcedureId::new)
 }
 
@@ -220,7 +220,9 @@ fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quan
                 _ => Quantity::Nothing,
             }
         }
-        QuantityKind::Times(_) | QuantityKind::Total(..) => at.number(&quantity.kind)?,
+        QuantityKind::Times(_) | QuantityKind::Total(..) | QuantityKind::Cost(..) => {
+            at.number(&quantity.kind)?
+        }
         QuantityKind::Count(range, body) => Quantity::Count(at.instances(range, |it, _| it.moment(body))?),
     })
 }

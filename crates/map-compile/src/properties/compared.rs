@@ -72,6 +72,13 @@ impl Search<'_> {
                     self.refuse(&what, quantity.span, "leave the comparison out");
                 }
             }
+            QuantityKind::Cost(cost, _) => {
+                let declared = self.compiler.checked.file.costs().find(|it| it.name.text == cost.text);
+                let charges = declared.map_or(&[][..], |declared| &declared.charges);
+                charges
+                    .iter()
+                    .for_each(|charge| self.found.extend(open_values(self.compiler, &charge.event)));
+            }
             QuantityKind::Count(..)
             | QuantityKind::Times(_)
             | QuantityKind::Total(..)

@@ -52,7 +52,7 @@ impl Expansion<'_, '_> {
         }
     }
 
-    /// `count(f)` of moments so far, or `total($c : f)`.
+    /// `count(f)` of moments so far, `total($c : f)` or `cost(u)`.
     pub(super) fn number(&mut self, quantity: &QuantityKind) -> Result<Quantity, Refused> {
         let monitor = match quantity {
             QuantityKind::Times(formula) => Monitor::Times(self.past(formula, None)?.when),
@@ -60,6 +60,10 @@ impl Expansion<'_, '_> {
                 let Past { when, of, .. } = self.past(formula, Some(&variable.text))?;
                 Monitor::Total(when, of)
             }
+            QuantityKind::Cost(cost, payer) => match self.cost_of(cost, payer.as_ref()) {
+                Some(cost) => Monitor::Cost(cost),
+                None => return Ok(Quantity::Nothing),
+            },
             _ => unreachable!("other quantities do not look back"),
         };
         Ok(Quantity::Monitor(self.compiler.monitors.insert_full(monitor).0))

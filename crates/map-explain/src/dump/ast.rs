@@ -22,6 +22,7 @@ pub fn ast(source: &SourceFile, file: &File) -> String {
             Item::Procedure(procedure) => printer.procedure(procedure),
             Item::Memory(memory) => printer.memory(memory),
             Item::Property(property) => printer.property(property),
+            Item::Cost(cost) => printer.cost(cost),
         }
     }
     printer.tree.finish()

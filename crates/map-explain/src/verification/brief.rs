@@ -46,6 +46,7 @@ impl Telling<'_> {
         let properties = self.properties().briefly(&mut namer, shown);
         let room = MAX_LISTED.saturating_sub((self.how.lines)(&properties)).clamp(1, MAX_NEVER);
         text.append(properties);
+        text.append(self.costs_in_short());
         text.append(self.never_in_short(&namer, room));
         text.push_str(&self.left_unread(&namer));
         let assumptions = assumptions(self.found);

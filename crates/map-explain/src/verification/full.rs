@@ -39,6 +39,7 @@ impl Telling<'_> {
         text.append(self.note());
         text.push_str(&others(found));
         text.append(self.properties().in_full(&mut namer));
+        text.append(self.costs_in_full());
         text.append(self.never(&namer));
         text.append(denied::lines(found, self.how.denied));
         text.append(self.fine_print(&namer));

@@ -1,6 +1,8 @@
 //! The atoms of which propositions are made.
 
-use map_ir::{EventKind, Monitor, PerformativeId, Properties, Proposition, Quantity, StateAtom};
+use map_ir::{
+    ChargedEvent, EventKind, Monitor, PerformativeId, Properties, Proposition, Quantity, StateAtom, Visible,
+};
 
 /// An atom, as an index into its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +11,7 @@ pub(super) enum Atom {
     State(usize),
     Quantity(usize),
     Argument(usize),
+    Cost(usize),
 }
 
 /// Whether an atom speaks of what a guard never sees.
@@ -17,6 +20,10 @@ pub(super) fn is_unseen(properties: &Properties, atom: Atom) -> bool {
         Atom::Event(event) => !matches!(properties.events[event].kind, EventKind::Sends(..)),
         Atom::State(state) => matches!(properties.states[state], StateAtom::Ended),
         Atom::Quantity(_) => false,
+        Atom::Cost(cost) => {
+            let mut charges = properties.costs[cost].charges.iter();
+            !charges.all(|charge| matches!(charge.event, ChargedEvent::Sends(..)))
+        }
         Atom::Argument(argument) => is_unseen(properties, Atom::Event(properties.arguments[argument].event)),
     }
 }
@@ -28,6 +35,10 @@ pub(super) fn places(properties: &Properties, atom: Atom) -> Vec<(PerformativeId
         Atom::Argument(argument) => {
             let argument = &properties.arguments[argument];
             (argument.event, Some(argument.place))
+        }
+        Atom::Cost(cost) => {
+            let places = Visible::to_costs(std::slice::from_ref(&properties.costs[cost]));
+            return places.arguments;
         }
         Atom::State(_) | Atom::Quantity(_) => return Vec::new(),
     };
@@ -69,9 +80,10 @@ fn visit_quantity(properties: &Properties, quantity: &Quantity, see: &mut dyn Fn
 
 fn visit_monitor(properties: &Properties, monitor: usize, see: &mut dyn FnMut(Atom)) {
     let monitor = &properties.monitors[monitor];
-    visit_atoms(properties, monitor.when(), see);
+    monitor.when().into_iter().for_each(|when| visit_atoms(properties, when, see));
     match monitor {
         Monitor::Times(_) => {}
+        Monitor::Cost(cost) => see(Atom::Cost(*cost)),
         Monitor::Seen(_, values) => values.iter().for_each(|value| visit_quantity(properties, value, see)),
         Monitor::Total(_, amount) => visit_quantity(properties, amount, see),
     }

@@ -7,7 +7,8 @@ use map_ir::{
     PropositionId, Quantity, StateAtom, StateQuantity, Value,
 };
 use map_semantics::{
-    AgentState, Bounds, Happening, MonitorState, View, agent_steps, state_holds, values_compare,
+    AgentState, Bounds, Happening, MonitorState, View, agent_steps, charged_for_sending, state_holds,
+    values_compare,
 };
 
 /// Whether something may hold, and whether it may not; at least one of the two.
@@ -117,7 +118,8 @@ pub(super) fn sent(properties: &Properties, sent: &LoggedMessage) -> Happening {
         events.contains(argument.event).then(|| arguments.get(argument.place).copied()).flatten()
     };
     let arguments = properties.arguments.iter().map(value).collect();
-    Happening { events, arguments }
+    let costs = properties.costs.iter().map(|cost| charged_for_sending(cost, *from, to, message)).collect();
+    Happening { events, arguments, costs }
 }
 
 /// A moment, as far as it is known.

@@ -30,6 +30,7 @@ const WORDS: &[(&str, &str)] = &[
     ("exists", "for some agent or value"),
     ("count", "how many, or how often"),
     ("total", "the sum of what was sent"),
+    ("cost", "what has been paid so far"),
     ("done", "has succeeded"),
     ("failed", "has failed"),
     ("waiting", "all its threads wait"),

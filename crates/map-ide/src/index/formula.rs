@@ -1,4 +1,4 @@
-//! The names of properties.
+//! The names of properties and costs.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,17 +17,17 @@ pub(crate) fn is_formula_word(word: &str) -> bool {
             | "implies" | "forall" | "exists" | "in" | "count" | "done" | "failed" | "waiting" | "ended" | "mailbox"
             | "sends" | "receives" | "asks" | "answers" | "times" | "out" | "to" | "from" | "yes" | "no"
             // Words where they mean something; no constant can stand there.
-            | "unless" | "precedes" | "before" | "total"
+            | "unless" | "precedes" | "before" | "total" | "cost"
     )
 }
 
-/// `property NAME : formula`.
-pub(super) fn property(builder: &mut Builder<'_>, tokens: Range<usize>) {
+/// `property NAME : formula`, or `cost NAME { event = price, .. }`.
+pub(super) fn property(builder: &mut Builder<'_>, kind: EntityKind, tokens: Range<usize>) {
     let name = tokens.start + 1;
     if name >= tokens.end || builder.kind(name) != Some(Kind::Name) {
         return;
     }
-    builder.mention(name, EntityKind::Property, 0, OccurrenceKind::Declaration);
+    builder.mention(name, kind, 0, OccurrenceKind::Declaration);
     let mut reader = Reader { builder, tokens: tokens.clone(), roles: HashMap::new() };
     for token in name + 1..tokens.end {
         reader.token(token);
@@ -69,6 +69,9 @@ impl<'a> Reader<'a, '_> {
                     self.builder.mention(token, EntityKind::Procedure, 0, read);
                 }
                 "in" => self.clauses(token),
+                "(" if self.builder.word(token - 2) == "cost" => {
+                    self.builder.mention(token, EntityKind::Cost, 0, read);
+                }
                 _ if is_formula_word(self.builder.word(token)) && !self.is_constant(token) => {}
                 _ => self.builder.constant(token),
             },

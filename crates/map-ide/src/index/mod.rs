@@ -34,6 +34,7 @@ pub(crate) enum EntityKind {
     Cell,
     Variable,
     Property,
+    Cost,
     Constant,
 }
 
@@ -183,7 +184,7 @@ impl Index {
         }
         for item in &words.items {
             match item.kind {
-                ItemKind::Scene | ItemKind::Property => {}
+                ItemKind::Scene | ItemKind::Property | ItemKind::Cost => {}
                 ItemKind::Memory => items::memory(&mut builder, item.tokens.clone()),
                 ItemKind::Procedure => items::procedure(&mut builder, item.tokens.clone()),
                 ItemKind::Cast | ItemKind::Other => items::other(&mut builder, item.tokens.clone()),
@@ -191,7 +192,10 @@ impl Index {
         }
         // What a property means by `in NAME` depends on the clauses.
         for property in of_kind(ItemKind::Property) {
-            formula::property(&mut builder, property.tokens.clone());
+            formula::property(&mut builder, EntityKind::Property, property.tokens.clone());
+        }
+        for cost in of_kind(ItemKind::Cost) {
+            formula::property(&mut builder, EntityKind::Cost, cost.tokens.clone());
         }
         builder.finish(&bindings::Bindings::new(file))
     }

@@ -22,6 +22,7 @@ fn word(kind: EntityKind) -> &'static str {
         EntityKind::Cell => "cell",
         EntityKind::Variable => "variable",
         EntityKind::Property => "property",
+        EntityKind::Cost => "cost",
     }
 }
 

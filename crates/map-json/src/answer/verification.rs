@@ -8,9 +8,9 @@ use map_verify::Growth;
 
 use super::steps_output;
 use crate::{
-    AlternativeKind, AlternativeOutput, BoundsOutput, ClauseOutput, EndlessOutput, GrownOutput, GrowthOutput,
-    Header, IdleAgent, LimitsOutput, OperationOutput, Origin, PropertyOutput, SpanOutput, StepOutput,
-    UnreadMessage, UnusedOutput, VerifiedOutput, ViolationOutput, Word,
+    AlternativeKind, AlternativeOutput, BoundsOutput, ClauseOutput, CostOutput, EndlessOutput, GrownOutput,
+    GrowthOutput, Header, IdleAgent, LimitsOutput, OperationOutput, Origin, PropertyOutput, SpanOutput,
+    StepOutput, UnreadMessage, UnusedOutput, VerifiedOutput, ViolationOutput, Word,
 };
 
 impl VerifiedOutput {
@@ -67,6 +67,7 @@ impl<'a> Telling<'a> {
             growth: self.growth_output(),
             denied: verification::denied(self.found, denied).map(|(denied, _)| Word(denied)).collect(),
             properties: PropertyOutput::all(&self.found.properties),
+            costs: CostOutput::all(self.found),
             unused: self.unused_output(&namer),
             bounds: BoundsOutput::new(self.program(), &report.bounds),
             limits: LimitsOutput::new(&self.found.limits),

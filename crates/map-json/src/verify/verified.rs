@@ -5,7 +5,8 @@ use map_verify::{Limit, Verdict, ViolationKind};
 use serde::Serialize;
 
 use crate::{
-    BoundsOutput, Header, LimitsOutput, Origin, PropertyOutput, SpinOutput, StepOutput, UnusedOutput, Word,
+    BoundsOutput, CostOutput, Header, LimitsOutput, Origin, PropertyOutput, SpinOutput, StepOutput,
+    UnusedOutput, Word,
 };
 
 /// A file that was searched.
@@ -61,6 +62,9 @@ pub struct VerifiedOutput {
     pub denied: Vec<Word<DeniedFinding>>,
     /// Verdicts on the properties of the file, then on those of the command line.
     pub properties: Vec<PropertyOutput>,
+    /// What the costs come to that the file declares.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub costs: Vec<CostOutput>,
     /// What never happened in the part searched.
     pub unused: UnusedOutput,
     /// The bounds in force.

@@ -1,9 +1,11 @@
 //! The truth of a property's propositions at one moment: about the step just taken, if any, and the state it led to
 //! (language reference, "Properties").
 
+mod charged;
 mod measuring;
 mod monitor;
 
+pub use charged::charged_for_sending;
 pub use measuring::Measuring;
 pub use monitor::{MonitorState, ceilings, decreased};
 
@@ -18,8 +20,29 @@ use crate::expression::integers_compare;
 use crate::outcome::{Action, Event, Outcome, StepKind};
 use crate::{Bounds, Message, SceneState, agent_steps};
 
-/// The set of propositions that hold at a moment: a letter of the alphabet that temporal formulas are read over.
-pub type Letter = BitSet;
+/// What is to be said of a moment: a letter of the alphabet that temporal formulas are read over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Letter {
+    /// The propositions that hold.
+    pub propositions: BitSet,
+    /// By cost: what the step to this moment costs.
+    pub costs: Box<[i64]>,
+}
+
+impl Letter {
+    /// Whether a proposition holds.
+    #[must_use]
+    pub fn contains(&self, proposition: usize) -> bool {
+        self.propositions.contains(proposition)
+    }
+}
+
+impl From<BitSet> for Letter {
+    /// Where nothing costs anything.
+    fn from(propositions: BitSet) -> Self {
+        Self { propositions, costs: Box::default() }
+    }
+}
 
 /// A state as propositions see it.
 pub trait View {
@@ -147,14 +170,19 @@ pub struct Happening {
     pub events: BitSet,
     /// The event arguments, where their events happen.
     pub arguments: Box<[Option<Value>]>,
+    /// By cost of all properties: what it costs. Sums stop at [`i64::MAX`].
+    pub costs: Box<[i64]>,
 }
 
 impl Happening {
     /// At a moment without a step.
     #[must_use]
     pub fn nothing(properties: &Properties) -> Self {
-        let arguments = vec![None; properties.arguments.len()];
-        Self { events: BitSet::new(properties.events.len()), arguments: arguments.into() }
+        Self {
+            events: BitSet::new(properties.events.len()),
+            arguments: vec![None; properties.arguments.len()].into(),
+            costs: vec![0; properties.costs.len()].into(),
+        }
     }
 
     /// Those of a step of `agent`.
@@ -168,7 +196,9 @@ impl Happening {
             message.arguments.get(argument.place).copied()
         };
         let arguments = properties.arguments.iter().map(value).collect();
-        Self { events, arguments }
+        let costs =
+            properties.costs.iter().map(|cost| charged::charged(program, cost, agent, outcome)).collect();
+        Self { events, arguments, costs }
     }
 }
 
@@ -218,10 +248,11 @@ impl<'a> Moment<'a> {
         quantities.iter().map(|it| self.quantity(it)).collect()
     }
 
-    /// The propositions of the properties that hold.
+    /// What the properties say of it.
     #[must_use]
     pub fn letter(&self, properties: &Properties) -> Letter {
-        BitSet::of_truths(properties.propositions.iter().map(|proposition| self.holds(proposition)))
+        let holds = properties.propositions.iter().map(|proposition| self.holds(proposition));
+        Letter { propositions: BitSet::of_truths(holds), costs: self.happening.costs.clone() }
     }
 
     /// The value of a quantity, if it has one.

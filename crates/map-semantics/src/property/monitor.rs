@@ -23,7 +23,7 @@ impl MonitorState {
     pub fn start(properties: &Properties) -> Self {
         let noted = |monitor: &Monitor| match monitor {
             Monitor::Seen(..) => Noted::Seen(BTreeSet::new()),
-            Monitor::Times(_) | Monitor::Total(..) => Noted::Number(0),
+            Monitor::Times(_) | Monitor::Total(..) | Monitor::Cost(_) => Noted::Number(0),
         };
         Self(properties.monitors.iter().map(noted).collect())
     }
@@ -35,7 +35,7 @@ impl MonitorState {
         let moment = Moment::of_events(happening);
         let noted =
             self.0.iter().zip(&properties.monitors).zip(ceilings).map(|((noted, monitor), &ceiling)| {
-                if !moment.holds(monitor.when()) {
+                if monitor.when().is_some_and(|when| !moment.holds(when)) {
                     return noted.clone();
                 }
                 match (monitor, noted) {
@@ -50,6 +50,9 @@ impl MonitorState {
                     (Monitor::Total(_, quantity), Noted::Number(number)) => {
                         let more = amount(&moment, quantity);
                         Noted::Number(number.saturating_add(more).min(ceiling))
+                    }
+                    (Monitor::Cost(cost), Noted::Number(number)) => {
+                        Noted::Number(number.saturating_add(happening.costs[*cost]).min(ceiling))
                     }
                     _ => unreachable!("a monitor notes what is of its kind"),
                 }

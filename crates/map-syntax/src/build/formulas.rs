@@ -251,6 +251,17 @@ impl Builder<'_> {
                 }
                 QuantityKind::Total(variable?, formula?)
             }
+            Rule::cost_of => {
+                let (mut cost, mut payer) = (None, None);
+                for pair in pair.into_inner() {
+                    match pair.as_rule() {
+                        Rule::name => cost = Some(self.name(&pair)),
+                        Rule::payer => payer = Some(self.term(pair)?),
+                        _ => {}
+                    }
+                }
+                QuantityKind::Cost(cost?, payer)
+            }
             Rule::mailbox => {
                 let subject = pair.into_inner().find(|pair| pair.as_rule() == Rule::subject)?;
                 QuantityKind::Mailbox(self.term(subject)?)

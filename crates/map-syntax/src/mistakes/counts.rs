@@ -14,7 +14,7 @@ pub(super) fn misplaced(site: &Site<'_>) -> Option<Diagnostic> {
         Unit::Memory => 0,
         Unit::Property | Unit::Formula | Unit::Quantity => 3,
         Unit::Declaration | Unit::Clause => 1,
-        Unit::Cast => return None,
+        Unit::Cast | Unit::Cost => return None,
     };
     let word = site.at.checked_sub(behind)?;
     let complete = site.text(word) == "count"

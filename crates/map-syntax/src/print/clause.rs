@@ -15,6 +15,7 @@ impl Printer<'_> {
                 Item::Procedure(procedure) => self.procedure(procedure),
                 Item::Memory(memory) => self.memory(memory),
                 Item::Property(property) => self.property(property),
+                Item::Cost(cost) => self.cost(cost),
             }
         }
         self.gap(Separator::Hard, Next::Follower);

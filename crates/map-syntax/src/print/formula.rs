@@ -140,7 +140,7 @@ impl Printer<'_> {
         self.punctuation(Separator::Space);
     }
 
-    fn atom(&mut self, atom: &Atom, formula: &Formula) {
+    pub(super) fn atom(&mut self, atom: &Atom, formula: &Formula) {
         if let Atom::Comparison(left, _, right) = atom {
             self.doc.open();
             self.quantity(left);
@@ -172,7 +172,7 @@ impl Printer<'_> {
                 self.last = Last::Opener;
                 self.spaced_word(Separator::Nothing, Next::Leader);
             }
-            QuantityKind::Mailbox(_) => self.terms(),
+            QuantityKind::Mailbox(_) | QuantityKind::Cost(..) => self.terms(),
             QuantityKind::Count(_, formula)
             | QuantityKind::Times(formula)
             | QuantityKind::Total(_, formula) => self.counted(&quantity.kind, formula),

@@ -89,7 +89,10 @@ fn levels(formula: &Formula, place: Place) -> usize {
                 QuantityKind::Count(_, formula)
                 | QuantityKind::Times(formula)
                 | QuantityKind::Total(_, formula) => 1 + levels(formula, Place::Alone),
-                QuantityKind::Term(_) | QuantityKind::Cell(..) | QuantityKind::Mailbox(_) => 0,
+                QuantityKind::Term(_)
+                | QuantityKind::Cell(..)
+                | QuantityKind::Mailbox(_)
+                | QuantityKind::Cost(..) => 0,
             };
             counted(left).max(counted(right))
         }

@@ -10,6 +10,7 @@
 
 mod body;
 mod clause;
+mod cost;
 mod doc;
 mod expression;
 mod formula;

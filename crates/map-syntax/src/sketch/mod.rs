@@ -60,6 +60,8 @@ pub enum ItemKind {
     Procedure,
     /// `property ..`.
     Property,
+    /// `cost ..`.
+    Cost,
     /// Something else.
     Other,
 }
@@ -118,6 +120,7 @@ impl Sketch {
             Some(ItemWord::Memory) => ItemKind::Memory,
             Some(ItemWord::Procedure | ItemWord::Decision) => ItemKind::Procedure,
             Some(ItemWord::Property) => ItemKind::Property,
+            Some(ItemWord::Cost) => ItemKind::Cost,
             None => ItemKind::Other,
         };
         let tokens = at..split::item_limit(text, &self.tokens, word, at);

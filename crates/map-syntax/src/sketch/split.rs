@@ -16,6 +16,7 @@ pub(crate) enum ItemWord {
     Procedure,
     Decision,
     Property,
+    Cost,
 }
 
 /// The extent of a scene's content.
@@ -74,6 +75,7 @@ fn surely(word: ItemWord, tokens: &[Token], at: usize) -> bool {
             kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::OpenParen)
         }
         ItemWord::Property => kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::Symbol),
+        ItemWord::Cost => kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::OpenBrace),
     }
 }
 
@@ -87,6 +89,7 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
         "procedure" => Some(ItemWord::Procedure),
         "decision" => Some(ItemWord::Decision),
         "property" => Some(ItemWord::Property),
+        "cost" => Some(ItemWord::Cost),
         _ => None,
     }
 }

@@ -194,6 +194,7 @@ fn items_follow_one_another_without_punctuation() {
             Item::Procedure(_) => 'p',
             Item::Memory(_) => 'm',
             Item::Property(_) => 'q',
+            Item::Cost(_) => 'k',
         })
         .collect();
     assert_eq!(kinds, "ppcmpspsc");

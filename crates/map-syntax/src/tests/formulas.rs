@@ -87,6 +87,9 @@ fn quantity(it: &Quantity) -> String {
             format!("#{}({})", range_over(range), show(body))
         }
         QuantityKind::Times(body) => format!("#({})", show(body)),
+        QuantityKind::Cost(cost, payer) => {
+            format!("{}/{}", cost.text, payer.as_ref().map_or(String::new(), term))
+        }
         QuantityKind::Total(variable, body) => format!("+{}({})", variable.text, show(body)),
     }
 }

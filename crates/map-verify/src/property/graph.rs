@@ -268,8 +268,8 @@ impl LabelledGraph {
 
 /// Construction, state by state in the order of their numbers.
 impl LabelledGraph {
-    pub(crate) fn intern(&mut self, letter: Letter) -> LetterId {
-        self.letters.insert_full(letter).0 as LetterId
+    pub(crate) fn intern(&mut self, letter: impl Into<Letter>) -> LetterId {
+        self.letters.insert_full(letter.into()).0 as LetterId
     }
 
     /// Adds an initial state, which is the next state.
@@ -414,7 +414,10 @@ impl LabelledGraph {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        let words: usize = self.letters.first().map_or(0, |letter| 48 + 8 * letter.bound().div_ceil(64));
+        let words: usize = self
+            .letters
+            .first()
+            .map_or(0, |letter| 64 + 8 * (letter.propositions.bound().div_ceil(64) + letter.costs.len()));
         self.transitions.capacity() * size_of::<Packed>()
             + self.all_flags.capacity()
             + self.ends.capacity() * size_of::<usize>()

@@ -19,8 +19,8 @@ pub(crate) mod prefix;
 mod product;
 mod question;
 mod reach;
-mod run;
-mod shown;
+pub(super) mod run;
+pub(super) mod shown;
 pub(crate) mod temporal;
 
 pub(crate) use by_letters::all_decided_by_letters;

@@ -5,6 +5,7 @@
 //! Which reductions are sound for a property depends on what it refers to; properties that admit the same ones share
 //! a search (`plan`, `searches`).
 
+mod costs;
 mod form;
 mod graph;
 mod instance;
@@ -16,6 +17,7 @@ mod search;
 mod searches;
 mod verdict;
 
+pub use costs::{CostBounds, CostRange, CostReport, MostCost, NamedRange, verify_costs};
 pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
 pub use verdict::{

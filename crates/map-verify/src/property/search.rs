@@ -5,6 +5,7 @@ mod gathering;
 mod letters;
 mod notes;
 mod observer;
+mod of_group;
 mod part;
 mod rows;
 mod shared;

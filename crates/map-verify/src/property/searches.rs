@@ -4,20 +4,16 @@
 use std::collections::BTreeSet;
 
 use map_ir::{Program, Properties};
-use map_semantics::{BoundHit, Bounds, ceilings};
+use map_semantics::{BoundHit, Bounds};
 
 use super::instance::violated_in_the_end;
 use super::judge::{JudgedProperty, all_decided_by_letters};
 use super::judgement::Judgement;
 use super::plan::groups::{Group, groups, looks_back};
-use super::search::explored::Explored;
 use super::verdict::{PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
-use crate::abstraction::slicing::Slicer;
-use crate::agents::Monitors;
-use crate::budget::{Limit, Limits, Progress, Snapshot};
+use crate::budget::{Limit, Progress, Snapshot};
 use crate::report::InternalError;
-use crate::state::space::Space;
-use crate::together::{ClusterLost, Link};
+use crate::together::Link;
 
 /// The results of the searches so far.
 struct Searches<'a, 'p, 'l> {
@@ -91,7 +87,14 @@ impl Searches<'_, '_, '_> {
     /// Runs the search for a group.
     fn search(&mut self, group: &Group) -> Result<(), InternalError> {
         let PropertyOptions { limits, fairness, .. } = self.options;
-        let Ok(mut explored) = self.explore(group, limits) else { return Ok(()) };
+        let scene = (self.program, self.bounds);
+        let explored = match &mut self.link {
+            None => Ok(group.explore(scene, all_decided_by_letters, limits, self.progress)),
+            Some(link) => {
+                group.explore_together(scene, all_decided_by_letters, (limits, link), self.progress)
+            }
+        };
+        let Ok(mut explored) = explored else { return Ok(()) };
         let judgement = match &mut self.link {
             None => Judgement::alone(group, &mut explored, limits, *fairness, self.progress)?,
             Some(link) => {
@@ -132,44 +135,6 @@ impl Searches<'_, '_, '_> {
             }
         }
         Ok(())
-    }
-
-    /// Builds the labelled graph of a group, repeatedly as long as slicing has removed too much, or numbers stop at
-    /// ceilings that they can come down from.
-    ///
-    /// # Errors
-    /// If a process is lost.
-    fn explore<'g>(&mut self, group: &'g Group, limits: &Limits) -> Result<Explored<'g>, ClusterLost>
-    where
-        Self: 'g,
-    {
-        let (program, bounds) = (self.program, self.bounds);
-        let visible = group.visible(program);
-        let mut whole = Vec::new();
-        let mut ceilings = ceilings(&group.properties);
-        loop {
-            let slicer = group.slicing.then(|| Slicer::keeping(program, bounds, &whole, &visible));
-            let monitors = Monitors::new(program, &group.properties, &ceilings);
-            let space = Space::monitored(program, bounds, slicer, group.symmetry.clone(), monitors);
-            let (properties, decided) = (&group.properties, all_decided_by_letters);
-            let explored = match &mut self.link {
-                None => Explored::explore(space, properties, decided, limits, self.progress),
-                Some(link) => {
-                    Explored::explore_together(space, properties, decided, (limits, link), self.progress)?
-                }
-            };
-            let before = whole.len();
-            whole.extend(explored.space().agents.doubtful());
-            let decreased = explored.space().agents.monitors.as_ref().map_or(&[][..], Monitors::decreased);
-            decreased.iter().for_each(|&it| ceilings[it] = i64::MAX);
-            let hurried = matches!(explored.limit, Some(Limit::Time | Limit::Interrupted));
-            // Letters that rest on a ceiling may be wrong.
-            if decreased.is_empty() && (whole.len() == before || hurried) {
-                // Without time for another search the result is kept: every claim based on it is backed by a run of
-                // the scene.
-                return Ok(explored);
-            }
-        }
     }
 
     fn report(self) -> PropertyReport {

@@ -32,7 +32,7 @@ pub use visited::visit_states;
 use crate::abstraction::slicing::Slicer;
 use crate::abstraction::symmetry::Symmetry;
 use crate::abstraction::words::Words;
-use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
+use crate::budget::{Budget, Limit, Limits, Progress, Snapshot, with_budget};
 use crate::partial_order::ample::{AmpleSelector, Watched};
 use crate::partial_order::overflow::SendBounds;
 use crate::reductions::Reductions;
@@ -43,7 +43,7 @@ use crate::witness::replay::NoReport;
 use crate::witness::shorten::{fewest_agents, without_idle_steps};
 use alone::Alone;
 use directed::find_overflow;
-use searched::{Search, Searched, with_budget};
+use searched::{Search, Searched};
 
 /// How a scene is verified.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use map_semantics::BoundHit;
 
 use super::site::Site;
-use crate::budget::{Budget, Limit, Limits, Progress, Snapshot};
+use crate::budget::{Limit, Limits, Progress, Snapshot};
 use crate::coverage::Coverage;
 use crate::partial_order::overflow::SendBounds;
 use crate::report::{Report, Trace, Verdict, Violation, ViolationKind};
@@ -210,17 +210,4 @@ impl Progress for Unlimited {
     fn tick(&mut self, _: &Snapshot) -> Option<Limit> {
         None
     }
-}
-
-/// Calls `work` with a budget of what a search with these statistics has left of the limits, for one thread.
-pub(super) fn with_budget<T>(
-    statistics: &Snapshot,
-    limits: &Limits,
-    progress: &mut dyn Progress,
-    work: impl FnOnce(&mut Budget<'_>) -> T,
-) -> T {
-    let memory = limits.memory.saturating_sub(statistics.memory);
-    let stop = progress.stop();
-    let tuning = limits.tuning;
-    work(&mut Budget { memory, threads: 1, tuning, tick: &mut || progress.tick(statistics), stop })
 }

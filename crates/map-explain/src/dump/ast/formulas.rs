@@ -1,7 +1,8 @@
 //! The nodes of properties and formulas.
 
 use map_syntax::ast::{
-    Atom, Domain, DomainKind, Event, Formula, FormulaKind, Over, Property, Quantity, QuantityKind, RangeOver,
+    Atom, Charge, Cost, Domain, DomainKind, Event, Formula, FormulaKind, Over, Property, Quantity,
+    QuantityKind, RangeOver,
 };
 
 use super::Printer;
@@ -11,6 +12,18 @@ impl Printer<'_> {
         self.branch("property", property.span, |it| {
             it.name("name", "", &property.name);
             it.formula(&property.formula);
+        });
+    }
+
+    pub(super) fn cost(&mut self, cost: &Cost) {
+        self.branch("cost", cost.span, |it| {
+            it.name("name", "", &cost.name);
+            for Charge { event, price, span } in &cost.charges {
+                it.branch("charge", *span, |it| {
+                    it.formula(event);
+                    it.branch("price", price.span, |it| it.term(price));
+                });
+            }
         });
     }
 
@@ -102,6 +115,10 @@ impl Printer<'_> {
             QuantityKind::Mailbox(agent) => {
                 self.branch("mailbox", quantity.span, |it| it.term(agent));
             }
+            QuantityKind::Cost(cost, payer) => self.branch("cost", quantity.span, |it| {
+                it.name("name", "", cost);
+                payer.iter().for_each(|payer| it.term(payer));
+            }),
             QuantityKind::Count(range, body) => self.branch("count", quantity.span, |it| {
                 it.range_over(range);
                 it.formula(body);

@@ -1,4 +1,4 @@
-//! Finds where items end. The end of a cast or memory is known from its tokens; a declaration may have a body.
+//! Finds where items end. The end of a cast, memory or cost is known from its tokens; a declaration may have a body.
 
 use super::super::token::{Kind, Token};
 use super::{ItemWord, starts_item, starts_scene, surely_starts_item};
@@ -28,7 +28,7 @@ pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>,
     let item = &tokens[at..limit];
     let complete = match word {
         Some(ItemWord::Cast) => 3,
-        Some(ItemWord::Memory) => first(item, Kind::CloseBrace).unwrap_or(limit),
+        Some(ItemWord::Memory | ItemWord::Cost) => first(item, Kind::CloseBrace).unwrap_or(limit),
         Some(ItemWord::Procedure | ItemWord::Decision) if !has_body(source, item) => {
             first(item, Kind::CloseParen).unwrap_or(limit)
         }

@@ -75,6 +75,7 @@ fn either(one: &[bool], other: &[bool]) -> Vec<bool> {
 mod tests {
     use map_graph::BitSet;
     use map_ir::Temporal::{self, Always, And, Eventually, Holds, LeadsTo, Next, Not, Or, Until};
+    use map_semantics::Letter;
 
     use super::super::temporal::run_violates;
     use super::prefix_violates;
@@ -104,8 +105,8 @@ mod tests {
         }
     }
 
-    fn letter(number: usize) -> BitSet {
-        BitSet::of_truths([number & 1 != 0, number & 2 != 0].into_iter())
+    fn letter(number: usize) -> Letter {
+        BitSet::of_truths([number & 1 != 0, number & 2 != 0].into_iter()).into()
     }
 
     /// What a prefix refutes fails in each continuation by up to two letters, the last one or both for ever.
@@ -115,7 +116,7 @@ mod tests {
         let mut refuted = 0;
         for _ in 0..4_000 {
             let formula = formula(&mut numbers, 3);
-            let prefix: Vec<BitSet> =
+            let prefix: Vec<Letter> =
                 (0..1 + numbers.below(4)).map(|_| letter(numbers.below(4) as usize)).collect();
             if !prefix_violates(&formula, &prefix) {
                 continue;
@@ -137,8 +138,8 @@ mod tests {
     fn safety_is_refuted_and_what_is_to_come_is_not() {
         let (p, q) = (|| Box::new(Holds(0)), || Box::new(Holds(1)));
         let (neither, only_p, only_q) = (letter(0), letter(1), letter(2));
-        let refutes = |formula: Temporal, letters: &[&BitSet]| {
-            let letters: Vec<BitSet> = letters.iter().map(|&letter| letter.clone()).collect();
+        let refutes = |formula: Temporal, letters: &[&Letter]| {
+            let letters: Vec<Letter> = letters.iter().map(|&letter| letter.clone()).collect();
             prefix_violates(&formula, &letters)
         };
         assert!(refutes(Always(p()), &[&only_p, &neither]));

@@ -14,7 +14,7 @@ use crate::witness::endless::leads_back;
 use crate::witness::replay::{NoReport, ReplayedRun, replay};
 
 /// Replays runs of the labelled graph.
-pub(super) struct Runs<'r, 'a> {
+pub(in crate::property) struct Runs<'r, 'a> {
     program: &'a Program,
     properties: &'r Properties,
     bounds: &'a Bounds,
@@ -25,7 +25,11 @@ pub(super) struct Runs<'r, 'a> {
 
 impl<'r, 'a> Runs<'r, 'a> {
     /// For the runs of a search for some properties, with or without reductions.
-    pub(super) fn new(explored: &'r mut Explored<'a>, properties: &'r Properties, reduced: bool) -> Self {
+    pub(in crate::property) fn new(
+        explored: &'r mut Explored<'a>,
+        properties: &'r Properties,
+        reduced: bool,
+    ) -> Self {
         let (program, bounds) = (explored.space().program, explored.space().bounds);
         Self { program, properties, bounds, explored, reduced }
     }
@@ -36,7 +40,7 @@ impl<'r, 'a> Runs<'r, 'a> {
     /// [`NoReport::Unlifted`] if the search was reduced and no run of the scene was found that corresponds to the
     /// path, or its loop does not close. [`NoReport::Broken`] if the steps cannot be replayed, do not have the
     /// letters of the path, or depend on an open comparison although the run does not.
-    pub(super) fn show(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
+    pub(in crate::property) fn show(&mut self, property: &str, run: &Run) -> Result<ShownRun, NoReport> {
         let Run { first, path, ending, open } = run;
         let initial = self.explored.initial_options(*first);
         let mut steps = Vec::new();

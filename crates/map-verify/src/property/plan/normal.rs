@@ -40,6 +40,7 @@ pub(super) fn normal_monitor(monitor: &Monitor) -> Monitor {
         Monitor::Seen(when, values) => Monitor::Seen(normal(when), values),
         Monitor::Times(when) => Monitor::Times(normal(when)),
         Monitor::Total(when, quantity) => Monitor::Total(normal(when), quantity),
+        Monitor::Cost(cost) => Monitor::Cost(cost),
     }
 }
 

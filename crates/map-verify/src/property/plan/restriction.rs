@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use indexmap::IndexSet;
 use map_ir::{
-    EventArgument, EventAtom, Monitor, Possibility, Premise, Properties, Property, Proposition,
+    Cost, EventArgument, EventAtom, Monitor, Possibility, Premise, Properties, Property, Proposition,
     PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 use rustc_hash::FxBuildHasher;
@@ -20,9 +20,10 @@ pub(super) fn restricted(from: &Properties, propositions: &[Proposition], list: 
         quantities: IndexSet::default(),
         arguments: IndexSet::default(),
         monitors: IndexSet::default(),
+        costs: IndexSet::default(),
     };
     let list = list.into_iter().map(|property| restriction.property(property)).collect();
-    let Restriction { kept, events, states, quantities, arguments, monitors, .. } = restriction;
+    let Restriction { kept, events, states, quantities, arguments, monitors, costs, .. } = restriction;
     Properties {
         list,
         propositions: kept.into_iter().collect(),
@@ -31,6 +32,7 @@ pub(super) fn restricted(from: &Properties, propositions: &[Proposition], list: 
         quantities: quantities.into_iter().collect(),
         arguments: arguments.into_iter().collect(),
         monitors: monitors.into_iter().collect(),
+        costs: costs.into_iter().collect(),
     }
 }
 
@@ -43,6 +45,7 @@ struct Restriction<'p> {
     quantities: IndexSet<StateQuantity, FxBuildHasher>,
     arguments: IndexSet<EventArgument, FxBuildHasher>,
     monitors: IndexSet<Monitor, FxBuildHasher>,
+    costs: IndexSet<Cost, FxBuildHasher>,
 }
 
 fn number<T: Clone + Hash + Eq>(items: &mut IndexSet<T, FxBuildHasher>, item: &T) -> usize {
@@ -134,6 +137,7 @@ impl Restriction<'_> {
             Monitor::Seen(when, values) => Monitor::Seen(self.proposition(when), self.quantities(values)),
             Monitor::Times(when) => Monitor::Times(self.proposition(when)),
             Monitor::Total(when, of) => Monitor::Total(self.proposition(when), self.quantity(of)),
+            Monitor::Cost(cost) => Monitor::Cost(number(&mut self.costs, &self.from.costs[*cost])),
         };
         number(&mut self.monitors, &monitor)
     }

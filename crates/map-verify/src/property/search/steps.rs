@@ -63,7 +63,7 @@ impl<'a> StepEventsTable<'a> {
         unknown.retain(|&id| {
             let Some(locals) = agents.locals(id) else { return true };
             self.note_threads(locals);
-            if !self.properties.events.is_empty() {
+            if !self.properties.events.is_empty() || !self.properties.costs.is_empty() {
                 self.note_events(space, letters, id, locals);
             }
             learnt(id);

@@ -5,6 +5,7 @@ use map_graph::BitSet;
 use map_ltl::{
     Automaton, Effort, FormulaId, Formulas, Operator, Polarity, Shape, Word, random_formula, translate,
 };
+use map_semantics::Letter;
 use map_testkit::scenes::Random;
 use map_testkit::temporal::{self, Formula};
 
@@ -356,8 +357,9 @@ fn until_or_for_ever() {
         // Until `f` fails for the first time `g` has held.
         let fails = letters.iter().position(|letter| letter & 1 == 0);
         let expected = fails.is_none_or(|fails| letters[..=fails].iter().any(|letter| letter & 2 != 0));
-        let truths = |letter: u64| BitSet::of_truths((0..2).map(|index| letter >> index & 1 == 1));
-        let words: Vec<BitSet> = letters.into_iter().map(truths).collect();
+        let truths =
+            |letter: u64| Letter::from(BitSet::of_truths((0..2).map(|index| letter >> index & 1 == 1)));
+        let words: Vec<Letter> = letters.into_iter().map(truths).collect();
         for start in 0..4 {
             let (prefix, cycle) = words.split_at(start);
             assert_eq!(!run_violates(&formula, prefix, cycle), expected, "{words:?} from {start}");

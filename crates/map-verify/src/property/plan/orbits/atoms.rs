@@ -103,11 +103,22 @@ impl<'p> Atoms<'p> {
 
     fn collect_of_monitor(&self, index: usize, seen: &mut Vec<AgentId>) {
         let monitor = &self.monitors[index];
-        self.collect_agents(monitor.when(), seen);
+        monitor.when().into_iter().for_each(|when| self.collect_agents(when, seen));
         match monitor {
             Monitor::Seen(_, values) => values.iter().for_each(|it| self.collect_of_quantity(it, seen)),
             Monitor::Total(_, quantity) => self.collect_of_quantity(quantity, seen),
+            Monitor::Cost(cost) => self.collect_of_cost(*cost, seen),
             Monitor::Times(_) => {}
+        }
+    }
+
+    fn collect_of_cost(&self, cost: usize, seen: &mut Vec<AgentId>) {
+        for charge in &self.properties.costs[cost].charges {
+            seen.extend(charge.bearer.named());
+            if let Some((pattern, other)) = charge.event.message() {
+                seen.extend(other.named());
+                seen.extend(pattern.arguments.iter().flatten().filter_map(agent_of));
+            }
         }
     }
 
@@ -192,6 +203,10 @@ impl<'p> Atoms<'p> {
             Monitor::Seen(it, values) => Monitor::Seen(when(it)?, self.renamed_quantities(values, by, side)?),
             Monitor::Times(it) => Monitor::Times(when(it)?),
             Monitor::Total(it, of) => Monitor::Total(when(it)?, self.renamed_quantity(of, by, side)?),
+            Monitor::Cost(cost) => {
+                let costs = &self.properties.costs;
+                Monitor::Cost(position(costs, &by.cost(&costs[*cost]))?)
+            }
         };
         match by {
             Renaming::Exchange(..) => (renamed == self.monitors[index]).then_some(index),

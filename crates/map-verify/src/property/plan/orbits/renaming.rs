@@ -1,7 +1,10 @@
 //! Exchanges of interchangeable agents, and what they make of atoms. Each is worked out for an agent when it is asked
 //! for, so that its cost does not depend on the size of the cast.
 
-use map_ir::{AgentId, EventAtom, EventKind, MessagePattern, StateAtom, StateQuantity, Value};
+use map_ir::{
+    AgentId, Charge, ChargedEvent, Cost, EventAtom, EventKind, MessagePattern, StateAtom, StateQuantity,
+    Value, Whom,
+};
 
 /// Classes of agents, with the place of each agent.
 pub(super) struct Classes<'p> {
@@ -86,6 +89,31 @@ impl Renaming<'_> {
             kind @ (EventKind::Asks(_) | EventKind::Answers(..) | EventKind::TimesOut) => kind.clone(),
         };
         EventAtom { agent: agent(event.agent), kind }
+    }
+
+    pub(super) fn cost(&self, cost: &Cost) -> Cost {
+        let charges = cost.charges.iter().map(|Charge { bearer, event, price }| {
+            let event = match event {
+                ChargedEvent::Sends(pattern, to) => ChargedEvent::Sends(self.message(pattern), self.whom(to)),
+                ChargedEvent::Receives(pattern, from) => {
+                    ChargedEvent::Receives(self.message(pattern), self.whom(from))
+                }
+                ChargedEvent::Asks(procedure) => ChargedEvent::Asks(*procedure),
+            };
+            Charge { bearer: self.whom(bearer), event, price: *price }
+        });
+        Cost { charges: charges.collect() }
+    }
+
+    fn whom(&self, whom: &Whom) -> Whom {
+        match whom {
+            Whom::Anybody => Whom::Anybody,
+            Whom::These(agents) => {
+                let mut renamed: Vec<AgentId> = agents.iter().map(|&agent| self.agent(agent)).collect();
+                renamed.sort_unstable();
+                Whom::These(renamed)
+            }
+        }
     }
 
     pub(super) fn state(&self, atom: &StateAtom) -> StateAtom {

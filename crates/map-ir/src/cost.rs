@@ -1,0 +1,107 @@
+//! What events cost, in compiled form.
+
+use crate::{AgentId, MessagePattern, Properties, RoleId};
+
+/// The costs that a text declares, as far as they concern a scene.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// In order.
+    pub list: Vec<DeclaredCost>,
+    /// The table that they refer to; there are no properties in it.
+    pub tables: Properties,
+}
+
+/// A cost that a text declares. The numbers are indices into [`Properties::costs`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredCost {
+    /// Its name, which is its unit.
+    pub name: String,
+    /// What all agents pay together.
+    pub total: usize,
+    /// What the agents of each role pay that may have to, if there are several such roles.
+    pub by_role: Vec<(RoleId, usize)>,
+}
+
+/// A sum that grows with the events of a dialogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Cost {
+    /// What is added up.
+    pub charges: Vec<Charge>,
+}
+
+/// What an event costs each time it happens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Charge {
+    /// Who bears the cost.
+    pub bearer: Whom,
+    /// The event.
+    pub event: ChargedEvent,
+    /// The price of an occurrence.
+    pub price: Price,
+}
+
+/// Some agents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Whom {
+    /// Any agent.
+    Anybody,
+    /// These, in order.
+    These(Vec<AgentId>),
+}
+
+impl Whom {
+    /// Whether an agent is one of them.
+    #[must_use]
+    pub fn has(&self, agent: AgentId) -> bool {
+        match self {
+            Self::Anybody => true,
+            Self::These(agents) => agents.binary_search(&agent).is_ok(),
+        }
+    }
+
+    /// The agents that are named, in order.
+    #[must_use]
+    pub fn named(&self) -> &[AgentId] {
+        match self {
+            Self::Anybody => &[],
+            Self::These(agents) => agents,
+        }
+    }
+
+    /// Those that are also among these agents, which are in order.
+    #[must_use]
+    pub fn among(&self, agents: &[AgentId]) -> Self {
+        Self::These(agents.iter().copied().filter(|&agent| self.has(agent)).collect())
+    }
+}
+
+/// An event that costs something.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ChargedEvent {
+    /// Asks the procedure, whatever the answer: a "no" on the way to a step, too.
+    Asks(crate::ProcedureId),
+    /// Sends a message that has one of these among its recipients.
+    Sends(MessagePattern, Whom),
+    /// Receives a message from one of these.
+    Receives(MessagePattern, Whom),
+}
+
+impl ChargedEvent {
+    /// The messages that it is about, and the other party of the agent that bears the cost.
+    #[must_use]
+    pub fn message(&self) -> Option<(&MessagePattern, &Whom)> {
+        match self {
+            Self::Sends(pattern, other) | Self::Receives(pattern, other) => Some((pattern, other)),
+            Self::Asks(_) => None,
+        }
+    }
+}
+
+/// The price of an occurrence of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Price {
+    /// This much, from 0 on.
+    Amount(i64),
+    /// The argument of the message at this place, if that is an integer from 0 on; otherwise 0.
+    Argument(usize),
+}

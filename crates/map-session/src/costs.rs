@@ -1,0 +1,97 @@
+//! What the declared costs of a scene come to.
+
+use map_check::CheckedScene;
+use map_compile::PropertyCompiler;
+use map_diagnostics::Diagnostic;
+use map_ir::{Costs, Program};
+use map_semantics::Happening;
+use map_verify::{CostBounds, CostReport, InternalError, MostCost, ReplayedRun, RunEnding, replay};
+
+use crate::evidence::Evidence;
+use crate::scene::Scene;
+
+/// The costs that a text declares.
+#[derive(Default)]
+pub struct CostSet {
+    /// Those that can be added up.
+    pub compiled: Costs,
+    /// The names of those that cannot, and why.
+    pub refused: Vec<(String, Vec<Diagnostic>)>,
+}
+
+impl CostSet {
+    /// Those of a checked file, for the chosen scene.
+    pub(crate) fn new(checked: &CheckedScene<'_>, program: &mut Program) -> Self {
+        let mut compiler = PropertyCompiler::new(checked, program);
+        let (mut list, mut refused) = (Vec::new(), Vec::new());
+        for cost in checked.file.costs() {
+            match compiler.cost(cost) {
+                Ok(declared) => list.push(declared),
+                Err(diagnostics) => refused.push((cost.name.text.clone(), diagnostics)),
+            }
+        }
+        Self { compiled: Costs { list, tables: compiler.finish() }, refused }
+    }
+}
+
+/// What the costs of a scene come to.
+pub struct CostAnswers {
+    /// The search.
+    pub report: CostReport,
+    /// Each cost of the report with its run, in order.
+    pub costs: Vec<CostAnswer>,
+}
+
+/// What a cost comes to.
+pub struct CostAnswer {
+    /// The least and the most.
+    pub bounds: CostBounds,
+    /// A shortest run that costs most or, without bound, one that ends with a round of a loop that costs something.
+    pub run: Option<ReplayedRun>,
+    /// The step from which that run repeats itself.
+    pub repeated_from: Option<usize>,
+    /// What the run costs, or a round of its loop.
+    pub paid: i64,
+}
+
+impl CostAnswer {
+    /// The run that shows the most.
+    #[must_use]
+    pub fn evidence(&self) -> Option<Evidence<'_>> {
+        self.run.as_ref().map(|replayed| Evidence { replayed, repeated_from: self.repeated_from })
+    }
+}
+
+impl CostAnswers {
+    /// Replays the runs of a report, and adds up again what they cost.
+    pub(crate) fn new(scene: &Scene, report: CostReport) -> Result<Self, InternalError> {
+        let costs = &scene.properties.costs.compiled;
+        let answers = costs.list.iter().zip(&report.costs).map(|(declared, bounds)| {
+            let shown = bounds.shown.as_ref();
+            let run = shown.map(|shown| replay(&scene.program, &scene.bounds, &shown.trace)).transpose()?;
+            let repeated_from = shown.and_then(|shown| match shown.ending {
+                RunEnding::Loop(from) => Some(from),
+                RunEnding::Shown | RunEnding::TooLate => None,
+            });
+            let steps = run.iter().flat_map(|run| &run.steps[repeated_from.unwrap_or(0)..]);
+            let paid = steps.fold(0, |sum: i64, step| {
+                let (agent, outcome) = (step.step.agent, &step.observed.outcome);
+                let happening = Happening::of_step(&scene.program, &costs.tables, agent, outcome);
+                sum.saturating_add(happening.costs[declared.total])
+            });
+            let is_right = match bounds.total.most {
+                MostCost::Bounded(most) => run.is_none() || paid == most,
+                MostCost::Unbounded => paid > 0,
+                MostCost::TooMuch => true,
+            };
+            match is_right {
+                true => Ok(CostAnswer { bounds: bounds.clone(), run, repeated_from, paid }),
+                false => {
+                    Err(InternalError(format!("the run that shows the cost `{}` costs {paid}", bounds.name)))
+                }
+            }
+        });
+        let costs = answers.collect::<Result<_, _>>()?;
+        Ok(Self { report, costs })
+    }
+}

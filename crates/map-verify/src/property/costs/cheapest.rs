@@ -1,0 +1,49 @@
+//! The least that a run costs which comes to a good end (E. Dijkstra, "A note on two problems in connexion with graphs",
+//! 1959).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::plan::GOOD_END;
+use super::weights::Weights;
+use crate::budget::{Budget, Clock, Limit};
+use crate::property::graph::LabelledGraph;
+
+/// The least cost of a run after which all agents have done what they should; `None` if there is none.
+pub(super) fn cheapest(
+    graph: &LabelledGraph,
+    weights: &Weights,
+    budget: &mut Budget<'_>,
+) -> Result<Option<i64>, Limit> {
+    // Thrice, for what waits in the heap.
+    budget.afford(graph.len() * 3 * size_of::<(i64, u32)>())?;
+    let mut least = vec![i64::MAX; graph.len()];
+    let mut todo = BinaryHeap::new();
+    for (state, letter) in graph.initial_letters() {
+        if graph.holds(letter, GOOD_END) {
+            return Ok(Some(0));
+        }
+        least[state as usize] = 0;
+        todo.push(Reverse((0_i64, state, false)));
+    }
+    let mut clock = Clock::default();
+    while let Some(Reverse((paid, state, is_good))) = todo.pop() {
+        clock.tick(budget)?;
+        if is_good {
+            return Ok(Some(paid));
+        }
+        if paid > least[state as usize] {
+            continue;
+        }
+        for &packed in graph.packed(state) {
+            let then = paid.saturating_add(weights.of(packed.label));
+            let known = &mut least[packed.target as usize];
+            if then < *known {
+                *known = then;
+                let letter = graph.unpack(packed).letter;
+                todo.push(Reverse((then, packed.target, graph.holds(letter, GOOD_END))));
+            }
+        }
+    }
+    Ok(None)
+}
