@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from . import _native
-from ._answers import Answer, Figures, Property, PropertyVerdict, Step, Trace, Verdict, Violation
+from ._answers import Answer, Cost, Figures, Property, PropertyVerdict, Step, Trace, Verdict, Violation
 from ._conform import Breach, Conformance, Conversation, Monitor, Standing
 from ._diagnostics import Diagnostic, Edit, Fix, Label, Span
 from ._errors import DecisionError, GuardRefusal, MapError
@@ -44,6 +44,7 @@ __all__ = [
     "Conformance",
     "Constant",
     "Conversation",
+    "Cost",
     "DecisionError",
     "Diagnostic",
     "Edit",

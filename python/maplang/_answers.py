@@ -12,7 +12,7 @@ from ._diagnostics import Span
 from ._doubted import note
 from ._pictures import Picture
 
-__all__ = ["Answer", "Figures", "Property", "PropertyVerdict", "Step", "Trace", "Verdict", "Violation"]
+__all__ = ["Answer", "Cost", "Figures", "Property", "PropertyVerdict", "Step", "Trace", "Verdict", "Violation"]
 
 
 class Verdict(str, Enum):
@@ -176,6 +176,48 @@ class Property:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """What a declared cost comes to, in the unit that it is named after.
+
+    ``least`` is what a dialogue costs at least that ends well, ``None`` if none does; ``most`` is what any dialogue costs
+    at most, ``None`` if there is no bound (``bounded`` is then false) or if it passes 64 bits. ``steps`` are those of a
+    shortest run that costs most; without bound, the steps from ``repeated_from`` on can be repeated without end, and
+    cost ``each_time``. ``roles`` has the most that the agents of each role pay together, if several roles pay.
+    ``searched`` is false if a limit came first: then dialogues may cost more, or less.
+    """
+
+    name: str
+    least: Optional[int]
+    most: Optional[int]
+    bounded: bool
+    searched: bool
+    cut: bool
+    possible: bool
+    steps: tuple[Step, ...]
+    repeated_from: Optional[int]
+    each_time: Optional[int]
+    roles: Mapping[str, Optional[int]]
+    reasons: tuple[str, ...]
+
+    @classmethod
+    def from_json(cls, it: Mapping[str, Any]) -> Cost:
+        return cls(
+            name=it["name"],
+            least=it.get("least"),
+            most=it.get("most"),
+            bounded=bool(it.get("bounded")),
+            searched=bool(it["searched"]),
+            cut=bool(it["cut"]),
+            possible=bool(it["possible"]),
+            steps=tuple(map(Step.from_json, it.get("trace") or ())),
+            repeated_from=it.get("repeated_from"),
+            each_time=it.get("each_time"),
+            roles={role["role"]: role.get("most") for role in it.get("roles", ())},
+            reasons=tuple(it.get("reasons", ())),
+        )
+
+
+@dataclass(frozen=True)
 class Figures:
     """What a verification cost. ``memory`` is in bytes: what the search held when it ended."""
 
@@ -264,6 +306,11 @@ class Answer:
     def properties(self) -> dict[str, Property]:
         """The properties by name, in the order of the text."""
         return {it["name"]: self._property(it) for it in self.json.get("properties", ())}
+
+    @property
+    def costs(self) -> dict[str, Cost]:
+        """What the costs come to that the text declares, by name, in its order."""
+        return {it["name"]: Cost.from_json(it) for it in self._shown.get("costs", ())}
 
     @property
     def assumptions(self) -> tuple[str, ...]:

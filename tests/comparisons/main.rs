@@ -7,6 +7,7 @@
 mod auction;
 mod concrete_answers;
 mod conform;
+mod costs;
 mod engines_agree;
 mod front_end;
 mod fuzz;
@@ -34,6 +35,7 @@ use map_tests::random::{Comparison, Kind, Scene, compare, compare_scenes};
 
 fn all() -> Vec<Comparison> {
     let mut all = vec![
+        costs::COMPARISON,
         engines_agree::COMPARISON,
         kept::COMPARISON,
         kept_together::COMPARISON,

@@ -3,6 +3,7 @@
 //! ```text
 //! //@ verify --agents bidder=2 => deadlock, 7 steps
 //! //@ property single_winner => holds
+//! //@ cost tokens => 2200..4200
 //! //@ never acts => !Guest1
 //! ```
 
@@ -36,6 +37,8 @@ pub struct Expectation {
     pub expected: VerdictLine,
     /// What is expected of properties.
     pub properties: Vec<ExpectedProperty>,
+    /// What is expected of costs: the name of each, and its range.
+    pub costs: Vec<(String, String)>,
     /// What is expected never to happen.
     pub unused: UnusedLines,
 }
@@ -126,6 +129,7 @@ impl Expectation {
                 args,
                 expected: wanted.clone(),
                 properties: Vec::new(),
+                costs: Vec::new(),
                 unused: UnusedLines::default(),
             }
         };
@@ -142,6 +146,22 @@ impl Expectation {
         let (name, fairness) = Fairness::of_marked(name);
         let (name, expected) = (name.to_owned(), expected.trim().to_owned());
         self.properties.push(ExpectedProperty { name, fairness, expected });
+        Ok(())
+    }
+
+    /// Adds what stands behind `cost` in a line below: `NAME => 2200..4200`. What is left out at the left is the cost of
+    /// a dialogue that ends well, if none does; at the right, the bound if there is none.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
+    pub fn read_cost(&mut self, text: &str) -> Result<(), String> {
+        if self.has_any() {
+            return Err("costs are added up for one number of agents: give this line a `//@ verify` with a number, such as \
+                        --agents ROLE=3"
+                .to_owned());
+        }
+        let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
+        self.costs.push((name.trim().to_owned(), expected.trim().to_owned()));
         Ok(())
     }
 
@@ -226,6 +246,16 @@ impl Expectation {
                     differences.add(right, words == Verdict::Inconclusive.words());
                 }
                 None => differences.add(format!("there is no property {}", line.name), false),
+            }
+        }
+        for (name, expected) in &self.costs {
+            match findings.costs.iter().find(|(known, _)| known == name) {
+                Some((_, words)) if same_words(words, expected) => {}
+                Some((_, words)) => {
+                    let is_open = words == Verdict::Inconclusive.words();
+                    differences.add(format!("//@ cost {name} => {words}"), is_open);
+                }
+                None => differences.add(format!("there is no cost {name}"), false),
             }
         }
         Ok(differences.outcome(took))

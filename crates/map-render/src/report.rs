@@ -39,6 +39,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The properties with their verdicts.
     pub properties: Vec<PropertyRow>,
+    /// What the costs come to.
+    pub costs: Vec<PropertyRow>,
     /// Counterexamples and witnesses.
     pub runs: Vec<Run>,
     /// What the verdict depends on.
@@ -221,7 +223,8 @@ pub fn print(report: &Report) -> String {
         series::casts(report),
         series::weathers(report),
         runs(report),
-        properties(report),
+        rows("properties", "Properties", &report.properties),
+        rows("costs", "Costs", &report.costs),
         assumptions(report),
         never(report),
         graphs(report),
@@ -271,7 +274,8 @@ fn header(report: &Report) -> Element {
         .children(report.notes.iter().map(|note| Element::new("p").text(note)))
 }
 
-fn properties(report: &Report) -> Option<Element> {
+/// A table of verdicts; nothing if there are none.
+fn rows(id: &'static str, heading: &str, all: &[PropertyRow]) -> Option<Element> {
     let row = |property: &PropertyRow| {
         let remarks = property.remarks.iter().map(|it| Element::new("p").with("class", "remark").text(it));
         let formula = property.formula.iter();
@@ -285,9 +289,9 @@ fn properties(report: &Report) -> Option<Element> {
             )
             .child(Element::new("td").child(said(&property.verdict)).children(remarks))
     };
-    (!report.properties.is_empty()).then(|| {
-        let rows = Element::new("tbody").children(report.properties.iter().map(row));
-        section("properties", "Properties").child(Element::new("table").child(rows))
+    (!all.is_empty()).then(|| {
+        let rows = Element::new("tbody").children(all.iter().map(row));
+        section(id, heading).child(Element::new("table").child(rows))
     })
 }
 

@@ -34,6 +34,7 @@ A test is a line that begins with //@ in a file:
 A test is a line that begins with //@ in a .map file, or in a .maptest file as `map verify --save-test` writes it:
   //@ verify --agents bidder=2 => deadlock, 7 steps
   //@ property single_winner => holds
+  //@ cost tokens => 2200..4200
 Exit code: 0 when all is as expected, 1 when something is not, 3 when a test cannot be read or its dialogue has errors,
 4 when a limit came first.
 

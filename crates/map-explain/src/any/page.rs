@@ -27,6 +27,7 @@ pub fn report(found: &AnyAnswer, how: AnyPresentation<'_>) -> Report {
         weathers: Vec::new(),
         notes: grounds(found, how).lines().map(|line| line.trim().to_owned()).collect(),
         properties: Vec::new(),
+        costs: Vec::new(),
         runs: Vec::new(),
         assumptions: Vec::new(),
         // What happens with no number of agents is not known.

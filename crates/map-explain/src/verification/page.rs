@@ -11,10 +11,11 @@ use map_render::report::{
 };
 use map_semantics::{AgentState, Message, NodeKind, SceneState, Status};
 use map_session::{
-    Evidence, PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps,
+    CostAnswer, Evidence, PropertyAnswer, PropertyEntry, StuckAgent, Verification, stuck_agents, taken_steps,
 };
-use map_verify::{PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding, ViolationKind};
+use map_verify::{MostCost, PropertyJudgement, PropertyVerdict, ReplayedRun, RunEnding, ViolationKind};
 
+use super::costs::{range_in_words, refused, roles_in_words};
 use super::full::{basis, never_title, others};
 use super::properties::{overview, remarks, verdict_of, why_refused};
 use super::{Presentation, Telling, mark_property, mark_verdict, verdict_in_words};
@@ -73,6 +74,7 @@ impl<'a> Page<'a> {
             weathers: Vec::new(),
             notes,
             properties,
+            costs: self.cost_rows(),
             runs: self.runs(),
             assumptions: basis(self.found, &namer),
             never: self.never_listed(&namer),
@@ -114,7 +116,34 @@ impl<'a> Page<'a> {
         self.found.properties.iter().map(row).collect()
     }
 
-    /// The counterexample of the verdict, then the counterexamples and witnesses of the properties.
+    fn cost_rows(self) -> Vec<PropertyRow> {
+        let mut rows: Vec<PropertyRow> = Vec::new();
+        for (answers, answer) in
+            self.found.costs.iter().flat_map(|it| it.costs.iter().map(move |of| (it, of)))
+        {
+            let tone = match answer.bounds.total.most {
+                MostCost::Bounded(_) if answers.report.searched => Tone::Good,
+                _ => Tone::Doubtful,
+            };
+            rows.push(PropertyRow {
+                name: answer.bounds.name.clone(),
+                formula: None,
+                verdict: VerdictText { words: range_in_words(answers, answer.bounds.total), tone },
+                remarks: roles_in_words(answer).into_iter().collect(),
+            });
+        }
+        let refused = refused(self.found).map(|(name, why)| PropertyRow {
+            name: name.to_owned(),
+            formula: None,
+            verdict: VerdictText { words: "refused".to_owned(), tone: Tone::Doubtful },
+            remarks: vec![why.to_owned()],
+        });
+        rows.extend(refused);
+        rows
+    }
+
+    /// The counterexample of the verdict, then the counterexamples and witnesses of the properties, and the runs that
+    /// cost most.
     fn runs(self) -> Vec<Run> {
         let mut runs = Vec::new();
         if let (Some(violation), Some(shown)) = (self.found.violation(), self.found.evidence()) {
@@ -138,6 +167,8 @@ impl<'a> Page<'a> {
                 runs.push(self.run_of_property(&entry.name, judged, replayed));
             }
         }
+        let costs = self.found.costs.iter().flat_map(|it| &it.costs).filter(|it| it.paid > 0);
+        runs.extend(costs.filter_map(|answer| self.run_of_cost(answer)));
         runs
     }
 
@@ -169,6 +200,21 @@ impl<'a> Page<'a> {
             _ => {}
         }
         run
+    }
+
+    fn run_of_cost(self, answer: &CostAnswer) -> Option<Run> {
+        let (name, paid) = (&answer.bounds.name, grouped(answer.paid.unsigned_abs()));
+        let replayed = answer.run.as_ref()?;
+        let mut run = self.run(format!("cost {name}: the dearest run"), replayed, &[]);
+        (run.repeated_from, run.chart.repeated_from) = (answer.repeated_from, answer.repeated_from);
+        run.explanation = match answer.repeated_from {
+            Some(from) => {
+                let first = from + 1;
+                format!("The steps from {first} on can be repeated without end, and cost {paid} each time.")
+            }
+            None => format!("No run costs more than {paid}, and no shorter one costs as much."),
+        };
+        Some(run)
     }
 
     fn run(self, title: String, replayed: &ReplayedRun, stuck: &[StuckAgent]) -> Run {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use map_diagnostics::{Severity, SourceFile};
+use map_diagnostics::{Diagnostic, Severity, SourceFile};
 use map_explain::Namer;
 use map_explain::any::properties::expected;
 use map_session::{
     AnyAnswer, AnyPropertyWord, Compilation, PropertyAnswer, PropertyState, Scene, Verification, compile,
 };
-use map_verify::{InternalError, Verdict};
+use map_verify::{CostRange, InternalError, MostCost, Verdict};
 use map_views::{AnyVerdict, Obstacle};
 
 use super::verdict_line::VerdictLine;
@@ -33,6 +33,8 @@ pub struct Findings {
     pub(super) took: Duration,
     /// For each property, its name and the words for what was found.
     pub properties: Vec<(String, String)>,
+    /// For each cost, its name and its range in words.
+    pub costs: Vec<(String, String)>,
     /// What never happened, and what was left unread.
     pub(super) unused: UnusedLines,
 }
@@ -96,6 +98,7 @@ impl Findings {
             is_open: report.verdict == Verdict::Inconclusive,
             took: found.figures.took,
             properties: properties.collect(),
+            costs: costs(found),
             unused: unused(found),
         }
     }
@@ -152,6 +155,7 @@ impl Findings {
             is_open,
             took: found.took,
             properties,
+            costs: Vec::new(),
             unused: UnusedLines::default(),
         }
     }
@@ -170,8 +174,31 @@ impl Findings {
     /// Whether a limit was reached before the verdict or a property was decided.
     #[must_use]
     pub fn leaves_something_open(&self) -> bool {
-        self.is_open || self.properties.iter().any(|(_, words)| words == Verdict::Inconclusive.words())
+        let is_open = |(_, words): &(String, String)| words == Verdict::Inconclusive.words();
+        self.is_open || self.properties.iter().any(is_open) || self.costs.iter().any(is_open)
     }
+}
+
+/// The range of each cost: `2200..4200`.
+fn costs(found: &Verification) -> Vec<(String, String)> {
+    let answers = found.costs.iter().flat_map(|it| it.costs.iter().map(move |answer| (it, answer)));
+    let added_up = answers.map(|(answers, answer)| {
+        let CostRange { least, most } = answer.bounds.total;
+        let least = least.map_or(String::new(), |least| least.to_string());
+        let most = match most {
+            MostCost::Bounded(most) => most.to_string(),
+            MostCost::Unbounded => String::new(),
+            MostCost::TooMuch => "too much".to_owned(),
+        };
+        let cut = if answers.report.cut_by.is_empty() { "" } else { ", cut" };
+        let words = match answers.report.searched {
+            true => format!("{least}..{most}{cut}"),
+            false => Verdict::Inconclusive.words().to_owned(),
+        };
+        (answer.bounds.name.clone(), words)
+    });
+    let refused = &found.scene.properties.costs.refused;
+    added_up.chain(refused.iter().map(|(name, why)| (name.clone(), refused_for(why)))).collect()
 }
 
 fn errors(compilation: &Compilation) -> Vec<String> {
@@ -206,6 +233,11 @@ fn unused(found: &Verification) -> UnusedLines {
 /// The words for a property that cannot be judged: `refused` and the codes that say why.
 fn refusal(state: &PropertyState) -> String {
     let PropertyState::Refused(_, diagnostics) = state else { return "refused".to_owned() };
-    let codes: Vec<&str> = diagnostics.iter().map(|found| found.code.as_str()).collect();
+    refused_for(diagnostics)
+}
+
+/// `refused` and the codes that say why.
+fn refused_for(why: &[Diagnostic]) -> String {
+    let codes: Vec<&str> = why.iter().map(|found| found.code.as_str()).collect();
     format!("refused {}", codes.join(" "))
 }

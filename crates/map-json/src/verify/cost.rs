@@ -44,7 +44,7 @@ pub struct CostOutput {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostRangeOutput {
-    /// The least that a run costs in which all agents have done what they should; none if there is no such run.
+    /// The least that a run costs that comes to the good end; none if there is no such run.
     pub least: Option<i64>,
     /// The most that a run costs; none if there is no bound, or if it passes 64 bits.
     pub most: Option<i64>,

@@ -24,7 +24,9 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use property::{Evidence, Judgement, Rests, RoleWords, Vocabulary, judge_formulas, vocabulary};
+pub use property::{
+    Evidence, Judgement, NaiveCost, Rests, RoleWords, Vocabulary, judge_formulas, naive_costs, vocabulary,
+};
 
 use std::collections::BTreeSet;
 

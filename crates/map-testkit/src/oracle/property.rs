@@ -2,6 +2,7 @@
 //! written. Those that the reference treats as linear temporal logic go to the naive judge of temporal formulas.
 
 mod claim;
+mod costs;
 mod graph;
 mod judge;
 mod moment;
@@ -10,6 +11,7 @@ mod temporal;
 mod vocabulary;
 mod written_out;
 
+pub use costs::{NaiveCost, naive_costs};
 pub use vocabulary::{RoleWords, Vocabulary, vocabulary};
 
 use map_syntax::ast::{Atom, File, Formula, FormulaPart, StatusWord};

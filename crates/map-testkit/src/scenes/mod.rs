@@ -4,6 +4,7 @@
 mod asking;
 mod builder;
 mod computing;
+mod costs;
 mod expressions;
 mod formulas;
 mod idioms;
@@ -27,6 +28,7 @@ use plan::Naming;
 
 pub use asking::random_asking;
 pub use computing::computing_scene;
+pub use costs::random_costs;
 pub use formulas::{random_formula, random_formula_about_all, random_formula_about_several};
 pub use nested::nested_scene;
 pub use random::Random;

@@ -48,7 +48,7 @@ pub(super) struct ManyArgs {
     pub(super) collect: Vec<String>,
 
     /// Write a line for each run: its number, seed and end, and what was collected of it
-    #[arg(long, value_name = "FILE", requires = "runs", conflicts_with_all = ["processes", "hosts"])]
+    #[arg(long, value_name = "FILE", requires = "runs")]
     pub(super) csv: Option<PathBuf>,
 
     #[command(flatten, next_help_heading = "Several processes")]

@@ -163,11 +163,16 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
             }
             (("property", _), _) if !is_readable => Ok(()),
             (("property", rest), _) => add_below(&mut cases, |case| case.expectation.read_property(rest)),
+            (("cost", _), _) if !is_readable => Ok(()),
+            (("cost", rest), _) => add_below(&mut cases, |case| case.expectation.read_cost(rest)),
             (("never" | "unread", _), _) if !is_readable => Ok(()),
             (("never" | "unread", _), _) => add_below(&mut cases, |case| case.expectation.read_unused(line)),
             // Casts that take minutes; the project's own tests verify them on request.
             (("large", _), _) => Ok(()),
-            _ => Err("neither `verify`, `property`, `never entered`, `never acts` nor `unread`".to_owned()),
+            _ => {
+                Err("neither `verify`, `property`, `cost`, `never entered`, `never acts` nor `unread`"
+                    .to_owned())
+            }
         };
         if let Err(why) = result {
             found.refuse(file, Some(number), format!("`//@ {line}`: {why}"));

@@ -35,6 +35,9 @@ impl Searched<'_> {
         for (name, words) in findings.properties.iter().filter(|(_, words)| !words.starts_with("refused")) {
             text.push_str(&format!("//@ property {name}{mark} => {words}\n"));
         }
+        for (name, words) in findings.costs.iter().filter(|(_, words)| !words.starts_with("refused")) {
+            text.push_str(&format!("//@ cost {name} => {words}\n"));
+        }
         write_besides("the test", target, &text, console).map(|_| ())
     }
 

@@ -9,7 +9,7 @@ use super::weights::Weights;
 use crate::budget::{Budget, Clock, Limit};
 use crate::property::graph::LabelledGraph;
 
-/// The least cost of a run after which all agents have done what they should; `None` if there is none.
+/// The least cost of a run to the good end; `None` if there is none.
 pub(super) fn cheapest(
     graph: &LabelledGraph,
     weights: &Weights,

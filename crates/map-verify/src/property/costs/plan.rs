@@ -7,7 +7,7 @@ use crate::abstraction::symmetry::Symmetry;
 use crate::property::plan::groups::Group;
 use crate::reductions::Reductions;
 
-/// The proposition that all agents have done what they should.
+/// The proposition that all agents have ended, none of them with failure.
 pub(super) const GOOD_END: usize = 0;
 
 /// The searches to be tried in order, until all runs can be shown. The last one is without reductions.
@@ -39,13 +39,15 @@ pub(super) fn groups(
     groups
 }
 
-/// The costs, and whether all agents have done what they should.
+/// The costs, and the proposition [`GOOD_END`].
 fn observed(program: &Program, costs: &Costs) -> Properties {
-    let agents = 0..program.agents.len();
-    let done = agents.clone().map(Proposition::State).collect();
+    let failed = program.cast().map(StateAtom::Failed);
+    let states: Vec<StateAtom> = std::iter::once(StateAtom::Ended).chain(failed).collect();
+    let none_failed = (1..states.len()).map(|it| Proposition::Not(Box::new(Proposition::State(it))));
+    let good_end = std::iter::once(Proposition::State(0)).chain(none_failed).collect();
     Properties {
-        propositions: vec![Proposition::And(done)],
-        states: agents.map(|agent| StateAtom::Done(AgentId::new(agent))).collect(),
+        propositions: vec![Proposition::And(good_end)],
+        states,
         costs: costs.tables.costs.clone(),
         ..Properties::default()
     }

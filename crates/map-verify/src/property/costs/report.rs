@@ -50,7 +50,7 @@ pub struct NamedRange {
 /// The least and the most that something costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostRange {
-    /// The least that a run costs in which all agents have done what they should; `None` if there is none.
+    /// The least that a run costs that comes to the good end; `None` if there is none.
     pub least: Option<i64>,
     /// The most that a run costs, whatever becomes of it.
     pub most: MostCost,

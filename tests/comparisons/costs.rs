@@ -1,0 +1,104 @@
+//! What random scenes cost: the engine, with and without reductions, against steps relaxed one by one; and properties
+//! that bound costs.
+
+use map_compile::PropertyCompiler;
+use map_ir::{Costs, DeclaredCost, Properties};
+use map_syntax::parse_formula;
+use map_testkit::oracle::{NaiveCost, OracleOptions, naive_costs, vocabulary};
+use map_testkit::scenes::random_costs;
+use map_tests::engines::{NoWatch, judging};
+use map_tests::random::{Comparison, Counts, Kind, Scene};
+use map_verify::{
+    CostBounds, Fairness, MostCost, PropertyOptions, PropertyVerdict, Reductions, RunEnding, verify_costs,
+    verify_properties,
+};
+
+pub(crate) const COMPARISON: Comparison =
+    Comparison { name: "costs", kind: Kind::Any, scenes: 200, compare, enough };
+
+/// Scenes with more states are skipped: the naive judge looks at all steps again and again.
+const MAX_STATES: usize = 400;
+
+/// More states than any search of such a scene has.
+const ENOUGH: usize = 200_000;
+
+fn enough(counts: &Counts, scenes: u64) -> bool {
+    let (bounded, unbounded) = (counts.of("bounded"), counts.of("without bound"));
+    let is_varied = counts.of("costs something") * 4 > bounded && counts.of("no good end") * 50 > bounded;
+    bounded * 2 > scenes && unbounded * 20 > scenes && is_varied
+}
+
+fn compare(scene: &Scene, counts: &mut Counts) {
+    let options = OracleOptions { max_states: MAX_STATES, ..scene.options.clone() };
+    let costs = random_costs(&vocabulary(&scene.file, &options), scene.seed);
+    let scene = Scene::new(scene.seed, format!("{costs}{}", scene.text), options);
+    let Some(naive) = naive_costs(&scene.file, &scene.options) else { return };
+    let source = map_diagnostics::SourceFile::new("scene.map", &scene.text);
+    let parsed = map_syntax::parse(&source);
+    let (checked, errors) =
+        map_check::check(&parsed.file, &map_tests::engines::check_options(&scene.options));
+    let checked = checked.unwrap_or_else(|| panic!("{errors:#?}\n{scene}"));
+    let mut program = scene.program.clone();
+    let mut compiler = PropertyCompiler::new(&checked, &mut program);
+    let compiled: Vec<Option<DeclaredCost>> = parsed.file.costs().map(|it| compiler.cost(it).ok()).collect();
+    counts.add("refused", compiled.iter().filter(|it| it.is_none()).count());
+    let tables = compiler.finish();
+    let list: Vec<DeclaredCost> = compiled.iter().flatten().cloned().collect();
+    let naive: Vec<NaiveCost> =
+        naive.into_iter().zip(&compiled).filter(|(_, it)| it.is_some()).map(|(it, _)| it).collect();
+    if list.is_empty() {
+        return;
+    }
+    let costs = Costs { list, tables };
+    for reductions in [Reductions::NONE, Reductions::ALL] {
+        let how = PropertyOptions { reductions, ..judging(ENOUGH, Fairness::Fair) };
+        let report = verify_costs(&program, &costs, &scene.bounds, &how, &mut NoWatch)
+            .unwrap_or_else(|error| panic!("{error}\n{scene}"));
+        assert!(report.searched, "{:?}\n{scene}", report.limit);
+        assert_eq!(report.costs.len(), naive.len(), "{scene}");
+        for (found, naive) in report.costs.iter().zip(&naive) {
+            agree(found, *naive, reductions, &scene);
+        }
+    }
+    for (cost, naive) in costs.list.iter().zip(&naive) {
+        counts.one(if naive.most.is_some() { "bounded" } else { "without bound" });
+        counts.add("no good end", u8::from(naive.least.is_none()));
+        counts.add("costs something", u8::from(naive.most.is_some_and(|(most, _)| most > 0)));
+        bounded_by(&scene, &checked, &cost.name, *naive);
+    }
+}
+
+fn agree(found: &CostBounds, naive: NaiveCost, reductions: Reductions, scene: &Scene) {
+    let context = || format!("{} with {reductions:?}: {found:?}, naively {naive:?}\n{scene}", found.name);
+    assert_eq!(found.total.least, naive.least, "{}", context());
+    let most = naive.most.map_or(MostCost::Unbounded, |(most, _)| MostCost::Bounded(most));
+    assert_eq!(found.total.most, most, "{}", context());
+    let shown = found.shown.as_ref().unwrap_or_else(|| panic!("no run: {}", context()));
+    match naive.most {
+        Some((_, steps)) => assert_eq!(shown.trace.steps.len(), steps, "{}", context()),
+        None => assert!(matches!(shown.ending, RunEnding::Loop(_)), "{}", context()),
+    }
+}
+
+/// A property that bounds the cost by the most that it comes to holds, and by one less is violated.
+fn bounded_by(scene: &Scene, checked: &map_check::CheckedScene<'_>, cost: &str, naive: NaiveCost) {
+    let most = naive.most.map_or(9, |(most, _)| most);
+    let texts = [format!("always cost({cost}) <= {most}"), format!("always cost({cost}) < {most}")];
+    let mut program = scene.program.clone();
+    let mut compiler = PropertyCompiler::new(checked, &mut program);
+    for text in &texts {
+        let source = map_diagnostics::SourceFile::new("property", text.as_str());
+        let formula = parse_formula(&source).expect("a formula");
+        compiler.add(text, &formula).expect("its cost was compiled");
+    }
+    let properties: Properties = compiler.finish();
+    let how = PropertyOptions { reductions: Reductions::ALL, ..judging(ENOUGH, Fairness::Fair) };
+    let report = verify_properties(&program, &properties, &scene.bounds, &how, &mut NoWatch)
+        .unwrap_or_else(|error| panic!("{error}\n{scene}"));
+    let verdicts: Vec<PropertyVerdict> = report.properties.iter().map(|it| it.verdict).collect();
+    let expected = [
+        if naive.most.is_some() { PropertyVerdict::Holds } else { PropertyVerdict::Violated },
+        PropertyVerdict::Violated,
+    ];
+    assert_eq!(verdicts, expected, "{texts:?}, naively {naive:?}\n{scene}");
+}
