@@ -183,7 +183,8 @@ class Cost:
     at most, ``None`` if there is no bound (``bounded`` is then false) or if it passes 64 bits. ``steps`` are those of a
     shortest run that costs most; without bound, the steps from ``repeated_from`` on can be repeated without end, and
     cost ``each_time``. ``roles`` has the most that the agents of each role pay together, if several roles pay.
-    ``searched`` is false if a limit came first: then dialogues may cost more, or less.
+    ``searched`` is false if a limit came first: then neither number is known, and ``seen`` is the most of a run that was
+    seen.
     """
 
     name: str
@@ -191,6 +192,7 @@ class Cost:
     most: Optional[int]
     bounded: bool
     searched: bool
+    seen: Optional[int]
     cut: bool
     possible: bool
     steps: tuple[Step, ...]
@@ -207,6 +209,7 @@ class Cost:
             most=it.get("most"),
             bounded=bool(it.get("bounded")),
             searched=bool(it["searched"]),
+            seen=it.get("seen"),
             cut=bool(it["cut"]),
             possible=bool(it["possible"]),
             steps=tuple(map(Step.from_json, it.get("trace") or ())),

@@ -73,10 +73,7 @@ fn read(text: &str) -> Vec<Tests> {
             _ => {
                 let Some(last) = all.last_mut() else { continue };
                 let added = match &mut last.expected {
-                    Ok(own) => own.iter_mut().try_for_each(|it| match first {
-                        "property" => it.read_property(rest),
-                        _ => it.read_unused(words),
-                    }),
+                    Ok(own) => own.iter_mut().try_for_each(|it| it.read_below(words)),
                     Err(_) => Ok(()),
                 };
                 if let Err(why) = added {

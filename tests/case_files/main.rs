@@ -2,6 +2,7 @@
 //! examples in the book.
 //! Each expectation is a test of its own.
 
+mod costs;
 mod properties;
 mod protocols;
 mod recorded;
@@ -10,6 +11,7 @@ mod reference;
 use libtest_mimic::Arguments;
 
 fn main() {
-    let trials = [protocols::trials(), properties::trials(), recorded::trials(), reference::trials()];
+    let trials =
+        [protocols::trials(), properties::trials(), costs::trials(), recorded::trials(), reference::trials()];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit();
 }

@@ -102,10 +102,7 @@ fn add(path: &Path, line: &str, all: &mut Vec<Case>) -> Result<(), String> {
         return Ok(());
     }
     let Case { expectation, .. } = all.last_mut().ok_or("no `//@ verify` above")?;
-    match line.strip_prefix("property ") {
-        Some(property) => expectation.read_property(property),
-        None => expectation.read_unused(line),
-    }
+    expectation.read_below(line)
 }
 
 /// The options of the oracle for these flags.

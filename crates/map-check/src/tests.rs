@@ -5,6 +5,7 @@ mod bindings;
 mod bodies;
 mod bodies_rendered;
 mod cast;
+mod costs;
 mod formulas;
 mod heads;
 mod kinds;

@@ -219,6 +219,11 @@ impl<'a> AnyTelling<'a> {
             let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
             let _ = writeln!(text, "not judged: {what}, which --agents {role}={next} judges");
         }
+        for cost in map_syntax::parse(&self.found.scene.source).file.costs() {
+            let (name, next) = (&cost.name.text, from.max(3));
+            let _ =
+                writeln!(text, "not added up: cost {name}, which --agents {role}={next} adds up for {next}");
+        }
         for assumption in assumptions(self.found) {
             let _ = writeln!(text, "assumed: {assumption}");
         }

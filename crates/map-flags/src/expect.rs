@@ -137,11 +137,23 @@ impl Expectation {
         Ok(casts.map(|cast| of_cast(SearchArgs { scene: cast.args, ..whole.clone() })).collect())
     }
 
+    /// Adds a line below: about a property, a cost, or what never happens.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
+    pub fn read_below(&mut self, line: &str) -> Result<(), String> {
+        match line.split_once(char::is_whitespace) {
+            Some(("property", rest)) => self.read_property(rest),
+            Some(("cost", rest)) => self.read_cost(rest),
+            _ => self.read_unused(line),
+        }
+    }
+
     /// Adds what stands behind `property` in a line below.
     ///
     /// # Errors
     /// What is wrong with the line.
-    pub fn read_property(&mut self, text: &str) -> Result<(), String> {
+    fn read_property(&mut self, text: &str) -> Result<(), String> {
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let (name, fairness) = Fairness::of_marked(name);
         let (name, expected) = (name.to_owned(), expected.trim().to_owned());
@@ -154,7 +166,7 @@ impl Expectation {
     ///
     /// # Errors
     /// What is wrong with the line.
-    pub fn read_cost(&mut self, text: &str) -> Result<(), String> {
+    fn read_cost(&mut self, text: &str) -> Result<(), String> {
         if self.has_any() {
             return Err("costs are added up for one number of agents: give this line a `//@ verify` with a number, such as \
                         --agents ROLE=3"
@@ -169,7 +181,7 @@ impl Expectation {
     ///
     /// # Errors
     /// What is wrong with the line.
-    pub fn read_unused(&mut self, line: &str) -> Result<(), String> {
+    fn read_unused(&mut self, line: &str) -> Result<(), String> {
         if self.has_any() {
             return Err(ABOUT_ANY.to_owned());
         }

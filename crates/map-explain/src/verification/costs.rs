@@ -28,6 +28,12 @@ pub fn range_in_words(answers: &CostAnswers, range: CostRange) -> String {
         return most;
     }
     let within = if answers.report.cut_by.is_empty() { "" } else { ", within these bounds" };
+    if range.most == MostCost::Unbounded {
+        return match range.least {
+            None => format!("{most}; no dialogue ends well{within}"),
+            Some(least) => format!("{most}; at least {} if it ends well{within}", amount(least)),
+        };
+    }
     match range.least {
         None => format!("{most}{within}; no dialogue ends well"),
         Some(least) if range.most == MostCost::Bounded(least) => {
@@ -37,9 +43,12 @@ pub fn range_in_words(answers: &CostAnswers, range: CostRange) -> String {
     }
 }
 
-/// What the agents of each role pay at most, as a sentence; `None` if only one role pays.
+/// What the agents of each role pay at most, as a sentence; `None` if only one role pays, or if that is not known.
 #[must_use]
-pub fn roles_in_words(answer: &CostAnswer) -> Option<String> {
+pub fn roles_in_words(answers: &CostAnswers, answer: &CostAnswer) -> Option<String> {
+    if !answers.report.searched {
+        return None;
+    }
     let role = |it: &map_verify::NamedRange| match it.range.most {
         MostCost::Bounded(most) => format!("%{} at most {}", it.role, grouped(most.unsigned_abs())),
         MostCost::Unbounded => format!("%{} without bound", it.role),
@@ -109,7 +118,10 @@ impl Telling<'_> {
         for answer in &answers.costs {
             text.append(headed(&answer.bounds.name));
             let _ = writeln!(text, "{}", range_in_words(answers, answer.bounds.total));
-            if let Some(roles) = roles_in_words(answer) {
+            if answers.report.searched && answer.bounds.total.most == MostCost::Bounded(0) {
+                text.push_str("  nothing that has a price happens in any run\n");
+            }
+            if let Some(roles) = roles_in_words(answers, answer) {
                 let _ = writeln!(text, "  {roles}");
             }
             text.append(shown(answers, answer));

@@ -129,7 +129,7 @@ impl<'a> Page<'a> {
                 name: answer.bounds.name.clone(),
                 formula: None,
                 verdict: VerdictText { words: range_in_words(answers, answer.bounds.total), tone },
-                remarks: roles_in_words(answer).into_iter().collect(),
+                remarks: roles_in_words(answers, answer).into_iter().collect(),
             });
         }
         let refused = refused(self.found).map(|(name, why)| PropertyRow {

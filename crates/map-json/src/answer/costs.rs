@@ -31,11 +31,20 @@ fn added_up(namer: &mut Namer<'_>, answers: &CostAnswers, answer: &CostAnswer) -
     let run = answer.run.as_ref().filter(|_| answer.paid > 0);
     let initial = run.map_or_else(Vec::new, |run| initial_values(namer, &run.initial));
     let (trace, choices) = run.map(|run| steps_output(namer, run)).unzip();
-    let role = |it: &map_verify::NamedRange| RoleCostOutput { role: it.role.clone(), range: it.range.into() };
+    let searched = answers.report.searched;
+    let role = |it: &map_verify::NamedRange| RoleCostOutput {
+        role: it.role.clone(),
+        range: CostRangeOutput::new(it.range, searched),
+    };
+    let seen = match answer.bounds.total.most {
+        MostCost::Bounded(seen) if !searched => Some(seen),
+        _ => None,
+    };
     CostOutput {
         name: answer.bounds.name.clone(),
-        total: Some(answer.bounds.total.into()),
-        searched: answers.report.searched,
+        total: Some(CostRangeOutput::new(answer.bounds.total, searched)),
+        searched,
+        seen,
         cut: !answers.report.cut_by.is_empty(),
         possible: answer.bounds.possible,
         roles: answer.bounds.by_role.iter().map(role).collect(),
@@ -53,6 +62,7 @@ fn not_added_up(name: &str, why: &str) -> CostOutput {
         name: name.to_owned(),
         total: None,
         searched: false,
+        seen: None,
         cut: false,
         possible: false,
         roles: Vec::new(),
@@ -65,12 +75,16 @@ fn not_added_up(name: &str, why: &str) -> CostOutput {
     }
 }
 
-impl From<CostRange> for CostRangeOutput {
-    fn from(CostRange { least, most }: CostRange) -> Self {
+impl CostRangeOutput {
+    /// Of a range that is known if every run was searched.
+    fn new(CostRange { least, most }: CostRange, searched: bool) -> Self {
         Self {
-            least,
-            most: if let MostCost::Bounded(most) = most { Some(most) } else { None },
-            bounded: most != MostCost::Unbounded,
+            least: least.filter(|_| searched),
+            most: match most {
+                MostCost::Bounded(most) if searched => Some(most),
+                _ => None,
+            },
+            bounded: searched && most != MostCost::Unbounded,
         }
     }
 }

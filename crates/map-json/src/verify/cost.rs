@@ -13,8 +13,11 @@ pub struct CostOutput {
     /// What all agents pay together; none if it cannot be added up.
     #[serde(flatten)]
     pub total: Option<CostRangeOutput>,
-    /// Every run was searched: without, there may be runs that cost more, or less.
+    /// Every run was searched: without, neither the least nor the most is known, unless there is no bound.
     pub searched: bool,
+    /// The most that a run costs that was seen, if not every run was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<i64>,
     /// Some step was cut by a bound: it is about runs within the bounds only.
     pub cut: bool,
     /// The run depends on an open comparison.
@@ -44,11 +47,11 @@ pub struct CostOutput {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CostRangeOutput {
-    /// The least that a run costs that comes to the good end; none if there is no such run.
+    /// The least that a run costs that comes to the good end; none if there is no such run, or if it is not known.
     pub least: Option<i64>,
-    /// The most that a run costs; none if there is no bound, or if it passes 64 bits.
+    /// The most that a run costs; none if there is no bound, if it passes 64 bits, or if it is not known.
     pub most: Option<i64>,
-    /// No run costs more than some amount.
+    /// It is proved that no run costs more than some amount.
     pub bounded: bool,
 }
 

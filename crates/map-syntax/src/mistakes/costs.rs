@@ -67,8 +67,7 @@ fn happening(site: &Site<'_>) -> Option<Diagnostic> {
     );
     Some(match site.found_text() {
         "answers" => error
-            .with_help("a procedure costs what it costs whatever it answers: write `asks`")
-            .replaced_by("asks"),
+            .with_help("a procedure costs what it costs whatever it answers: write `asks`, and no answer"),
         "times" => error.with_help("a timeout costs nothing; charge what is done after it"),
         _ => error.with_help(EXAMPLE),
     })

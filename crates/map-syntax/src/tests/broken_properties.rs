@@ -37,6 +37,37 @@ fn property_heads() {
 }
 
 #[test]
+fn costs() {
+    assert_sheet(
+        "costs",
+        &items(&[
+            "cost { _ asks p = 1 }",
+            "cost tokens = 3",
+            "cost tokens { }",
+            "cost tokens { _ asks p }",
+            "cost tokens { _ asks p : 3 }",
+            "cost tokens { _ asks p = }",
+            "cost tokens { _ asks p = x }",
+            "cost tokens { _ asks p = 1 + 2 }",
+            "cost tokens { $x asks p = 1 }",
+            "cost tokens { A asks p = 1 }",
+            "cost tokens { _ answers p yes = 1 }",
+            "cost tokens { _ times out = 1 }",
+            "cost tokens { _ sends m($n) = $n }",
+            "cost tokens { _ asks p = 1 _ asks q = 2 }",
+            "cost tokens { _ asks p = 1; _ asks q = 2 }",
+            "cost tokens { _ asks p = 1, }",
+            "cost tokens { _ asks p = 1",
+            "cost tokens { _ asks p = 1 } then",
+            "cots tokens { _ asks p = 1 }",
+            "property p : always cost() <= 3",
+            "property p : always cost(tokens, _) <= 3",
+            "property p : always cost tokens <= 3",
+        ]),
+    );
+}
+
+#[test]
 fn properties() {
     assert_sheet(
         "properties",

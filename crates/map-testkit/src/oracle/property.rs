@@ -14,7 +14,7 @@ mod written_out;
 pub use costs::{NaiveCost, naive_costs};
 pub use vocabulary::{RoleWords, Vocabulary, vocabulary};
 
-use map_syntax::ast::{Atom, File, Formula, FormulaPart, StatusWord};
+use map_syntax::ast::{Atom, File, Formula, FormulaPart, QuantityKind, StatusWord};
 
 use super::OracleOptions;
 use super::cast::{Cast, Setting};
@@ -58,6 +58,16 @@ pub enum Rests {
     Yes,
 }
 
+fn reads_costs(formula: &Formula) -> bool {
+    let mut found = false;
+    formula.visit(&mut |part, _| {
+        if let FormulaPart::Atom(Atom::Comparison(left, _, right)) = part {
+            found |= [left, right].into_iter().any(|it| matches!(it.kind, QuantityKind::Cost(..)));
+        }
+    });
+    found
+}
+
 fn asks_who_waits(formula: &Formula) -> bool {
     let mut found = false;
     formula.visit(&mut |part, _| {
@@ -80,6 +90,10 @@ pub fn judge_formulas(
     let plain = Graph::new(&setting, None)?;
     let judged = formulas.iter().map(|formula| {
         let formula = written_out(formula, &[]);
+        // [`naive_costs`] judges what is paid.
+        if reads_costs(&formula) {
+            return Judgement::NotJudged;
+        }
         // "A property that asks for it is then violated only possibly, and never said to hold."
         if plain.waits_in_doubt && asks_who_waits(&formula) {
             return Judgement::NotJudged;

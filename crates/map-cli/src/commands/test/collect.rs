@@ -143,37 +143,34 @@ fn read(path: &Path, named: bool, reach: &Reach, found: &mut Discovered) {
     }
     for Directive { number, words: line, .. } in map_flags::said(source.text()) {
         let words = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let result = match (words, &dialogue) {
-            (("file", name), _) if of_test => {
-                let (now, result) = match reach.dialogue(path, name.trim()) {
-                    Ok(path) => (Ok(path), Ok(())),
-                    Err(why) => (Err(None), Err(why)),
-                };
-                dialogue = now;
-                result
-            }
-            (("verify", rest), Ok(dialogue)) => {
-                let read = Case::read(file, number, rest, dialogue).map(|of_line| cases.extend(of_line));
-                is_readable = read.is_ok();
-                read
-            }
-            (("verify", _), Err(why)) => {
-                is_readable = false;
-                why.map_or(Ok(()), |why| Err(why.to_owned()))
-            }
-            (("property", _), _) if !is_readable => Ok(()),
-            (("property", rest), _) => add_below(&mut cases, |case| case.expectation.read_property(rest)),
-            (("cost", _), _) if !is_readable => Ok(()),
-            (("cost", rest), _) => add_below(&mut cases, |case| case.expectation.read_cost(rest)),
-            (("never" | "unread", _), _) if !is_readable => Ok(()),
-            (("never" | "unread", _), _) => add_below(&mut cases, |case| case.expectation.read_unused(line)),
-            // Casts that take minutes; the project's own tests verify them on request.
-            (("large", _), _) => Ok(()),
-            _ => {
-                Err("neither `verify`, `property`, `cost`, `never entered`, `never acts` nor `unread`"
-                    .to_owned())
-            }
-        };
+        let result =
+            match (words, &dialogue) {
+                (("file", name), _) if of_test => {
+                    let (now, result) = match reach.dialogue(path, name.trim()) {
+                        Ok(path) => (Ok(path), Ok(())),
+                        Err(why) => (Err(None), Err(why)),
+                    };
+                    dialogue = now;
+                    result
+                }
+                (("verify", rest), Ok(dialogue)) => {
+                    let read = Case::read(file, number, rest, dialogue).map(|of_line| cases.extend(of_line));
+                    is_readable = read.is_ok();
+                    read
+                }
+                (("verify", _), Err(why)) => {
+                    is_readable = false;
+                    why.map_or(Ok(()), |why| Err(why.to_owned()))
+                }
+                (("property" | "cost" | "never" | "unread", _), _) => match is_readable {
+                    true => add_below(&mut cases, |case| case.expectation.read_below(line)),
+                    false => Ok(()),
+                },
+                // Casts that take minutes; the project's own tests verify them on request.
+                (("large", _), _) => Ok(()),
+                _ => Err("neither `verify`, `property`, `cost`, `never entered`, `never acts` nor `unread`"
+                    .to_owned()),
+            };
         if let Err(why) = result {
             found.refuse(file, Some(number), format!("`//@ {line}`: {why}"));
         }

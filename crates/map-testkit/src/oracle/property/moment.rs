@@ -265,7 +265,7 @@ fn quantity<'q>(
             });
             Some(Value::Integer(amounts.fold(0, i64::saturating_add)))
         }
-        QuantityKind::Cost(..) => unreachable!("random formulas read no costs"),
+        QuantityKind::Cost(..) => unreachable!("formulas that read costs are not judged"),
         QuantityKind::Count(range, body) => integer(
             instances(setting, range, environment)
                 .into_iter()

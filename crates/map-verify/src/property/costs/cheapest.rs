@@ -17,13 +17,13 @@ pub(super) fn cheapest(
 ) -> Result<Option<i64>, Limit> {
     // Thrice, for what waits in the heap.
     budget.afford(graph.len() * 3 * size_of::<(i64, u32)>())?;
-    let mut least = vec![i64::MAX; graph.len()];
+    let mut least: Vec<Option<i64>> = vec![None; graph.len()];
     let mut todo = BinaryHeap::new();
     for (state, letter) in graph.initial_letters() {
         if graph.holds(letter, GOOD_END) {
             return Ok(Some(0));
         }
-        least[state as usize] = 0;
+        least[state as usize] = Some(0);
         todo.push(Reverse((0_i64, state, false)));
     }
     let mut clock = Clock::default();
@@ -32,14 +32,14 @@ pub(super) fn cheapest(
         if is_good {
             return Ok(Some(paid));
         }
-        if paid > least[state as usize] {
+        if least[state as usize].is_some_and(|known| known < paid) {
             continue;
         }
         for &packed in graph.packed(state) {
             let then = paid.saturating_add(weights.of(packed.label));
             let known = &mut least[packed.target as usize];
-            if then < *known {
-                *known = then;
+            if known.is_none_or(|known| then < known) {
+                *known = Some(then);
                 let letter = graph.unpack(packed).letter;
                 todo.push(Reverse((then, packed.target, graph.holds(letter, GOOD_END))));
             }

@@ -1,0 +1,85 @@
+//! Every `//@ cost` line of every file in `protocols/` and `tests/cases/`: the engine must find what it expects, with
+//! reductions and without, and so must the naive judge.
+
+use libtest_mimic::{Failed, Trial};
+use map_check::check;
+use map_compile::{PropertyCompiler, compile};
+use map_diagnostics::SourceFile;
+use map_ir::{Costs, DeclaredCost};
+use map_testkit::oracle::{NaiveCost, naive_costs};
+use map_tests::cases::{Case, trials_of_all_cases};
+use map_tests::engines::{NoWatch, bounds, check_options, judging};
+use map_verify::{Fairness, MostCost, PropertyOptions, Reductions, verify_costs};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let trials = trials_of_all_cases(|name, text, found| {
+        let trial = |case: Case| {
+            let text = text.to_owned();
+            Trial::test(format!("costs: {name} {}", case.expectation.flags), move || run(&case, &text))
+        };
+        found.into_iter().filter(|case| !case.expectation.costs.is_empty()).map(trial).collect()
+    });
+    assert!(trials.len() > 12, "the cases are found");
+    trials
+}
+
+/// Compares what the engine finds with the expectation and with what the naive judge finds.
+fn run(case: &Case, text: &str) -> Result<(), Failed> {
+    let source = SourceFile::new("case.map", text);
+    let file = map_syntax::parse(&source).file;
+    let (checked, errors) = check(&file, &check_options(&case.options));
+    let checked = checked.filter(|_| errors.is_empty()).ok_or_else(|| format!("{errors:?}"))?;
+    let mut program = compile(&checked);
+    let mut compiler = PropertyCompiler::new(&checked, &mut program);
+    let compiled: Vec<Result<DeclaredCost, String>> =
+        file.costs().map(|cost| compiler.cost(cost).map_err(codes)).collect();
+    let tables = compiler.finish();
+    let costs = Costs { list: compiled.iter().flatten().cloned().collect(), tables };
+    let naive = naive_costs(&file, &case.options).ok_or("too many states for the naive judge")?;
+    let bounds = bounds(&program, &case.options);
+    let mut wrong = Vec::new();
+    for reductions in [Reductions::ALL, Reductions::NONE] {
+        let how = PropertyOptions { reductions, ..judging(case.options.max_states, Fairness::Fair) };
+        let report =
+            verify_costs(&program, &costs, &bounds, &how, &mut NoWatch).map_err(|error| error.to_string())?;
+        let cut = if report.cut_by.is_empty() { "" } else { ", cut" };
+        let mut found = report.costs.iter();
+        for ((declared, compiled), naive) in file.costs().zip(&compiled).zip(&naive) {
+            let name = &declared.name.text;
+            let words = match compiled {
+                Err(codes) => format!("refused {codes}"),
+                Ok(_) => {
+                    let total = found.next().ok_or("not added up")?.total;
+                    let most = match total.most {
+                        MostCost::Bounded(most) => Some(most),
+                        MostCost::Unbounded => None,
+                        MostCost::TooMuch => return Err("too much".into()),
+                    };
+                    if (total.least, most) != (naive.least, naive.most.map(|(most, _)| most)) {
+                        wrong.push(format!("{name}: {total:?} with {reductions:?}, naively {naive:?}"));
+                    }
+                    format!("{}{cut}", range(NaiveCost { least: total.least, most: most.map(|it| (it, 0)) }))
+                }
+            };
+            let expected = case.expectation.costs.iter().find(|(known, _)| known == name);
+            if expected.is_some_and(|(_, expected)| *expected != words) {
+                wrong.push(format!("found: //@ cost {name} => {words}"));
+            }
+        }
+    }
+    for (name, _) in &case.expectation.costs {
+        if file.costs().all(|cost| cost.name.text != *name) {
+            wrong.push(format!("there is no cost {name}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+fn codes(refused: Vec<map_diagnostics::Diagnostic>) -> String {
+    refused.iter().map(|it| it.code.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+fn range(NaiveCost { least, most }: NaiveCost) -> String {
+    let number = |number: Option<i64>| number.map_or(String::new(), |it| it.to_string());
+    format!("{}..{}", number(least), number(most.map(|(most, _)| most)))
+}
