@@ -23,7 +23,7 @@ impl Conversation {
         let now = self.now;
         self.expire(now);
         // What was not read may have what is missing.
-        let complete = complete && !self.was_stopped();
+        let complete = complete && !self.scene.shared.work.is_stopped();
         self.blame_nobody(losses, complete);
         let fits_mid_way = self.fits_mid_way();
         let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
@@ -127,11 +127,6 @@ impl Conversation {
             return false;
         }
         mid_way.report().verdict != Verdict::Violated
-    }
-
-    /// Whether nobody wanted more in the middle of a line.
-    fn was_stopped(&self) -> bool {
-        self.is_stopped || self.mid_way.as_ref().is_some_and(|mid_way| mid_way.is_stopped)
     }
 
     /// Adds the violations for which no agent is to blame.
