@@ -113,8 +113,8 @@ impl Conversation {
         }
     }
 
-    /// Whether the first line fits no beginning, and the conversation may have begun before the log. If nobody wanted to
-    /// know that any more, what rests on it is not judged.
+    /// Whether the first line fits no beginning, and the conversation may have begun before the log. If nobody wanted
+    /// to know that any more, what rests on it is not judged.
     fn fits_mid_way(&mut self) -> bool {
         let is_first = |mark: Mark| self.gaps.first_line == Some(mark);
         if !self.violations.iter().any(|violation| is_first(violation.mark)) {

@@ -27,7 +27,7 @@ enum Stops {
     AtTheLast(&'static AtomicBool),
 }
 
-/// What is said of some messages. Another conversation has shown before what `!A` and `!C` begin with: of the last line,
+/// What is said of some messages. Another conversation has shown before what the agents begin with: of the last line,
 /// that is not searched for again.
 fn judged(stops: Stops, complete: bool, said: &[&str]) -> Report {
     let source = SourceFile::new("scene.map", TEXT);
