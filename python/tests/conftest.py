@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import os
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["pytester", "maplang.pytest_plugin"]
+#: What pytest is to be told of: where the package is installed, it knows its plugin, and refuses it a second time.
+PLUGINS: list[str] = []
+try:
+    distribution("maplang")
+except PackageNotFoundError:
+    PLUGINS.append("maplang.pytest_plugin")
+
+pytest_plugins = ["pytester", *PLUGINS]
 
 
 @pytest.fixture

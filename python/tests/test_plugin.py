@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import PLUGINS
 
 TEXT = """//@ verify => deadlock, 3 steps
 //@ property silent => holds
@@ -18,7 +19,8 @@ property silent: never !B sends answer() to _
 
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest("-p", "no:cacheprovider", "-p", "maplang.pytest_plugin", *arguments)
+    plugins = [word for name in ["no:cacheprovider", *PLUGINS] for word in ("-p", name)]
+    return pytester.runpytest(*plugins, *arguments)
 
 
 def test_files_are_collected(pytester: pytest.Pytester) -> None:

@@ -4,6 +4,8 @@
 mod budgets;
 mod ends;
 mod runs;
+mod twins;
+
 use std::sync::Arc;
 
 use map_conform::{LoggedMessage, Roles, Settings, agent_named, performative_named};
@@ -41,8 +43,23 @@ const GUARD: Comparison = Comparison {
     },
 };
 
-pub(crate) const COMPARISONS: [Comparison; 2] =
-    [GUARD, Comparison { name: "guard-of-those-who-share", kind: Kind::Sharing, ..GUARD }];
+const TWINS: Comparison = Comparison {
+    name: "guard-and-its-twin",
+    kind: Kind::Any,
+    scenes: 40,
+    compare: twins::compare,
+    enough: |counts, _| {
+        let has = |name, least| counts.of(name) >= least;
+        has("accepted", 100) && has("faults", 100) && has("with fewer states", 10)
+    },
+};
+
+pub(crate) const COMPARISONS: [Comparison; 4] = [
+    GUARD,
+    Comparison { name: "guard-of-those-who-share", kind: Kind::Sharing, ..GUARD },
+    TWINS,
+    Comparison { name: "guard-and-its-twin-of-those-who-share", kind: Kind::Sharing, ..TWINS },
+];
 
 /// A second.
 const SECOND: u64 = 1_000_000_000;
@@ -568,7 +585,11 @@ impl<'a> Trial<'a> {
         for suggestion in offer.may.iter().filter(|suggestion| suggestion.exact) {
             let draft = Draft {
                 performative: suggestion.performative.clone(),
-                args: suggestion.arguments.iter().map(|it| self.some(it, random)).collect(),
+                args: suggestion
+                    .arguments
+                    .iter()
+                    .map(|it| some(self.program, self.universe, it, random))
+                    .collect(),
                 to: Some(suggestion.to.clone()),
                 key: None,
             };
@@ -603,18 +624,6 @@ impl<'a> Trial<'a> {
         }
     }
 
-    fn some(&self, offered: &ArgumentText, random: &mut Random) -> Json {
-        match offered {
-            ArgumentText::Is(json) => json.clone(),
-            ArgumentText::In(low, high) => {
-                let width = high.saturating_sub(*low).min(3) as usize;
-                json!(low + random.below(width + 1) as i64)
-            }
-            ArgumentText::OneOf(all) => random.pick(all).clone(),
-            ArgumentText::Any => json_of(self.program, *random.pick(self.universe)),
-        }
-    }
-
     /// Does something that chance chooses.
     fn act(&mut self, random: &mut Random, counts: &mut Counts) -> Result<(), TooMany> {
         let explained = self.runs.explained(&mut self.ables);
@@ -646,6 +655,19 @@ impl<'a> Trial<'a> {
             }
         }
         self.follow(counts)
+    }
+}
+
+/// A value that fits an argument of an offer.
+fn some(program: &Program, universe: &[Value], offered: &ArgumentText, random: &mut Random) -> Json {
+    match offered {
+        ArgumentText::Is(json) => json.clone(),
+        ArgumentText::In(low, high) => {
+            let width = high.saturating_sub(*low).min(3) as usize;
+            json!(low + random.below(width + 1) as i64)
+        }
+        ArgumentText::OneOf(all) => random.pick(all).clone(),
+        ArgumentText::Any => json_of(program, *random.pick(universe)),
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Conversation {
     pub(crate) broke: Vec<bool>,
     pub(crate) violations: Vec<Violation>,
     pub(crate) cut_at: Option<(AgentId, Mark)>,
+    /// Whether it was cut off there because nobody wanted more.
+    pub(crate) is_stopped: bool,
     /// By agent: the messages whose arrivals are not logged.
     pub(crate) unlogged: Vec<UnloggedArrivals>,
     pub(crate) messages: u64,
@@ -101,6 +103,7 @@ impl Conversation {
             broke: vec![false; agents],
             violations: Vec::new(),
             cut_at: None,
+            is_stopped: false,
             unlogged: vec![UnloggedArrivals::default(); agents],
             messages: 0,
             told: vec![(0, 0); agents],
@@ -317,6 +320,7 @@ impl Conversation {
                     self.violated(mark, agent, kind, Offence::Message(spoken.clone()));
                 }
                 Fit::Unknown => {
+                    self.is_stopped |= self.cut_at.is_none() && self.scene.shared.work.is_stopped();
                     self.cut_at.get_or_insert((agent, mark));
                     self.broke[agent.index()] = true;
                 }

@@ -154,6 +154,12 @@ impl Follower {
         self.monitor.hypotheses().iter().map(|hypothesis| &hypothesis.state)
     }
 
+    /// The largest number of states that were explored at once.
+    #[must_use]
+    pub fn explored(&self) -> usize {
+        self.monitor.explored
+    }
+
     /// Whether the two are in the same hypotheses.
     #[must_use]
     pub fn is_where(&self, other: &Self) -> bool {
@@ -240,6 +246,15 @@ impl Follower {
             self.monitor.arrive(rules.renewed(), message);
         }
         self.rests = false;
+    }
+
+    /// The agent is taken to have received what it cannot but receive. What may happen stays the same, and fewer states
+    /// are kept: those of an agent that only listens do not become more with each message. Nothing changes if messages
+    /// are pushed: it is not known then which have arrived.
+    pub fn take_forced(&mut self, rules: &FollowRules) {
+        if !rules.is_pushed {
+            self.monitor.take_forced(rules.renewed());
+        }
     }
 
     /// What the agent can do before a message arrives or time runs out.

@@ -22,7 +22,10 @@ impl Conversation {
         let Settings { losses, complete, .. } = self.scene.settings;
         let now = self.now;
         self.expire(now);
+        // What was not read may have what is missing.
+        let complete = complete && !self.scene.shared.work.is_stopped();
         self.blame_nobody(losses, complete);
+        let fits_mid_way = self.fits_mid_way();
         let (mut standings, mut all_end, mut certain) = (Vec::new(), true, true);
         // Agents may still join.
         let mut can_happen = !self.under_way.is_empty() || self.scene.joining.is_some() && !complete;
@@ -81,9 +84,6 @@ impl Conversation {
         } else {
             Verdict::Stuck
         };
-        let is_first = |mark: Mark| self.gaps.first_line == Some(mark);
-        let fits_mid_way = self.violations.iter().any(|violation| is_first(violation.mark))
-            && self.mid_way.take().is_some_and(|mid_way| mid_way.report().verdict != Verdict::Violated);
         let has_gaps = self.gaps.first().is_some();
         let possibly = match verdict {
             Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => !certain || has_gaps,
@@ -111,6 +111,22 @@ impl Conversation {
             cut_at: self.cut_at,
             incomplete,
         }
+    }
+
+    /// Whether the first line fits no beginning, and the conversation may have begun before the log. If nobody wanted
+    /// to know that any more, what rests on it is not judged.
+    fn fits_mid_way(&mut self) -> bool {
+        let is_first = |mark: Mark| self.gaps.first_line == Some(mark);
+        if !self.violations.iter().any(|violation| is_first(violation.mark)) {
+            return false;
+        }
+        let Some(mid_way) = self.mid_way.take() else { return false };
+        if mid_way.is_stopped && mid_way.violations.is_empty() {
+            self.cut_at = mid_way.cut_at;
+            self.violations.clear();
+            return false;
+        }
+        mid_way.report().verdict != Verdict::Violated
     }
 
     /// Adds the violations for which no agent is to blame.

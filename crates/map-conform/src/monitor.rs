@@ -13,7 +13,7 @@ use crate::mid_way::states_before;
 use crate::orbits::Orbits;
 use crate::pending::{Arrivals, MAX_UNDER_WAY, all_but, enqueue};
 use crate::settings::Settings;
-use crate::steps::Sending;
+use crate::steps::{Sending, forced_receive};
 use crate::subject::Subject;
 use crate::work::Work;
 
@@ -370,6 +370,24 @@ impl Monitor {
         }
         self.merge_again(shared, &mentioned);
         self.bounded(shared);
+    }
+
+    /// Replaces the states in which the agent cannot but take a message by those after it, again and again.
+    pub(crate) fn take_forced(&mut self, shared: &Shared) {
+        if self.orbits.is_some() {
+            return;
+        }
+        let subject = shared.subject(self.agent);
+        let mut seen = FxHashSet::default();
+        for mut hypothesis in std::mem::take(&mut self.hypotheses) {
+            while let Some(next) = forced_receive(subject, &hypothesis) {
+                hypothesis = next;
+                self.closure = None;
+            }
+            if seen.insert(hypothesis.clone()) {
+                self.hypotheses.push(hypothesis);
+            }
+        }
     }
 
     /// Delivers all pending messages of `sender` except the last `open`.

@@ -50,7 +50,7 @@ pub struct Settings {
     pub stop: Option<&'static AtomicBool>,
     /// The number of messages that may be lost.
     pub losses: u32,
-    /// Whether the log is whole: whoever owes something at its end is to blame.
+    /// Whether the log is whole: whoever owes something at its end is to blame. It is not if the user wants to stop.
     pub complete: bool,
     /// How long, by the times of the log, an agent may owe something.
     pub deadlines: Deadlines,

@@ -1,5 +1,6 @@
 //! What an agent can do next, given a hypothesis: the step relation of `map-semantics`, in every way.
 
+mod forced;
 mod resting;
 
 use std::cell::RefCell;
@@ -18,6 +19,7 @@ use crate::pending::{Alike, candidates, forced, mixed_blocks};
 use crate::subject::Subject;
 use crate::ways::Ways;
 
+pub(crate) use forced::forced_receive;
 pub(crate) use resting::{resting, timed_out};
 
 /// What was done in a step, so that it can be done again.

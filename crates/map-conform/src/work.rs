@@ -59,7 +59,8 @@ impl Work {
         self.left() == 0 || self.is_stopped()
     }
 
-    fn is_stopped(&self) -> bool {
+    /// Whether nothing more is wanted.
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }

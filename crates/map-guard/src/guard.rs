@@ -166,6 +166,13 @@ impl Guard {
         Ok(conversation.offer(rules, agent))
     }
 
+    /// The largest number of states that were explored at once for an agent of a conversation; 0 if there is none.
+    #[must_use]
+    pub fn explored(&self, name: &str) -> usize {
+        let members = self.conversations.get(name).into_iter().flat_map(|it| &it.members);
+        members.map(|member| member.follower.explored()).max().unwrap_or(0)
+    }
+
     /// What is known of a conversation.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use map_conform::{FollowRules, Follower, LoggedMessage, Stance, Trial};
+use map_conform::{Follower, LoggedMessage, Stance, Trial};
 use map_ir::{AgentId, PointId};
 use map_semantics::{AgentState, Message};
 
@@ -138,13 +138,12 @@ impl Member {
 
     /// Something has been accepted for the agent.
     pub(crate) fn deliver(&mut self, rules: &Rules, entry: Entry, now: Moment) {
-        let follow = rules.of(self.agent);
         match (&entry.message, rules.arrival(self.agent)) {
             (Some(message), Arrival::Strict) => {
                 self.look_back();
-                self.follower.arrive(follow, message);
+                arrive(rules, self.agent, &mut self.follower, message);
             }
-            (Some(message), Arrival::Pushed) => self.follower.arrive(follow, message),
+            (Some(message), Arrival::Pushed) => self.follower.arrive(rules.of(self.agent), message),
             (Some(_), Arrival::Fetched) | (None, _) => {}
         }
         self.inbox.push(entry);
@@ -166,13 +165,12 @@ impl Member {
             self.inbox.hand_over(upto);
             return;
         }
-        let follow = rules.of(self.agent);
         for entry in self.inbox.hand_over(upto) {
             if let (Some(message), Arrival::Fetched) = (&entry.message, rules.arrival(self.agent)) {
-                self.follower.arrive(follow, message);
+                arrive(rules, self.agent, &mut self.follower, message);
             }
             if let Sight::Behind(seen) = &mut self.sight {
-                see(follow, seen, &entry);
+                see(rules, self.agent, seen, &entry);
             }
         }
         if self.inbox.is_read() {
@@ -224,8 +222,11 @@ impl Member {
     /// Time runs out for the agent at a place.
     pub(crate) fn run_out(&mut self, rules: &Rules, place: PointId, entry: Entry, now: Moment) {
         self.look_back();
-        let before = self.follower.clone();
-        self.follower.run_out(rules.of(self.agent), place);
+        let follow = rules.of(self.agent);
+        let mut before = self.follower.clone();
+        // What it does until it is at rest is not what time running out does.
+        before.come_to_rest(follow);
+        self.follower.run_out(follow, place);
         if self.follower.is_where(&before) {
             self.in_vain.push(place);
         } else {
@@ -248,14 +249,19 @@ pub(crate) fn states_of(after: &Follower) -> Vec<&AgentState> {
 }
 
 /// What an entry means to the agent that sees it.
-fn see(follow: &FollowRules, seen: &mut Follower, entry: &Entry) {
+fn see(rules: &Rules, agent: AgentId, seen: &mut Follower, entry: &Entry) {
     match (&entry.message, &entry.item.kind) {
-        (Some(message), _) => arrive(follow, seen, message),
-        (None, ItemKind::Timeout(place)) => seen.run_out(follow, *place),
+        (Some(message), _) => arrive(rules, agent, seen, message),
+        (None, ItemKind::Timeout(place)) => seen.run_out(rules.of(agent), *place),
         (None, ItemKind::Message { .. }) => {}
     }
 }
 
-fn arrive(follow: &FollowRules, seen: &mut Follower, message: &Arc<Message>) {
-    seen.arrive(follow, message);
+/// A message arrives for an agent, and is taken if the agent cannot but take it.
+fn arrive(rules: &Rules, agent: AgentId, follower: &mut Follower, message: &Arc<Message>) {
+    let follow = rules.of(agent);
+    follower.arrive(follow, message);
+    if rules.takes_forced() {
+        follower.take_forced(follow);
+    }
 }

@@ -152,6 +152,7 @@ pub struct Rules {
     /// Who looks ahead.
     pub(crate) foresight: Option<Box<dyn Foresight + Send>>,
     pub(crate) roles: Roles,
+    takes_forced: bool,
     fetching: FollowRules,
     pushed: FollowRules,
 }
@@ -161,7 +162,8 @@ impl Rules {
     #[must_use]
     pub fn new(scene: Arc<Scene>, roles: Roles, policy: Policy) -> Self {
         let (fetching, pushed) = (FollowRules::fetching(&scene), FollowRules::pushed(&scene));
-        Self { scene, policy, budgets: Budgets::default(), foresight: None, roles, fetching, pushed }
+        let budgets = Budgets::default();
+        Self { scene, policy, budgets, foresight: None, roles, takes_forced: true, fetching, pushed }
     }
 
     /// The same, with properties that are enforced.
@@ -174,6 +176,13 @@ impl Rules {
     #[must_use]
     pub fn with_foresight(self, foresight: Box<dyn Foresight + Send>) -> Self {
         Self { foresight: Some(foresight), ..self }
+    }
+
+    /// The same, but that agents are not taken to have received what they cannot but receive: the answers are the same,
+    /// and more states are kept.
+    #[must_use]
+    pub fn without_forced_receives(self) -> Self {
+        Self { takes_forced: false, ..self }
     }
 
     /// What is known of what lies ahead; `None` if nobody looks.
@@ -209,6 +218,13 @@ impl Rules {
     /// Whether all messages arrive when they are accepted.
     pub(crate) fn is_strict(&self) -> bool {
         self.policy.arrivals.iter().all(|&arrival| arrival == Arrival::Strict)
+    }
+
+    /// Whether agents are taken to have received what they cannot but receive. Whoever looks ahead may know of some
+    /// states only, which are those in which agents are between what can be seen.
+    pub(crate) fn takes_forced(&self) -> bool {
+        let looks = self.foresight.is_some() && self.policy.on_doomed != OnDoomed::Off;
+        self.takes_forced && !looks
     }
 
     /// When the time of a wait runs out.

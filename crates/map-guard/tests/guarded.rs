@@ -484,3 +484,45 @@ fn debts_are_told_to_those_whom_they_concern() {
     assert_eq!((of_flights.mine.is_some(), of_flights.to_me.len()), (true, 0));
     assert!(matches!(guard.debts(START, "c", "trains"), Err(Denial::Misused(_))));
 }
+
+/// An agent that tells another one something for ever, which only listens.
+const LISTENING: &str = "s[
+    agent(!A, %a) = tell(1) => agent(!B, %b) then agent()
+    agent(!B, %b) = waitfor (tell($x) <= agent(_, %a)) then agent()
+]";
+
+/// The largest number of states that were explored at once when something has been told so many times.
+fn explored(text: &str, times: usize, fetches: bool, taking: bool) -> usize {
+    let program = Arc::new(program(&SourceFile::new("scene.map", text)));
+    let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
+    let rules = Rules::new(scene, Roles::new(&program), Policy::new(&program));
+    let mut guard = Guard::new(if taking { rules } else { rules.without_forced_receives() });
+    for _ in 0..times {
+        guard.send(START, "c", "!A", &draft("tell", &[1])).expect("it fits");
+        if fetches {
+            fetch(&mut guard, START, "!B");
+        }
+    }
+    guard.explored("c")
+}
+
+#[test]
+fn who_only_listens_is_in_no_more_states_after_many_messages() {
+    for fetches in [false, true] {
+        assert_eq!(explored(LISTENING, 3, fetches, true), 1);
+        assert_eq!(explored(LISTENING, 40, fetches, true), 1);
+        assert_eq!(explored(LISTENING, 40, fetches, false), 41);
+    }
+}
+
+#[test]
+fn what_depends_on_later_messages_is_not_taken_to_be_received() {
+    // Whether it takes the first depends on whether the other one comes before it looks.
+    let choosing = LISTENING
+        .replace(
+            "waitfor (tell($x) <= agent(_, %a))",
+            "waitfor (stop() <= agent(_, %a) or tell($x) <= agent(_, %a))",
+        )
+        .replace("tell(1) => agent(!B, %b)", "(tell(1) => agent(!B, %b) or stop() => agent(!B, %b))");
+    assert_eq!(explored(&choosing, 10, true, true), 11);
+}

@@ -406,3 +406,6 @@ fn conversation_of(notice: &Notice) -> &str {
         | Notice::Closed { conversation, .. } => conversation,
     }
 }
+
+#[cfg(all(test, feature = "http"))]
+mod tests;

@@ -13,7 +13,7 @@ use super::lines::{Read, next_line};
 use super::peer::{Input, Peer};
 
 /// The most bytes that wait for whoever started the process to read them.
-const MAX_BYTES: usize = 8 << 20;
+pub(super) const MAX_BYTES: usize = 8 << 20;
 /// How often to look whether the user wants to stop.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -86,7 +86,31 @@ fn stdout() -> io::Result<File> {
     Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }
 
+/// What was written to somebody who does not read it.
+#[cfg(all(test, feature = "http"))]
+pub(super) struct Unread {
+    lines: Receiver<String>,
+    _tells_end: SyncSender<io::Result<()>>,
+}
+
+#[cfg(all(test, feature = "http"))]
+impl Unread {
+    /// The lines so far.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        self.lines.try_iter()
+    }
+}
+
 impl Starter {
+    /// Somebody who does not read.
+    #[cfg(all(test, feature = "http"))]
+    pub(super) fn without_reader() -> (Self, Unread) {
+        let (lines, unread) = channel();
+        let (tells_end, ended) = sync_channel(1);
+        let starter = Self { lines, waiting_bytes: Arc::default(), ended };
+        (starter, Unread { lines: unread, _tells_end: tells_end })
+    }
+
     /// Whether so much waits to be read that no more can be written for now.
     pub(super) fn is_behind(&self) -> bool {
         self.waiting_bytes.load(Ordering::Relaxed) >= MAX_BYTES
