@@ -20,6 +20,7 @@ mod show;
 mod suggest;
 mod walk;
 mod warnings;
+mod weights;
 
 use indexmap::IndexMap;
 use map_diagnostics::Diagnostic;
@@ -35,6 +36,7 @@ pub use heads::{HeadMatch, OwnName, match_head};
 pub use properties::{check_collected, check_formula, compared, variables_collected};
 pub use suggest::nearest;
 pub use warnings::{AllowedWarnings, lint, warnings};
+pub use weights::weights;
 
 use parts::Parts;
 

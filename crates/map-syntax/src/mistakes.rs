@@ -15,6 +15,7 @@ mod operations;
 mod properties;
 mod statements;
 mod terms;
+mod weights;
 
 use map_diagnostics::Diagnostic;
 

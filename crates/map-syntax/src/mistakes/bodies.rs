@@ -3,7 +3,7 @@
 
 use map_diagnostics::Diagnostic;
 
-use super::expressions;
+use super::{expressions, weights};
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::sketch::token::Kind;
@@ -17,7 +17,11 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     if site.at == close + 1 {
         return start(site);
     }
-    domain(site).or_else(|| updates(site)).or_else(|| expressions::explain(site)).or_else(|| behind(site))
+    weights::explain(site)
+        .or_else(|| domain(site))
+        .or_else(|| updates(site))
+        .or_else(|| expressions::explain(site))
+        .or_else(|| behind(site))
 }
 
 /// Directly after the head.
@@ -36,6 +40,10 @@ fn start(site: &Site<'_>) -> Option<Diagnostic> {
             .with_help("a set of possible answers is written `in { a, b }`")
             .with_help("a computed answer is written `= ..`, without braces"),
         Kind::OpenBracket => return None,
+        Kind::Name if found == "with" && site.kind(site.at + 1) == Some(Kind::Name) => site
+            .error("expected `probability` or an answer behind `with`", "not complete")
+            .with_help("write `with probability 0.5`")
+            .with_help("cells change behind an answer: `= .. with @cell := ..`"),
         Kind::Name if found == "with" => site
             .error("an answer is missing before `with`", "expected `=` before this")
             .with_help("write `= .. with @cell := ..`; every alternative answers something"),

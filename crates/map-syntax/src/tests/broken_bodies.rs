@@ -54,6 +54,45 @@ fn memories() {
 }
 
 #[test]
+fn weights() {
+    assert_sheet(
+        "weights",
+        &items(&[
+            "memory %r { @a in 0..3 by }",
+            "memory %r { @a in 0..3 by, @b = 1 }",
+            "memory %r { @a in { x, y } by 3 }",
+            "memory %r { @a in { x : y } }",
+            "memory %r { @a in { x : , y } }",
+            "memory %r { @a in { x = 3, y = 1 } }",
+            "memory %r { @a in { x : 0.7, y : 0.3 } }",
+            "memory %r { @a in { x : 3 y : 2 } }",
+            "memory %r { @a = x : 3 }",
+            "procedure p() in 0..3 by",
+            "procedure p() in 0..3 by geometric",
+            "procedure p() in 0..3 by geometric()",
+            "procedure p() in 0..3 by geometric(1)",
+            "procedure p() in 0..3 by geometric(.5)",
+            "procedure p() in 0..3 by binomial(0,5)",
+            "procedure p() in 0..3 by binomial(50)",
+            "procedure p() in 0..3 by binomial 0.5",
+            "procedure p() in 0..3 by 4 -",
+            "procedure p() in 0..3 by 0.5",
+            "procedure p() in %r by 3",
+            "decision p() with probability",
+            "decision p() with probability 1",
+            "decision p() with probability half",
+            "decision p() with probability -0.5",
+            "decision p() with probability 0,5",
+            "decision p() with prob 0.5",
+            "decision p() with 0.5",
+            "decision p() probability 0.5",
+            "decision p() in 1..3 with probability 0.5",
+            "decision p() with @a := 1",
+        ]),
+    );
+}
+
+#[test]
 fn numbers_of_agents() {
     assert_sheet(
         "numbers_of_agents",
