@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use map_diagnostics::{Diagnostic, Span};
 use map_syntax::ast::{File, Name, Procedure};
 
-pub use answers::{MAX_DOMAIN, alternatives_never_taken};
+pub use answers::alternatives_never_taken;
 
 use crate::bodies::cells::Memories;
 use crate::parts::Parts;

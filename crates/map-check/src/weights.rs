@@ -8,8 +8,10 @@ use std::collections::HashSet;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Decimal, Distribution, Domain, DomainKind, Expression, Term, Weight, Weights};
 
-use crate::bodies::MAX_DOMAIN;
 use crate::show;
+
+/// The largest number of values a domain may have.
+pub const MAX_DOMAIN: usize = 65_536;
 
 /// The largest weight.
 pub(crate) const MAX_WEIGHT: i64 = 1 << 32;

@@ -6,10 +6,7 @@ use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Memory, Nam
 
 use super::{Asked, Bodies, visit};
 use crate::parts::Parts;
-use crate::weights::weights;
-
-/// The largest number of values a domain may have.
-pub const MAX_DOMAIN: usize = 65_536;
+use crate::weights::{MAX_DOMAIN, weights};
 
 pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
     if !procedure.may_refuse {

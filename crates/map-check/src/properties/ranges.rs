@@ -3,8 +3,8 @@
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Body, Domain, DomainKind, File, Formula, FormulaPart, Name, Over, RangeOver};
 
-use crate::bodies::MAX_DOMAIN;
-use crate::{show, suggest, weights};
+use crate::weights::{self, MAX_DOMAIN};
+use crate::{show, suggest};
 
 pub(super) fn check(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {
     formula.visit(&mut |part, _| {

@@ -1,8 +1,8 @@
 //! Distributions with names. All is computed with integers, so the weights are the same on every machine.
 //!
-//! A probability is held in multiples of 2⁻⁸⁰, relative to that of the likeliest value. It is off by at most 2⁻⁶⁴
-//! after 65,536 steps, so shares are rounded as the exact ones would be unless two remainders differ by less than
-//! 2⁻³¹ of a unit.
+//! A probability is held in multiples of 2⁻⁸⁰, relative to that of the likeliest value, and is off by less than 2⁻⁶⁴
+//! even after 65,536 steps. So remainders are known to about 32 binary places. They are compared in 24 of them, lest what
+//! is equal in truth be told apart by its error.
 
 /// One, and the probability 1, in billionths.
 const BILLION: u128 = 1_000_000_000;
@@ -12,6 +12,9 @@ const LIKELIEST: u128 = 1 << 80;
 
 /// Weights are multiples of 2⁻³², which is to say that their sum is this power of two.
 const BITS: u32 = 32;
+
+/// The binary places in which remainders are compared.
+const PLACES: u32 = 24;
 
 /// The k-th weight, from 0 on, is as the k-th power of a probability in billionths; `None` where that is 0.
 pub(super) fn geometric(billionths: u32, number: usize) -> Vec<Option<u64>> {
@@ -45,7 +48,7 @@ fn possible(weights: Vec<u64>, is_possible: impl Fn(usize) -> bool) -> Vec<Optio
 }
 
 /// Integers in these proportions, which add up to 2³²: each is rounded down, and those with the largest remainders get
-/// one more; of equal remainders the first ones.
+/// one more; of remainders that are equal in 24 binary places the first ones.
 fn rounded(shares: &[u128]) -> Vec<u64> {
     let sum: u128 = shares.iter().sum();
     if sum == 0 {
@@ -54,7 +57,8 @@ fn rounded(shares: &[u128]) -> Vec<u64> {
     let mut weights: Vec<u64> = shares.iter().map(|share| ((share << BITS) / sum) as u64).collect();
     let missing = (1_u64 << BITS) - weights.iter().sum::<u64>();
     let mut by_remainder: Vec<usize> = (0..shares.len()).collect();
-    by_remainder.sort_by_key(|&at| std::cmp::Reverse((shares[at] << BITS) % sum));
+    let remainder = |at: usize| ((((shares[at] << BITS) % sum) << PLACES) + sum / 2) / sum;
+    by_remainder.sort_by_key(|&at| std::cmp::Reverse(remainder(at)));
     for &at in by_remainder.iter().take(missing as usize) {
         weights[at] += 1;
     }
@@ -87,6 +91,15 @@ mod tests {
                 let ways = exact(|at| choose(last, at) * yes.pow(at) * no.pow(last - at), number);
                 assert_eq!(binomial(tenths * 100_000_000, number as usize), ways, "{tenths}, {number}");
             }
+        }
+    }
+
+    /// Many remainders are equal here.
+    #[test]
+    fn of_equal_remainders_the_first_count() {
+        for number in 33..=56 {
+            let ways = exact(|at| choose(number - 1, at), number);
+            assert_eq!(binomial(500_000_000, number as usize), ways, "{number}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Correct memories and bodies: one case for each rule of the grammar.
 
-use map_diagnostics::SourceFile;
+use map_diagnostics::{SourceFile, Span};
 
 use super::{BODIES, codes, parse_text};
 use crate::ast::{
