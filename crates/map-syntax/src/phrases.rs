@@ -78,7 +78,7 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         Rule::constant => (20, "a constant"),
         Rule::cell | Rule::initial | Rule::update => (22, "a cell `@cell`"),
         Rule::domain | Rule::range => (23, "a domain"),
-        Rule::weighed => (20, "a constant"),
+        Rule::weight => (43, "`:`"),
         Rule::decimal => (27, "a decimal number such as `0.5`"),
         Rule::distribution | Rule::geometric_word => (27, "`geometric(0.5)`"),
         Rule::binomial_word => (27, "`binomial(0.5)`"),

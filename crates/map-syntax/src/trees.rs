@@ -5,8 +5,8 @@ use map_diagnostics::Span;
 use crate::ast::{
     Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Charge,
     Clause, Cost, Decimal, Distribution, Domain, DomainKind, Event, Expression, ExpressionKind, File,
-    Formula, FormulaKind, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Over, Procedure,
-    Property, Quantity, QuantityKind, RangeOver, Scene, Term, TermKind, Weight, Weights, Who,
+    Formula, FormulaKind, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Over,
+    Procedure, Property, Quantity, QuantityKind, RangeOver, Scene, Term, TermKind, Weight, Weights, Who,
 };
 
 /// The tree with every span set to the default.

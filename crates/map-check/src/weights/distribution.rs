@@ -58,7 +58,7 @@ fn rounded(shares: &[u128]) -> Vec<u64> {
     let missing = (1_u64 << BITS) - weights.iter().sum::<u64>();
     let mut by_remainder: Vec<usize> = (0..shares.len()).collect();
     let remainder = |at: usize| ((((shares[at] << BITS) % sum) << PLACES) + sum / 2) / sum;
-    by_remainder.sort_by_key(|&at| std::cmp::Reverse(remainder(at)));
+    by_remainder.sort_by_cached_key(|&at| std::cmp::Reverse(remainder(at)));
     for &at in by_remainder.iter().take(missing as usize) {
         weights[at] += 1;
     }

@@ -135,11 +135,19 @@ impl Builder<'_> {
 
     fn value_set(&mut self, pair: Pair<'_, Rule>) -> Option<(Vec<Term>, Option<Weights>)> {
         let (mut terms, mut weights) = (Vec::new(), Vec::new());
-        for weighed in pair.into_inner().filter(|pair| pair.as_rule() == Rule::weighed) {
-            let mut parts = weighed.into_inner().filter(|pair| pair.as_rule() != Rule::colon);
-            terms.push(self.bare_term(&parts.next()?)?);
-            weights
-                .push(parts.next().map(|pair| Weight { value: self.integer(&pair), span: self.span(&pair) }));
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::open_brace | Rule::comma | Rule::close_brace => {}
+                Rule::weight => {
+                    let integer = pair.into_inner().find(|pair| pair.as_rule() == Rule::integer)?;
+                    let weight = Weight { value: self.integer(&integer), span: self.span(&integer) };
+                    *weights.last_mut()? = Some(weight);
+                }
+                _ => {
+                    terms.push(self.bare_term(&pair)?);
+                    weights.push(None);
+                }
+            }
         }
         let weights = weights.iter().any(Option::is_some).then_some(Weights::Each(weights));
         Some((terms, weights))

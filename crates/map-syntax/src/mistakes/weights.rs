@@ -7,9 +7,6 @@ use crate::site::Site;
 use crate::sketch::token::Kind;
 
 pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
-    if site.expects(Rule::decimal) {
-        return Some(decimal(site));
-    }
     let before = site.previous_text();
     if before == "by" && site.expects(Rule::distribution) {
         let text = format!("expected a weight behind `by`, found {}", site.found_phrase());
@@ -25,20 +22,23 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         let error = site.error(text, label(site, "not an integer", "expected an integer here"));
         return Some(error.with_help(OF_SET));
     }
-    if site.expects(Rule::close_brace) && site.expects(Rule::comma) {
-        return behind_value(site);
-    }
     let behind_set = matches!(site.previous(), Some(Kind::CloseBrace | Kind::Role));
-    (site.found_text() == "by" && behind_set && !site.expects(Rule::by))
-        .then(|| site.error("only a range has weights behind it", "not expected here").with_help(OF_SET))
+    if site.found_text() == "by" && behind_set && !site.expects(Rule::by) {
+        let error = site.error("only a range has weights behind it", "not expected here");
+        return Some(error.with_help(OF_SET));
+    }
+    if site.expects(Rule::weight) { behind_value(site) } else { None }
 }
 
 /// Where a decimal number is expected.
-fn decimal(site: &Site<'_>) -> Diagnostic {
+pub(super) fn decimal(site: &Site<'_>) -> Option<Diagnostic> {
+    if !site.expects(Rule::decimal) {
+        return None;
+    }
     let found = site.found_text();
     let text = format!("a probability is a decimal number from 0.0 to 1.0, found {}", site.found_phrase());
     let error = site.error(text, label(site, "not a decimal number", "expected a number here"));
-    match site.found() {
+    Some(match site.found() {
         Some(Kind::Integer)
             if site.kind(site.at + 1) == Some(Kind::Comma) && site.touches_previous(site.at + 1) =>
         {
@@ -53,7 +53,7 @@ fn decimal(site: &Site<'_>) -> Diagnostic {
             site.replacing(error, site.at..=site.at + 1, &written)
         }
         _ => error.with_help("write such as `0.5`, with digits on both sides of the point"),
-    }
+    })
 }
 
 /// Behind a value of a set, or its weight.
@@ -63,10 +63,6 @@ fn behind_value(site: &Site<'_>) -> Option<Diagnostic> {
         Kind::Equals | Kind::SendArrow | Kind::Symbol if matches!(found, "=" | "=>" | "->" | ":=") => {
             let error = site.error("the weight of a value stands behind `:`", "expected `:`");
             Some(site.exchanged(error, ":"))
-        }
-        Kind::Symbol if found == "." && site.previous() == Some(Kind::Integer) => {
-            let error = site.error("weights are integers, not decimal numbers", "not expected here");
-            Some(error.with_help("only their ratios count: in place of `0.7` and `0.3` write `7` and `3`"))
         }
         _ => None,
     }
