@@ -23,7 +23,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         return Some(error.with_help(OF_SET));
     }
     let behind_set = matches!(site.previous(), Some(Kind::CloseBrace | Kind::Role));
-    if site.found_text() == "by" && behind_set && !site.expects(Rule::by) {
+    if site.found_text() == "by" && behind_set {
         let error = site.error("only a range has weights behind it", "not expected here");
         return Some(error.with_help(OF_SET));
     }
