@@ -106,6 +106,7 @@ module.exports = grammar({
 
     procedure: $ => seq(
       choice('procedure', 'decision'), field('name', $.name), field('parameters', $.parameters),
+      optional(seq('with', 'probability', field('probability', $.decimal))),
       optional(field('body', $._body)),
     ),
     parameters: $ => seq('(', optional(list($.variable)), ')'),
@@ -119,9 +120,12 @@ module.exports = grammar({
     ),
     update: $ => seq(field('cell', $.cell), ':=', field('value', $._expression)),
 
-    _domain: $ => choice($.value_set, $.range, $.role),
-    value_set: $ => seq('{', list($._constant), '}'),
+    _domain: $ => choice($.value_set, $.range, $.weighed_range, $.role),
+    value_set: $ => seq('{', list(choice($._constant, $.weighed)), '}'),
+    weighed: $ => seq(field('value', $._constant), ':', field('weight', $.integer)),
     range: $ => seq(field('from', $.integer), '..', field('to', $.integer)),
+    weighed_range: $ => seq($.range, 'by', field('weight', choice($.distribution, $._expression))),
+    distribution: $ => seq(choice('geometric', 'binomial'), '(', field('probability', $.decimal), ')'),
 
     // Expressions: comparisons bind tighter than `not`, that tighter than `and`, that tighter than `or`.
 
@@ -244,6 +248,7 @@ module.exports = grammar({
     cell: _ => /@[A-Za-z][A-Za-z0-9_]*/,
     name: _ => /[A-Za-z][A-Za-z0-9_]*/,
     integer: _ => /-?[0-9]+/,
+    decimal: _ => /[0-9]+\.[0-9]+/,
     wildcard: _ => '_',
     // A string ends on the line it begins on. The precedence keeps `//` in it from beginning a comment.
     string: $ => seq(

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use map_diagnostics::SourceFile;
-use map_ir::{Body, ExpressionKind, NameId, ProcedureId, Program, TextId, Value};
+use map_ir::{Body, Domain, ExpressionKind, NameId, ProcedureId, Program, TextId, Value};
 use map_testkit::oracle::{OracleOptions, Vocabulary};
 use map_testkit::scenes::{Random, random_formula};
 use map_tests::compiled::CompiledScene;
@@ -71,7 +71,7 @@ fn with_answers(program: &Program, random: &mut Random) -> Option<Program> {
     for index in 0..program.procedures.len() {
         if program.procedures[index].body == Body::Abstract {
             let is_number = numbers.contains(&ProcedureId::new(index));
-            known.procedures[index].body = Body::In(answers(random, program, is_number));
+            known.procedures[index].body = Body::In(Domain::uniform(answers(random, program, is_number)));
             replaced = true;
         }
     }

@@ -7,6 +7,7 @@ mod cells;
 mod kinds;
 mod names;
 mod parameters;
+mod probabilities;
 mod visit;
 
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use indexmap::IndexMap;
 use map_diagnostics::{Diagnostic, Span};
 use map_syntax::ast::{File, Name, Procedure};
 
-pub use answers::{MAX_DOMAIN, alternatives_never_taken};
+pub use answers::alternatives_never_taken;
 
 use crate::bodies::cells::Memories;
 use crate::parts::Parts;
@@ -56,6 +57,7 @@ impl<'a> Bodies<'a> {
             cells::check(procedure, &memories, errors);
             kinds::check(procedure, errors);
             answers::check(procedure, errors);
+            probabilities::check(procedure, errors);
             let cells = cells::used(procedure);
             procedures.entry(&procedure.name.text).or_insert(Declared { procedure, cells });
         }

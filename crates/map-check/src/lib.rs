@@ -20,13 +20,14 @@ mod show;
 mod suggest;
 mod walk;
 mod warnings;
+mod weights;
 
 use indexmap::IndexMap;
 use map_diagnostics::Diagnostic;
 use map_syntax::ast;
 
 pub use analysis::{Analysis, Candidate};
-pub use bodies::{MAX_DOMAIN, alternatives_never_taken};
+pub use bodies::alternatives_never_taken;
 pub use cast::MAX_AGENTS;
 pub use checked::{
     AgentInfo, CastOverride, CheckOptions, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
@@ -35,6 +36,7 @@ pub use heads::{HeadMatch, OwnName, match_head};
 pub use properties::{check_collected, check_formula, compared, variables_collected};
 pub use suggest::nearest;
 pub use warnings::{AllowedWarnings, lint, warnings};
+pub use weights::{MAX_DOMAIN, weights};
 
 use parts::Parts;
 

@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 use map_check::CheckedScene;
 use map_diagnostics::Span;
 use map_ir::{
-    AgentId, Alternative, Answer, Body, CellId, ExpressionId, ExpressionKind, Initial, Memory, Procedure,
-    SourceSpan, Value,
+    AgentId, Alternative, Answer, Body, CellId, Domain, ExpressionId, ExpressionKind, Initial, Memory,
+    Probability, Procedure, SourceSpan, Value,
 };
 use map_syntax::ast;
 
@@ -36,6 +36,9 @@ pub(crate) fn define(
             name: name.clone(),
             arity: info.arity,
             may_refuse: info.may_refuse,
+            probability: declared.and_then(|it| it.probability.as_ref()).map(|number| Probability {
+                billionths: number.billionths().expect("checked: at most 1, and not too many places"),
+            }),
             body,
         });
     }
@@ -67,17 +70,36 @@ fn memory(checked: &CheckedScene<'_>, names: &mut Names<'_>, known: &mut Express
                     i64::try_from(number).expect("checked: a scene has at most a million agents"),
                 ))
             }
-            ast::InitialValue::Domain(domain) => match *values_of(checked, names, domain) {
-                [only] => Initial::Constant(only),
-                ref values => Initial::In(values.to_vec()),
-            },
+            ast::InitialValue::Domain(domain) => {
+                let domain = self::domain(checked, names, domain);
+                match *domain {
+                    [only] => Initial::Constant(only),
+                    _ => Initial::In(domain),
+                }
+            }
         };
         (id, initial)
     });
     Memory { cells: cells.collect() }
 }
 
-/// The values of a domain, without duplicates.
+/// The values of a domain with their weights; those of weight 0 are none of it.
+fn domain(checked: &CheckedScene<'_>, names: &mut Names<'_>, domain: &ast::Domain) -> Domain {
+    let values = values_of(checked, names, domain);
+    let Some(weights) = map_check::weights(domain).expect("checked: the weights are as they should be")
+    else {
+        return Domain::uniform(values);
+    };
+    let weighed: Vec<(Value, u64)> =
+        values.into_iter().zip(weights).filter_map(|(value, weight)| Some((value, weight?))).collect();
+    let is_even = weighed.iter().all(|(_, weight)| *weight == weighed[0].1);
+    if is_even {
+        return Domain::uniform(weighed.into_iter().map(|(value, _)| value).collect());
+    }
+    Domain::weighed(weighed)
+}
+
+/// The values of a domain as they are written, without duplicates.
 fn values_of(checked: &CheckedScene<'_>, names: &mut Names<'_>, domain: &ast::Domain) -> Vec<Value> {
     let values: IndexSet<Value> = match &domain.kind {
         ast::DomainKind::Values(terms) => terms.iter().filter_map(|term| names.value(&term.kind)).collect(),
@@ -131,8 +153,8 @@ impl Defining<'_, '_> {
         }
     }
 
-    fn domain(&mut self, domain: &ast::Domain) -> Vec<Value> {
-        values_of(self.checked, self.names, domain)
+    fn domain(&mut self, domain: &ast::Domain) -> Domain {
+        self::domain(self.checked, self.names, domain)
     }
 
     fn cell(&mut self, name: &str) -> CellId {

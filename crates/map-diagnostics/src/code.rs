@@ -159,6 +159,10 @@ codes! {
     UnknownCost = "MAP130", Error;
     /// A price is neither an integer from 0 on nor a variable of its message.
     NoPrice = "MAP131", Error;
+    /// A weight that is negative, too large, or not computed from integers and `value`.
+    Weight = "MAP132", Error;
+    /// A probability beyond 1, of too many places, or of a procedure that chance does not let say "no".
+    Probability = "MAP133", Error;
 
     /// A part without an entry clause.
     NoEntry = "MAP201", Error;

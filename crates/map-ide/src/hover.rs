@@ -12,6 +12,7 @@ use crate::definition::candidates;
 use crate::docs;
 use crate::index::{Declaration, Entity, EntityKind, Mention, SiteKind};
 use crate::model::Model;
+use crate::weights::is_weight_word;
 
 /// How many entries a list shows.
 const SHOWN: usize = 10;
@@ -351,6 +352,22 @@ fn keyword(model: &Model, token: usize) -> Option<&'static str> {
             "`m(..) <= agent(a, r)`: takes the oldest message in the mailbox that matches. If none does, the receive \
              fails at once: only a `waitfor` waits."
         }
+        Kind::Name if is_weight_word(model.text(), &model.words, token) => match model.word(token) {
+            "by" => {
+                "`0..3 by 4 - value`: how likely each value is when chance picks one, in proportion to the others. A weight \
+                 of 0 takes a value out of the domain. A verification tries all values, whatever their weights."
+            }
+            "probability" => {
+                "How likely the decision is not to say \"no\" in a run that chance decides; `--yes` takes precedence. A \
+                 verification tries both."
+            }
+            "geometric" => "`geometric(p)`: the k-th value, from 0 on, has the weight p to the power of k.",
+            "binomial" => {
+                "`binomial(p)`: the k-th value, from 0 on, is as likely as k successes with probability p in one trial \
+                 less than there are values."
+            }
+            _ => "In a weight: the integer of the range whose weight it is.",
+        },
         Kind::Wildcard => "Accepts anything. In the address of a send it means anybody, or any role.",
         _ => return None,
     })

@@ -23,6 +23,7 @@ mod selection;
 mod signature;
 mod symbols;
 mod tokens;
+mod weights;
 mod words;
 
 use std::ops::Range;

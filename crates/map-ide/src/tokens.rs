@@ -8,6 +8,7 @@ use crate::answers::{Modifiers, OccurrenceKind, Token, TokenKind};
 use crate::hover::may_say_no;
 use crate::index::{EntityKind, Mention, is_body_word, is_count, is_formula_word};
 use crate::model::Model;
+use crate::weights::is_weight_word;
 
 /// The words within a range, comments among them; each on one line.
 pub(crate) fn tokens(model: &Model, within: &Range<usize>) -> Vec<Token> {
@@ -116,7 +117,9 @@ fn is_word(model: &Model, token: usize) -> bool {
         ItemKind::Property | ItemKind::Cost => token == item.tokens.start || is_formula_word(word),
         ItemKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
         ItemKind::Cast | ItemKind::Memory | ItemKind::Procedure => {
-            token == item.tokens.start || is_body_word(word)
+            token == item.tokens.start
+                || is_body_word(word)
+                || is_weight_word(model.text(), &model.words, token)
         }
         ItemKind::Other => false,
     }

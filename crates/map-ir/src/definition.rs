@@ -1,6 +1,6 @@
 //! Memories, and the definitions of procedures (language reference, "Procedures").
 
-use crate::{CellId, ExpressionId, Slot, SourceSpan, Value};
+use crate::{CellId, Domain, ExpressionId, Slot, SourceSpan, Value};
 
 /// The memory of a role: cells private to each of its agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub enum Initial {
     Constant(Value),
     /// The agent's own name.
     Own,
-    /// Any of these values, without duplicates; each agent has one of its own at the beginning of a run.
-    In(Vec<Value>),
+    /// Any of these values; each agent has one of its own at the beginning of a run.
+    In(Domain),
 }
 
 /// A decision procedure.
@@ -29,8 +29,25 @@ pub struct Procedure {
     pub arity: usize,
     /// Whether it may answer "no".
     pub may_refuse: bool,
+    /// How likely it does not, where that is left to chance; `None` if that is up to whoever runs the scene.
+    pub probability: Option<Probability>,
     /// How it answers.
     pub body: Body,
+}
+
+/// A probability, as an exact fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probability {
+    /// The number of billionths, at most 1,000,000,000.
+    pub billionths: u32,
+}
+
+impl Probability {
+    /// The nearest number with a binary fraction: that which the decimal number means elsewhere, too.
+    #[must_use]
+    pub fn nearest(self) -> f64 {
+        f64::from(self.billionths) / 1e9
+    }
 }
 
 /// How a procedure answers.
@@ -38,8 +55,8 @@ pub struct Procedure {
 pub enum Body {
     /// It has no body: an abstract value.
     Abstract,
-    /// Any of these values, without duplicates.
-    In(Vec<Value>),
+    /// Any of these values.
+    In(Domain),
     /// A new value that differs from all others.
     Fresh,
     /// The first alternative whose guard holds.
@@ -64,8 +81,8 @@ pub struct Alternative {
 pub enum Answer {
     /// The value of an expression.
     Value(ExpressionId),
-    /// Any of these values, without duplicates.
-    In(Vec<Value>),
+    /// Any of these values.
+    In(Domain),
 }
 
 /// An expression.

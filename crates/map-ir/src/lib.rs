@@ -7,6 +7,7 @@
 
 mod cost;
 mod definition;
+mod domain;
 mod flow;
 mod foreign;
 mod ids;
@@ -23,8 +24,10 @@ mod written;
 
 pub use cost::{Charge, ChargedEvent, Cost, Costs, DeclaredCost, Price, Whom};
 pub use definition::{
-    Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory, Procedure,
+    Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory,
+    Probability, Procedure,
 };
+pub use domain::{Domain, Weights};
 pub use flow::{TracedValues, ValueFlow};
 pub use foreign::Foreign;
 pub use ids::{

@@ -66,7 +66,7 @@ impl Program {
             }
         }
         all.extend(self.initials().filter_map(|initial| match initial {
-            Initial::In(domain) => Some((domain.as_slice(), None)),
+            Initial::In(domain) => Some((&**domain, None)),
             Initial::Own | Initial::Constant(_) => None,
         }));
         all

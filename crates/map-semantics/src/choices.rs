@@ -2,6 +2,7 @@
 
 use map_ir::{
     AgentId, Arithmetic, Comparison, ExpressionId, PerformativeId, PointId, ProcedureId, Symbol, Value,
+    Weights,
 };
 
 use crate::Mailbox;
@@ -40,6 +41,8 @@ pub enum Choice<'a> {
         point: PointId,
         /// The number of values, at least two.
         options: u32,
+        /// How likely they are; `None` if equally.
+        weights: Option<&'a Weights>,
     },
     /// Which of the messages that match, or may match, is tried first? Only where mailboxes are bags.
     Message {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use map_ir::{AgentId, CellId, Initial, Program, Value};
+use map_ir::{AgentId, CellId, Domain, Initial, Program, Value};
 
 /// A cell of an agent that starts with any of several values.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct OpenCell<'p> {
     /// Its index in the agent's memory.
     pub index: usize,
     /// The values, at least two.
-    pub values: &'p [Value],
+    pub values: &'p Domain,
 }
 
 /// The cells that start with any of several values, in the order of the cast and then of the memory. A run has an

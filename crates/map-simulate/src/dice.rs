@@ -1,6 +1,6 @@
 //! How a run resolves open questions.
 
-use map_ir::{ProcedureId, Value};
+use map_ir::{Probability, ProcedureId, Program, Value, Weights};
 use map_semantics::{Choice, Choices, Question, Reply};
 
 use crate::outside::{Respondent, Response, Values};
@@ -8,6 +8,7 @@ use crate::{Random, RunEnd, SimulationOptions};
 
 /// Resolves open questions at random, or by a respondent, and records the options taken.
 pub(crate) struct Dice<'a> {
+    program: &'a Program,
     pub(crate) random: Random,
     /// The default probability that a decision answers.
     yes: f64,
@@ -23,9 +24,14 @@ pub(crate) struct Dice<'a> {
 }
 
 impl<'a> Dice<'a> {
-    pub(crate) fn new(options: &'a SimulationOptions, respondent: &'a mut Respondent<'a>) -> Self {
+    pub(crate) fn new(
+        program: &'a Program,
+        options: &'a SimulationOptions,
+        respondent: &'a mut Respondent<'a>,
+    ) -> Self {
         let random = Random::from_seed(options.seed);
         Self {
+            program,
             random,
             yes: options.yes,
             yes_of: &options.yes_of,
@@ -37,8 +43,19 @@ impl<'a> Dice<'a> {
         }
     }
 
+    /// The probability that a decision answers: that of the options, else that of the text, else the default.
     fn yes(&self, procedure: ProcedureId) -> f64 {
-        self.yes_of.iter().find(|(it, _)| *it == procedure).map_or(self.yes, |&(_, yes)| yes)
+        let given = self.yes_of.iter().find(|(it, _)| *it == procedure).map(|&(_, yes)| yes);
+        let written = || self.program.procedure(procedure).probability.map(Probability::nearest);
+        given.or_else(written).unwrap_or(self.yes)
+    }
+}
+
+/// The index of one of so many values, drawn by their weights.
+pub(crate) fn drawn(random: &mut Random, options: u32, weights: Option<&Weights>) -> u32 {
+    match weights {
+        None => random.below(u64::from(options)) as u32,
+        Some(weights) => weights.index_at(random.below(weights.sum())) as u32,
     }
 }
 
@@ -50,10 +67,10 @@ impl Choices for Dice<'_> {
                 u32::from(self.random.chance(yes))
             }
             Choice::Loss { .. } => u32::from(self.random.chance(self.loss)),
+            Choice::Domain { options, weights, .. } => drawn(&mut self.random, *options, *weights),
             Choice::Message { .. }
             | Choice::Equal { .. }
             | Choice::Condition { .. }
-            | Choice::Domain { .. }
             | Choice::Recipients { .. } => self.random.below(u64::from(choice.options())) as u32,
         };
         self.options.push(option);

@@ -8,9 +8,9 @@ use map_semantics::{BoundHit, StepError};
 pub struct SimulationOptions {
     /// The seed of everything that is drawn.
     pub seed: u64,
-    /// The probability, from 0 to 1, that a decision answers where it might say "no".
+    /// The probability, from 0 to 1, that a decision answers where it might say "no", if it has none in the text.
     pub yes: f64,
-    /// Decisions with a probability of their own; the first entry for a procedure counts.
+    /// Decisions with another probability, whatever the text says; the first entry for a procedure counts.
     pub yes_of: Vec<(ProcedureId, f64)>,
     /// The maximum number of steps.
     pub max_steps: u64,

@@ -9,7 +9,7 @@ use map_semantics::{
     open_cells,
 };
 
-use crate::dice::Dice;
+use crate::dice::{Dice, drawn};
 use crate::options::{RunEnd, SimulationOptions};
 use crate::outside::{Respondent, Response};
 use crate::pool::{Drawn, Pool};
@@ -120,7 +120,9 @@ pub fn simulate_with<'a>(
 pub fn drawn_initial(program: &Program, seed: u64) -> Vec<u32> {
     // A generator of its own: the steps are drawn as if nothing had been chosen before.
     let mut random = Random::from_seed(!seed);
-    open_cells(program).map(|cell| random.below(cell.values.len() as u64) as u32).collect()
+    open_cells(program)
+        .map(|cell| drawn(&mut random, cell.values.len() as u32, cell.values.weights()))
+        .collect()
 }
 
 /// Continues a run from its present state. `options.max_steps` limits the total number of steps, including earlier
@@ -165,7 +167,7 @@ fn go<'a>(
 ) -> Vec<Value> {
     let Some(mut state) = run.state.take() else { return Vec::new() };
     let pool = Pool::new(program, bounds, &state);
-    let dice = Dice::new(options, respondent);
+    let dice = Dice::new(program, options, respondent);
     let (max_steps, crash) = (options.max_steps, options.crash);
     let mut scheduler = Scheduler { program, bounds, max_steps, crash, pool, dice };
     run.end = scheduler.go(&mut state, run, observer);

@@ -212,3 +212,4 @@ fn the_observer_may_stop_it() {
 
 mod outside;
 mod repeat;
+mod weights;

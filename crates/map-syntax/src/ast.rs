@@ -139,6 +139,8 @@ pub struct Procedure {
     pub parameters: Vec<Name>,
     /// Whether it was declared with `decision`.
     pub may_refuse: bool,
+    /// `with probability 0.7`: how likely it does not say "no" in a run that chance decides.
+    pub probability: Option<Decimal>,
     /// Its answers; `None` if they are abstract (any value).
     pub body: Option<Body>,
     /// The whole item.
@@ -205,7 +207,9 @@ pub enum Body {
 pub struct Domain {
     /// Its kind and values.
     pub kind: DomainKind,
-    /// Its span.
+    /// How likely the values are where chance picks one; `None` if all are equally likely.
+    pub weights: Option<Weights>,
+    /// Values and weights.
     pub span: Span,
 }
 
@@ -218,6 +222,73 @@ pub enum DomainKind {
     Range(i64, i64),
     /// `%role`: the agents of the role.
     Role(Name),
+}
+
+/// The weights of the values of a domain: a value is as likely as its share of their sum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Of a set, `{a : 3, b}`: one for each value; `None` where nothing is written, which means 1.
+    Each(Vec<Option<Weight>>),
+    /// Of a range, `by expression`: in it, the name `value` is the integer whose weight it is.
+    By(Expression),
+    /// Of a range, `by geometric(p)` or `by binomial(p)`.
+    Distribution(Distribution, Decimal),
+}
+
+/// A weight as written: any integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    /// The integer.
+    pub value: i64,
+    /// Its span.
+    pub span: Span,
+}
+
+/// The distributions that have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// The k-th value, from 0 on, has the weight p to the power of k.
+    Geometric,
+    /// The k-th value, from 0 on, is as likely as k successes in one trial less than there are values.
+    Binomial,
+}
+
+impl Distribution {
+    /// The word as written.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Geometric => "geometric",
+            Self::Binomial => "binomial",
+        }
+    }
+}
+
+/// A decimal number such as `0.75`, from 0 on, with any number of places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    /// As written.
+    pub text: String,
+    /// Its span.
+    pub span: Span,
+}
+
+impl Decimal {
+    /// The most places behind the point with which [`Decimal::billionths`] is exact.
+    pub const MAX_PLACES: usize = 9;
+
+    /// The number in billionths; `None` if it has more than nine places or is larger than 1.
+    #[must_use]
+    pub fn billionths(&self) -> Option<u32> {
+        const ONE: u32 = 1_000_000_000;
+        let (whole, places) = self.text.split_once('.')?;
+        if places.len() > Self::MAX_PLACES {
+            return None;
+        }
+        let fraction: u32 = format!("{places:0<9}").parse().ok()?;
+        let all = whole.parse::<u32>().ok()?.checked_mul(ONE)?.checked_add(fraction)?;
+        (all <= ONE).then_some(all)
+    }
 }
 
 /// `| guard = answer with @cell := expression, ..`.

@@ -15,6 +15,7 @@ mod operations;
 mod properties;
 mod statements;
 mod terms;
+mod weights;
 
 use map_diagnostics::Diagnostic;
 
@@ -25,8 +26,10 @@ use crate::unit::Unit;
 
 /// An explanation better than the list of expected rules, if there is one.
 pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
-    let first =
-        foreign_terms::decimal(site).or_else(|| counts::misplaced(site)).or_else(|| match site.unit {
+    let first = weights::decimal(site)
+        .or_else(|| foreign_terms::decimal(site))
+        .or_else(|| counts::misplaced(site))
+        .or_else(|| match site.unit {
             Unit::Memory => memories::explain(site),
             Unit::Declaration => bodies::explain(site),
             Unit::Property | Unit::Formula | Unit::Quantity => properties::explain(site),

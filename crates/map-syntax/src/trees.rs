@@ -4,9 +4,9 @@ use map_diagnostics::Span;
 
 use crate::ast::{
     Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Charge,
-    Clause, Cost, Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula, FormulaKind,
-    InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Over, Procedure, Property, Quantity,
-    QuantityKind, RangeOver, Scene, Term, TermKind, Who,
+    Clause, Cost, Decimal, Distribution, Domain, DomainKind, Event, Expression, ExpressionKind, File,
+    Formula, FormulaKind, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Over,
+    Procedure, Property, Quantity, QuantityKind, RangeOver, Scene, Term, TermKind, Weight, Weights, Who,
 };
 
 /// The tree with every span set to the default.
@@ -71,7 +71,8 @@ fields! {
     Charge { event, price, span }
     Clause { who, role, parameters, body, head_span, span }
     Cost { name, charges, span }
-    Domain { kind, span }
+    Decimal { span }
+    Domain { kind, weights, span }
     Expression { kind, span }
     Formula { kind, span }
     InitialCell { cell, value, span }
@@ -79,12 +80,13 @@ fields! {
     Message { performative, arguments, span }
     Name { span }
     Op { kind, span }
-    Procedure { name, parameters, body, span }
+    Procedure { name, parameters, probability, body, span }
     Property { name, formula, span }
     Quantity { kind, span }
     RangeOver { variable, over }
     Scene { name, clauses, span }
     Term { kind, span }
+    Weight { span }
 }
 
 /// What the variants of these types forget: the parts that are bound to names.
@@ -142,6 +144,11 @@ variants! {
         Self::Values(values) => values;
         Self::Range(..) => ;
         Self::Role(role) => role;
+    }
+    Weights {
+        Self::Each(all) => all;
+        Self::By(weight) => weight;
+        Self::Distribution(Distribution::Geometric | Distribution::Binomial, number) => number;
     }
     ExpressionKind {
         Self::Constant(_) | Self::Parameter(_) | Self::Cell(_) | Self::Own => ;

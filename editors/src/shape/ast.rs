@@ -3,7 +3,7 @@
 use map_syntax::ast::{
     Alternative, Answer, Atom, Body, Domain, DomainKind, Event, Expression, ExpressionKind, File, Formula,
     FormulaKind, Item, Message, Name, Op, OpKind, Over, Quantity, QuantityKind, RangeOver, Term, TermKind,
-    Who,
+    Weights, Who,
 };
 
 use super::list;
@@ -29,7 +29,8 @@ fn item(item: &Item) -> String {
         Item::Procedure(it) => {
             let word = if it.may_refuse { "decision" } else { "procedure" };
             let head = std::iter::once(it.name.text.clone()).chain(it.parameters.iter().map(variable));
-            list(word, head.chain(body(it.body.as_ref())))
+            let probability = it.probability.iter().map(|it| it.text.clone());
+            list(word, head.chain(probability).chain(body(it.body.as_ref())))
         }
         Item::Scene(it) => {
             let clauses = it.clauses.iter().map(|clause| {
@@ -122,10 +123,24 @@ fn alternative(alternative: &Alternative) -> String {
 }
 
 fn domain(domain: &Domain) -> String {
-    match &domain.kind {
-        DomainKind::Values(values) => list("set", terms(values)),
-        DomainKind::Range(first, last) => list("range", [first.to_string(), last.to_string()]),
-        DomainKind::Role(name) => format!("%{}", name.text),
+    let values = match (&domain.kind, &domain.weights) {
+        (DomainKind::Values(values), Some(Weights::Each(weights))) => {
+            let weighed = values.iter().zip(weights).map(|(value, weight)| match weight {
+                Some(weight) => list("weighed", [term(&value.kind), weight.value.to_string()]),
+                None => term(&value.kind),
+            });
+            list("set", weighed)
+        }
+        (DomainKind::Values(values), _) => list("set", terms(values)),
+        (DomainKind::Range(first, last), _) => list("range", [first.to_string(), last.to_string()]),
+        (DomainKind::Role(name), _) => format!("%{}", name.text),
+    };
+    match &domain.weights {
+        None | Some(Weights::Each(_)) => values,
+        Some(Weights::By(weight)) => list("by", [values, expression(weight)]),
+        Some(Weights::Distribution(distribution, number)) => {
+            list("by", [values, list(distribution.word(), [number.text.clone()])])
+        }
     }
 }
 

@@ -56,9 +56,10 @@ fn label(node: Node<'_>, text: &str) -> String {
         "conditional" => "if".to_owned(),
         "any_of" => "in".to_owned(),
         "value_set" => "set".to_owned(),
+        "weighed_range" => "by".to_owned(),
         "alternative" => if field("guard").is_some() { "|" } else { "=" }.to_owned(),
         "event_sequence" => "sequence".to_owned(),
-        "procedure" | "quantified" | "status" => first_word(),
+        "procedure" | "quantified" | "status" | "distribution" => first_word(),
         "answers" => format!("answers {}", field("answer").unwrap_or_default()),
         kind => kind.to_owned(),
     }

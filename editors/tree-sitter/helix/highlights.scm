@@ -20,6 +20,9 @@
 (fresh) @keyword
 (any) @keyword
 (alternative "with" @keyword)
+(procedure ["with" "probability"] @keyword)
+(weighed_range "by" @keyword)
+(distribution ["geometric" "binomial"] @function.builtin)
 (conditional ["if" "then" "else"] @keyword.control.conditional)
 (or "or" @keyword.operator)
 (and "and" @keyword.operator)
@@ -67,6 +70,7 @@
 
 (constant) @string.special.symbol
 (integer) @constant.numeric.integer
+(decimal) @constant.numeric.float
 (string "\"" @string)
 (string) @string
 (escape) @constant.character.escape

@@ -21,6 +21,9 @@
 (fresh) @keyword
 (any) @keyword
 (alternative "with" @keyword)
+(procedure ["with" "probability"] @keyword)
+(weighed_range "by" @keyword)
+(distribution ["geometric" "binomial"] @function.builtin)
 (conditional ["if" "then" "else"] @keyword.conditional)
 (or "or" @keyword.operator)
 (and "and" @keyword.operator)
@@ -68,6 +71,7 @@
 
 (constant) @string.special.symbol
 (integer) @number
+(decimal) @number
 (string "\"" @string)
 (string) @string
 (escape) @string.escape

@@ -6,9 +6,7 @@ use map_syntax::ast::{Alternative, Answer, Domain, DomainKind, File, Memory, Nam
 
 use super::{Asked, Bodies, visit};
 use crate::parts::Parts;
-
-/// The largest number of values a domain may have.
-pub const MAX_DOMAIN: usize = 65_536;
+use crate::weights::{MAX_DOMAIN, weights};
 
 pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
     if !procedure.may_refuse {
@@ -18,7 +16,7 @@ pub(super) fn check(procedure: &Procedure, errors: &mut Vec<Diagnostic>) {
         match size(domain) {
             Some(0) if !procedure.may_refuse => errors.push(empty(procedure, domain)),
             Some(size) if size > MAX_DOMAIN as u128 => errors.push(too_large(domain, size)),
-            _ => {}
+            _ => errors.extend(wrong_weights(domain)),
         }
     }
 }
@@ -29,8 +27,21 @@ pub(super) fn check_memory(memory: &Memory, errors: &mut Vec<Diagnostic>) {
         match size(domain) {
             Some(0) => errors.push(no_first_value(cell, domain)),
             Some(size) if size > MAX_DOMAIN as u128 => errors.push(too_many_first_values(domain, size)),
-            _ => {}
+            _ => errors.extend(wrong_weights(domain)),
         }
+    }
+}
+
+/// What is wrong with the weights of a domain that has values; also if none of them has a weight other than 0.
+fn wrong_weights(domain: &Domain) -> Option<Diagnostic> {
+    match weights(domain) {
+        Err(error) => Some(error),
+        Ok(Some(all)) if all.iter().all(Option::is_none) => Some(
+            Diagnostic::new(Code::Domain, domain.span, "all weights of this domain are 0", "no value")
+                .with_note("A value whose weight is 0 is no value of the domain")
+                .with_help("Give the values that may occur a weight from 1 on"),
+        ),
+        Ok(_) => None,
     }
 }
 
@@ -82,9 +93,13 @@ fn empty(procedure: &Procedure, domain: &Domain) -> Diagnostic {
     let error = Diagnostic::new(Code::Domain, domain.span, text, "no value")
         .with_label(name.span, "a `procedure` always answers");
     match domain.kind {
-        DomainKind::Range(first, last) => error
-            .with_help(format!("A range begins with its smallest value: `{last}..{first}`"))
-            .replaced_by(format!("{last}..{first}")),
+        DomainKind::Range(first, last) => {
+            let error = error.with_help(format!("A range begins with its smallest value: `{last}..{first}`"));
+            match domain.weights {
+                None => error.replaced_by(format!("{last}..{first}")),
+                Some(_) => error,
+            }
+        }
         _ => error.with_help(format!("Write values, or `decision {}`: then it answers \"no\"", name.text)),
     }
 }

@@ -3,7 +3,7 @@
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Body, Domain, DomainKind, File, Formula, FormulaPart, Name, Over, RangeOver};
 
-use crate::bodies::MAX_DOMAIN;
+use crate::weights::{self, MAX_DOMAIN};
 use crate::{show, suggest};
 
 pub(super) fn check(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {
@@ -12,6 +12,7 @@ pub(super) fn check(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>
         match &range.over {
             Over::Domain(domain) => {
                 errors.extend(empty(domain, domain.span).or_else(|| too_large(domain)));
+                errors.extend(weights::in_property(domain));
             }
             Over::Answers(procedure) => match domain_of(file, range) {
                 // A domain that is too large is reported where the procedure is declared; a `decision` may have an

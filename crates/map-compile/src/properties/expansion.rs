@@ -66,7 +66,7 @@ impl<'c, 'a> Expansion<'c, 'a> {
             Over::Answers(name) => {
                 let procedure = program.procedures.iter().find(|it| it.name == name.text);
                 match procedure.map(|it| &it.body) {
-                    Some(Body::In(values)) => values.clone(),
+                    Some(Body::In(values)) => values.to_vec(),
                     _ => Vec::new(),
                 }
             }

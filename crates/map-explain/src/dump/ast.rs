@@ -61,6 +61,9 @@ impl Printer<'_> {
             for parameter in &procedure.parameters {
                 it.name("parameter", "$", parameter);
             }
+            if let Some(probability) = &procedure.probability {
+                it.leaf(&format!("probability {}", probability.text), probability.span);
+            }
             if let Some(body) = &procedure.body {
                 it.body(body);
             }

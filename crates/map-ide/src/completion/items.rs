@@ -7,6 +7,7 @@ use super::proposals::Proposals;
 use super::terms::{Wanted, terms};
 use crate::answers::CompletionKind;
 use crate::model::Model;
+use crate::weights::is_by;
 
 /// What a file can go on with: items, and whole protocols while there is no scene.
 pub(super) fn starts(model: &Model, proposals: &mut Proposals) {
@@ -38,6 +39,14 @@ pub(super) fn procedure(model: &Model, cursor: Cursor, item: &ItemSketch, propos
     if head {
         return;
     }
+    if weights(model, cursor, proposals) {
+        return;
+    }
+    if cursor.kind(model, 1) == Some(Kind::CloseParen) && model.word(item.tokens.start) == "decision" {
+        let snippet = "with probability ${1:0.5}".to_owned();
+        let detail = "how likely it is not to say no";
+        proposals.snippet(3, CompletionKind::Keyword, "with probability", detail, snippet);
+    }
     let wanted = Wanted {
         variables: Some(item.tokens.start),
         agents: true,
@@ -53,8 +62,27 @@ pub(super) fn procedure(model: &Model, cursor: Cursor, item: &ItemSketch, propos
     }
 }
 
+/// What goes on behind a range and behind its `by`. Returns whether nothing else can stand there.
+fn weights(model: &Model, cursor: Cursor, proposals: &mut Proposals) -> bool {
+    if cursor.kind(model, 1) == Some(Kind::Integer) && cursor.text(model, 2) == ".." {
+        proposals.word(2, CompletionKind::Keyword, "by", "how likely the values are");
+        return false;
+    }
+    let is_by = cursor.before.checked_sub(1).is_some_and(|it| is_by(model.text(), &model.words, it));
+    if is_by {
+        proposals.word(1, CompletionKind::Keyword, "value", "the integer whose weight it is");
+        for (word, detail) in [("geometric", "falling by a factor"), ("binomial", "successes in trials")] {
+            proposals.snippet(2, CompletionKind::Keyword, word, detail, format!("{word}(${{1:0.5}})"));
+        }
+    }
+    is_by
+}
+
 /// `memory %role { @cell = value, @cell = count(%role), .. }`.
 pub(super) fn memory(model: &Model, cursor: Cursor, proposals: &mut Proposals) {
+    if weights(model, cursor, proposals) {
+        return;
+    }
     let wanted = match cursor.kind(model, 1) {
         Some(Kind::Name) => Wanted { roles: true, ..Wanted::default() },
         Some(Kind::OpenBrace | Kind::Comma) => Wanted { cells: true, ..Wanted::default() },

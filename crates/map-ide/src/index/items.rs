@@ -7,6 +7,7 @@ use map_syntax::TokenKind as Kind;
 use super::builder::Builder;
 use super::{Declaration, EntityKind};
 use crate::answers::OccurrenceKind;
+use crate::weights::is_weight_word;
 
 /// Names that are words in memories and bodies.
 pub(crate) fn is_body_word(word: &str) -> bool {
@@ -26,10 +27,15 @@ pub(super) fn memory(builder: &mut Builder<'_>, tokens: Range<usize>) {
                 builder.mention(token, EntityKind::Cell, 0, OccurrenceKind::Declaration);
             }
             Some(Kind::Name) if is_count(builder.word(token), builder.kind(token + 1)) => {}
-            Some(Kind::Name) if !is_body_word(builder.word(token)) => builder.constant(token),
+            Some(Kind::Name) if is_word(builder, token) => {}
+            Some(Kind::Name) => builder.constant(token),
             _ => builder.term(token, tokens.start),
         }
     }
+}
+
+fn is_word(builder: &Builder<'_>, token: usize) -> bool {
+    is_body_word(builder.word(token)) || is_weight_word(builder.text, builder.words, token)
 }
 
 /// `procedure p($a) ..` or `decision p($a) ..`.
@@ -53,7 +59,8 @@ pub(super) fn procedure(builder: &mut Builder<'_>, tokens: Range<usize>) {
             Some(Kind::Cell) if token + 1 < tokens.end && builder.word(token + 1) == ":=" => {
                 builder.mention(token, EntityKind::Cell, 0, OccurrenceKind::Write);
             }
-            Some(Kind::Name) if !is_body_word(builder.word(token)) => builder.constant(token),
+            Some(Kind::Name) if is_word(builder, token) => {}
+            Some(Kind::Name) => builder.constant(token),
             _ => builder.term(token, tokens.start),
         }
     }

@@ -1,6 +1,6 @@
 //! The answers of procedures, computed by a body or resolved by the choices; and the operands of acts and calls.
 
-use map_ir::{Alternative, Answer, Body, CellId, Operand, PointId, ProcedureId, SourceSpan, Value};
+use map_ir::{Alternative, Answer, Body, CellId, Domain, Operand, PointId, ProcedureId, SourceSpan, Value};
 
 use super::{Machine, Stop};
 use crate::agent::{Node, NodeKind};
@@ -161,15 +161,16 @@ impl Machine<'_> {
     }
 
     /// A value of a non-empty domain, as chosen.
-    fn any_of(&mut self, point: PointId, domain: &[Value]) -> Value {
-        match domain {
-            [only] => *only,
+    fn any_of(&mut self, point: PointId, domain: &Domain) -> Value {
+        match **domain {
+            [only] => only,
             _ => {
                 if let Some(value) = self.choices.member(domain, self.fresh) {
                     self.fresh.0 += u32::from(value.symbol() == Some(self.fresh));
                     return value;
                 }
-                let choice = Choice::Domain { point, options: domain.len() as u32 };
+                let options = domain.len() as u32;
+                let choice = Choice::Domain { point, options, weights: domain.weights() };
                 domain[self.choices.choose(&choice) as usize]
             }
         }

@@ -49,7 +49,7 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
             let options =
                 SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
             let mut chance = |_: &map_semantics::Question<'_>| crate::Response::Chance;
-            let mut dice = Dice::new(&options, &mut chance);
+            let mut dice = Dice::new(&program, &options, &mut chance);
             let mut state = SceneState::start(&program, &bounds, &[]).0.unwrap();
             let mut pool = Pool::new(&program, &bounds, &state);
             for step in 0..60 {

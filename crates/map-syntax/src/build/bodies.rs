@@ -5,8 +5,9 @@ use pest::iterators::Pair;
 
 use super::{Builder, bare, without_wrappers};
 use crate::ast::{
-    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Domain, DomainKind,
-    Expression, ExpressionKind, InitialCell, InitialValue, Memory, Procedure, Term, TermKind,
+    Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Decimal, Distribution,
+    Domain, DomainKind, Expression, ExpressionKind, InitialCell, InitialValue, Memory, Procedure, Term,
+    TermKind, Weight, Weights,
 };
 use crate::pest_grammar::Rule;
 
@@ -39,13 +40,17 @@ impl Builder<'_> {
     }
 
     fn initial(&mut self, pair: Pair<'_, Rule>) -> Option<InitialCell> {
-        let span = self.span(&pair);
+        let mut span = self.span(&pair);
         let mut inner =
             pair.into_inner().filter(|pair| !matches!(pair.as_rule(), Rule::equals | Rule::in_word));
         let cell = self.name(&inner.next()?);
         let value = inner.next()?;
         let value = match value.as_rule() {
-            Rule::domain => InitialValue::Domain(self.domain(value)?),
+            Rule::domain => {
+                let domain = self.domain(value)?;
+                span.end = domain.span.end;
+                InitialValue::Domain(domain)
+            }
             Rule::agents_of => {
                 let role = value.into_inner().find(|pair| pair.as_rule() == Rule::role)?;
                 InitialValue::Count(self.name(&role))
@@ -58,13 +63,19 @@ impl Builder<'_> {
     pub(super) fn procedure(&mut self, pair: Pair<'_, Rule>) -> Option<Procedure> {
         let start = self.span(&pair).start;
         let mut span = Span::new(start, start);
-        let (mut name, mut parameters, mut may_refuse, mut body) = (None, Vec::new(), false, None);
+        let (mut name, mut parameters, mut may_refuse) = (None, Vec::new(), false);
+        let (mut probability, mut body) = (None, None);
         for pair in pair.into_inner() {
             match pair.as_rule() {
                 Rule::decision_word => may_refuse = true,
                 Rule::name => name = Some(self.name(&pair)),
                 Rule::variable => parameters.push(self.name(&pair)),
                 Rule::close_paren => span = span.to(self.span(&pair)),
+                Rule::decimal => {
+                    let read = self.decimal(&pair);
+                    span = span.to(read.span);
+                    probability = Some(read);
+                }
                 Rule::body => {
                     let (read, end) = self.body(pair)?;
                     span = span.to(end);
@@ -73,7 +84,7 @@ impl Builder<'_> {
                 _ => {}
             }
         }
-        Some(Procedure { name: name?, parameters, may_refuse, body, span })
+        Some(Procedure { name: name?, parameters, may_refuse, probability, body, span })
     }
 
     /// Builds a body. Also returns the span of its last part.
@@ -99,26 +110,68 @@ impl Builder<'_> {
     }
 
     pub(super) fn domain(&mut self, pair: Pair<'_, Rule>) -> Option<Domain> {
-        let pair = pair.into_inner().next()?;
-        let span = self.span(&pair);
-        let kind = match pair.as_rule() {
-            Rule::role => DomainKind::Role(self.name(&pair)),
+        let mut parts = pair.into_inner();
+        let values = parts.next()?;
+        let span = self.span(&values);
+        let (kind, weights) = match values.as_rule() {
+            Rule::role => (DomainKind::Role(self.name(&values)), None),
             Rule::range => {
-                let mut bounds = pair.into_inner().filter(|pair| pair.as_rule() == Rule::integer);
-                DomainKind::Range(self.integer(&bounds.next()?), self.integer(&bounds.next()?))
+                let mut bounds = values.into_inner().filter(|pair| pair.as_rule() == Rule::integer);
+                let kind = DomainKind::Range(self.integer(&bounds.next()?), self.integer(&bounds.next()?));
+                if let Some(by) = parts.next() {
+                    let (weights, end) = self.by(by)?;
+                    return Some(Domain { kind, weights: Some(weights), span: span.to(end) });
+                }
+                (kind, None)
             }
-            Rule::value_set => DomainKind::Values(self.constants(pair)?),
+            Rule::value_set => {
+                let (terms, weights) = self.value_set(values)?;
+                (DomainKind::Values(terms), weights)
+            }
             _ => return None,
         };
-        Some(Domain { kind, span })
+        Some(Domain { kind, weights, span })
     }
 
-    fn constants(&mut self, pair: Pair<'_, Rule>) -> Option<Vec<Term>> {
-        let punctuation = [Rule::open_brace, Rule::comma, Rule::close_brace];
-        pair.into_inner()
-            .filter(|pair| !punctuation.contains(&pair.as_rule()))
-            .map(|pair| self.bare_term(&pair))
-            .collect()
+    fn value_set(&mut self, pair: Pair<'_, Rule>) -> Option<(Vec<Term>, Option<Weights>)> {
+        let (mut terms, mut weights) = (Vec::new(), Vec::new());
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::open_brace | Rule::comma | Rule::close_brace => {}
+                Rule::weight => {
+                    let integer = pair.into_inner().find(|pair| pair.as_rule() == Rule::integer)?;
+                    let weight = Weight { value: self.integer(&integer), span: self.span(&integer) };
+                    *weights.last_mut()? = Some(weight);
+                }
+                _ => {
+                    terms.push(self.bare_term(&pair)?);
+                    weights.push(None);
+                }
+            }
+        }
+        let weights = weights.iter().any(Option::is_some).then_some(Weights::Each(weights));
+        Some((terms, weights))
+    }
+
+    /// Builds the weights of a range. Also returns the span of their last part.
+    fn by(&mut self, pair: Pair<'_, Rule>) -> Option<(Weights, Span)> {
+        let pair = pair.into_inner().find(|pair| pair.as_rule() != Rule::by_word)?;
+        if pair.as_rule() == Rule::expression {
+            let placed = self.expression(pair)?;
+            return Some((Weights::By(placed.expression), placed.outer));
+        }
+        let span = self.span(&pair);
+        let mut parts = pair.into_inner();
+        let distribution = match parts.next()?.as_rule() {
+            Rule::geometric_word => Distribution::Geometric,
+            _ => Distribution::Binomial,
+        };
+        let decimal = self.decimal(&parts.find(|pair| pair.as_rule() == Rule::decimal)?);
+        Some((Weights::Distribution(distribution, decimal), span))
+    }
+
+    fn decimal(&self, pair: &Pair<'_, Rule>) -> Decimal {
+        Decimal { text: pair.as_str().to_owned(), span: self.span(pair) }
     }
 
     fn alternative(&mut self, pair: Pair<'_, Rule>) -> Option<Alternative> {

@@ -3,7 +3,7 @@
 
 use map_diagnostics::Diagnostic;
 
-use super::expressions;
+use super::{expressions, weights};
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::sketch::token::Kind;
@@ -17,7 +17,11 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     if site.at == close + 1 {
         return start(site);
     }
-    domain(site).or_else(|| updates(site)).or_else(|| expressions::explain(site)).or_else(|| behind(site))
+    weights::explain(site)
+        .or_else(|| domain(site))
+        .or_else(|| updates(site))
+        .or_else(|| expressions::explain(site))
+        .or_else(|| behind(site))
 }
 
 /// Directly after the head.
@@ -36,6 +40,17 @@ fn start(site: &Site<'_>) -> Option<Diagnostic> {
             .with_help("a set of possible answers is written `in { a, b }`")
             .with_help("a computed answer is written `= ..`, without braces"),
         Kind::OpenBracket => return None,
+        Kind::Name if found == "probability" => {
+            let error = site.error("a probability stands behind `with`", "expected `with` before this");
+            site.preceded(error, "with")
+        }
+        Kind::Name
+            if found == "with" && matches!(site.kind(site.at + 1), Some(Kind::Name | Kind::Integer)) =>
+        {
+            site.error("expected `probability` or an answer behind `with`", "not complete")
+                .with_help("write `with probability 0.5`")
+                .with_help("cells change behind an answer: `= .. with @cell := ..`")
+        }
         Kind::Name if found == "with" => site
             .error("an answer is missing before `with`", "expected `=` before this")
             .with_help("write `= .. with @cell := ..`; every alternative answers something"),
@@ -222,6 +237,9 @@ fn behind(site: &Site<'_>) -> Option<Diagnostic> {
     let rest = format!("not `{}`", if found.len() > 60 { "a long word" } else { found });
     Some(if site.previous_text() == "fresh" {
         site.error(format!("nothing stands behind `fresh`, {rest}"), "not expected here")
+    } else if found == "with" && site.text(site.at + 1) == "probability" {
+        site.error("a probability stands before the body", "not expected here")
+            .with_help("write such as `decision p() with probability 0.5 in 1..3`")
     } else if matches!(found, "with" | "=" | "|") {
         site.error(
             format!("nothing stands behind a domain that is a whole body, {rest}"),

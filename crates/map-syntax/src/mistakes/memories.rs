@@ -12,6 +12,7 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     }
     head(site)
         .or_else(|| super::counts::in_parentheses(site))
+        .or_else(|| super::weights::explain(site))
         .or_else(|| cell(site))
         .or_else(|| value(site))
         .or_else(|| behind_value(site))

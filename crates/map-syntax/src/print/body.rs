@@ -2,7 +2,9 @@
 
 use super::printer::{Last, Printer};
 use super::separator::{Next, Separator};
-use crate::ast::{Alternative, Answer, Body, CellValue, Domain, DomainKind, InitialValue, Memory, Procedure};
+use crate::ast::{
+    Alternative, Answer, Body, CellValue, Domain, DomainKind, InitialValue, Memory, Procedure, Weights,
+};
 use crate::sketch::token::Kind;
 
 impl Printer<'_> {
@@ -36,6 +38,12 @@ impl Printer<'_> {
         self.word();
         self.spaced_word(Separator::Space, Next::Leader);
         self.terms();
+        if procedure.probability.is_some() {
+            self.spaced_word(Separator::Space, Next::Follower);
+            self.spaced_word(Separator::Space, Next::Follower);
+            self.gap(Separator::Space, Next::Leader);
+            self.decimal();
+        }
         match &procedure.body {
             None => {}
             Some(Body::Fresh(_)) => self.spaced_word(Separator::Space, Next::Follower),
@@ -135,5 +143,29 @@ impl Printer<'_> {
             }
             DomainKind::Role(_) => self.word(),
         }
+        match &domain.weights {
+            None | Some(Weights::Each(_)) => {}
+            Some(Weights::By(weight)) => {
+                self.gap_before_joint(self.start_of(weight), Separator::Space);
+                self.word();
+                self.whole_expression(weight, Separator::Space);
+            }
+            Some(Weights::Distribution(..)) => {
+                self.spaced_word(Separator::Space, Next::Follower);
+                self.spaced_word(Separator::Space, Next::Leader);
+                self.punctuation(Separator::Nothing);
+                self.gap(Separator::Nothing, Next::Leader);
+                self.decimal();
+                self.gap_before_closer(Separator::Nothing);
+                self.word();
+            }
+        }
+    }
+
+    /// Writes a decimal number, which is three tokens without anything between them.
+    fn decimal(&mut self) {
+        self.word();
+        self.word();
+        self.word();
     }
 }

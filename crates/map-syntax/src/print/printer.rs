@@ -120,11 +120,20 @@ impl<'a> Printer<'a> {
         let closing = separator;
         while self.kind(self.next).is_some_and(|kind| kind != closer) {
             self.spaced_word(separator, Next::Leader);
+            self.weight();
             self.comma();
             separator = Separator::Line;
         }
         self.gap_before_closer(closing);
         self.word();
+    }
+
+    /// Writes the weight of a value, `: 3`, if there is one.
+    fn weight(&mut self) {
+        if self.kind(self.next) == Some(Kind::Symbol) {
+            self.punctuation(Separator::Space);
+            self.spaced_word(Separator::Space, Next::Leader);
+        }
     }
 
     /// Writes the comma between two elements of a list, if there is one.

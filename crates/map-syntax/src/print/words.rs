@@ -21,6 +21,7 @@ pub(super) fn of_correct(text: &str, tokens: Vec<Token>) -> Vec<Token> {
         } else if token.kind == Kind::Integer
             && written.starts_with('-')
             && words.last().is_some_and(|&last| ends_operand(text, last))
+            && !is_by(text, &words)
         {
             words.push(symbol(start, start + 1));
             words.push(Token { first_on_line: false, span: Span::new(start + 1, end), ..token });
@@ -39,6 +40,11 @@ fn ends_operand(text: &str, token: Token) -> bool {
         Name => !begins_operand.contains(&written(text, token)),
         _ => false,
     }
+}
+
+/// Whether the last word is the `by` behind a range.
+fn is_by(text: &str, words: &[Token]) -> bool {
+    matches!(words, [.., bound, by] if bound.kind == Kind::Integer && written(text, *by) == "by")
 }
 
 fn written(text: &str, token: Token) -> &str {

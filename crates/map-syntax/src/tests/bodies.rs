@@ -1,9 +1,11 @@
 //! Correct memories and bodies: one case for each rule of the grammar.
 
-use map_diagnostics::SourceFile;
+use map_diagnostics::{SourceFile, Span};
 
 use super::{BODIES, codes, parse_text};
-use crate::ast::{Answer, Body, DomainKind, ExpressionKind, InitialValue, Item, TermKind};
+use crate::ast::{
+    Answer, Body, Decimal, Distribution, DomainKind, ExpressionKind, InitialValue, Item, TermKind, Weights,
+};
 use crate::parse;
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
@@ -102,6 +104,61 @@ fn first_values_from_a_domain() {
         None,
     ];
     assert_eq!(domains, expected);
+}
+
+#[test]
+fn weights_and_probabilities() {
+    let text = "decision p() with probability 0.70 in 0..3 by (4 - value) * 2 ";
+    let source = SourceFile::new("test.map", format!("{text}{SCENE}"));
+    let parsed = parse(&source);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let procedure = parsed.file.procedures().next().expect("a decision");
+    assert_eq!(source.slice(procedure.span), text.trim_end());
+    let probability = procedure.probability.as_ref().expect("a probability");
+    assert_eq!((source.slice(probability.span), probability.billionths()), ("0.70", Some(700_000_000)));
+    let Some(Body::Domain(domain)) = &procedure.body else { panic!("a domain") };
+    assert_eq!(source.slice(domain.span), "0..3 by (4 - value) * 2");
+    assert!(matches!(&domain.weights, Some(Weights::By(it)) if source.slice(it.span) == "(4 - value) * 2"));
+
+    let weights = |text: &str| match body(text) {
+        Some(Body::Domain(domain)) => domain.weights,
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(weights("decision p() in { a, b }"), None);
+    let Some(Weights::Each(each)) = weights("decision p() in { a : 3, b, -1 : -2 }") else {
+        panic!("weights")
+    };
+    let each: Vec<Option<i64>> = each.iter().map(|it| it.map(|weight| weight.value)).collect();
+    assert_eq!(each, [Some(3), None, Some(-2)]);
+    for (word, expected) in [("geometric", Distribution::Geometric), ("binomial", Distribution::Binomial)] {
+        let found = weights(&format!("decision p() in 0..3 by {word}(0.5)"));
+        assert!(matches!(found, Some(Weights::Distribution(it, _)) if it == expected), "{word}");
+    }
+}
+
+#[test]
+fn the_words_of_weights_are_names_elsewhere() {
+    let all = "memory %by { @by in { by, value, geometric, binomial, probability, with_ } }
+        decision probability() = by
+        decision by() in 0..3
+        by[ agent(!A, %by) = $x = probability() then value(by, geometric) => agent(!A, %by) ]
+        decision value()
+        with[ agent(!A, %by) = skip ]";
+    let parsed = parse(&SourceFile::new("test.map", all));
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let names: Vec<&str> = parsed.file.scenes().map(|it| &*it.name.text).collect();
+    assert_eq!(names, ["by", "with"]);
+}
+
+#[test]
+fn decimal_numbers_are_exact_up_to_nine_places() {
+    let decimal = |text: &str| Decimal { text: text.to_owned(), span: Span::default() }.billionths();
+    assert_eq!(decimal("0.000000001"), Some(1));
+    assert_eq!(decimal("00.25"), Some(250_000_000));
+    assert_eq!(decimal("1.000000000"), Some(1_000_000_000));
+    for wrong in ["1.000000001", "1.5", "0.0000000000", "99999999999999999999.0"] {
+        assert_eq!(decimal(wrong), None, "{wrong}");
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Snapshots of the errors about broken memories and bodies.
 
+use map_diagnostics::SourceFile;
+
 use super::broken::{assert_sheet, sheet};
+use crate::parse;
 
 const SCENE: &str = "\ns[ agent(!A, %r) = skip ]";
 
@@ -51,6 +54,56 @@ fn memories() {
             "memory %r { @a = 1 } @b = 2",
         ]),
     );
+}
+
+#[test]
+fn weights() {
+    for (text, expected) in [
+        ("memory %r { @a in 0..3 by }", "expected a weight behind `by`, found `}`"),
+        ("memory %r { @a in { x, y } by 3 }", "only a range has weights behind it"),
+        ("memory %r { @a in { x : y } }", "a weight is an integer, found `y`"),
+        ("memory %r { @a in { x : , y } }", "a weight is an integer, found `,`"),
+        ("memory %r { @a in { x = 3, y = 1 } }", "the weight of a value stands behind `:`"),
+        ("memory %r { @a in { x : 0.7, y : 0.3 } }", "there are no decimal numbers"),
+        ("procedure p() in 0..3 by", "expected a weight behind `by`, found the end of the declaration"),
+        (
+            "procedure p() in 0..3 by geometric()",
+            "a probability is a decimal number from 0.0 to 1.0, found `)`",
+        ),
+        (
+            "procedure p() in 0..3 by geometric(1)",
+            "a probability is a decimal number from 0.0 to 1.0, found `1`",
+        ),
+        (
+            "procedure p() in 0..3 by geometric(.5)",
+            "a probability is a decimal number from 0.0 to 1.0, found `.`",
+        ),
+        (
+            "procedure p() in 0..3 by binomial(0,5)",
+            "a probability is a decimal number from 0.0 to 1.0, found `0`",
+        ),
+        ("procedure p() in 0..3 by binomial 0.5", "`binomial` has a probability in parentheses"),
+        ("procedure p() in 0..3 by 4 -", "a value is missing behind `-`"),
+        ("procedure p() in %r by 3", "only a range has weights behind it"),
+        (
+            "decision p() with probability",
+            "a probability is a decimal number from 0.0 to 1.0, found the end of the declaration",
+        ),
+        (
+            "decision p() with probability half",
+            "a probability is a decimal number from 0.0 to 1.0, found `half`",
+        ),
+        ("decision p() with prob 0.5", "expected `probability` or an answer behind `with`"),
+        ("decision p() with 0.5", "expected `probability` or an answer behind `with`"),
+        ("decision p() probability 0.5", "a probability stands behind `with`"),
+        ("decision p() in 1..3 with probability 0.5", "a probability stands before the body"),
+        ("decision p() with @a := 1", "an answer is missing before `with`"),
+    ] {
+        let source = SourceFile::new("test.map", format!("{text}{SCENE}"));
+        let found: Vec<String> = parse(&source).diagnostics.into_iter().map(|it| it.text).collect();
+        assert_eq!(found, [expected], "{text}");
+        super::fixes::assert_mended(&format!("{text}{SCENE}"));
+    }
 }
 
 #[test]

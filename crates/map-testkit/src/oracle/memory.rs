@@ -4,6 +4,7 @@ use map_syntax::ast::{DomainKind, Expression, ExpressionKind, InitialValue};
 
 use super::cast::{Setting, constant};
 use super::state::{Memory, Value};
+use super::weight::occurs;
 
 impl<'a> Setting<'a> {
     /// Every memory that an agent may start with: "private to each agent of the role", and "each agent starts with any
@@ -44,11 +45,17 @@ impl<'a> Setting<'a> {
                 let number = (0..self.cast.agents.len()).filter(of_role).count();
                 return vec![Value::Integer(i64::try_from(number).expect("a small cast"))];
             }
-            InitialValue::Domain(domain) => &domain.kind,
+            InitialValue::Domain(domain) => domain,
         };
-        match domain {
-            DomainKind::Values(terms) => terms.iter().map(|term| constant(&term.kind)).collect(),
-            DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
+        match &domain.kind {
+            DomainKind::Values(terms) => {
+                let terms = terms.iter().enumerate().filter(|&(at, _)| occurs(domain, at));
+                terms.map(|(_, term)| constant(&term.kind)).collect()
+            }
+            DomainKind::Range(first, last) => {
+                let values = (*first..=*last).enumerate().filter(|&(at, _)| occurs(domain, at));
+                values.map(|(_, value)| Value::Integer(value)).collect()
+            }
             DomainKind::Role(role) => {
                 let agents = (0..self.cast.agents.len()).filter(|&agent| self.role(agent) == role.text);
                 agents.map(|agent| Value::Agent(self.name(agent))).collect()

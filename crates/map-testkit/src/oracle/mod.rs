@@ -20,6 +20,7 @@ mod search;
 mod state;
 mod unify;
 mod verdict;
+mod weight;
 
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use super::cast::constant;
 use super::choice::Decider;
 use super::run::{Run, Stop};
 use super::state::{Value, Variables};
+use super::weight::occurs;
 
 /// An answer other than "no", and the cells that change with it.
 pub(super) type Reply<'a> = (Value<'a>, Vec<(&'a str, Value<'a>)>);
@@ -99,8 +100,14 @@ impl<'a> Run<'a, '_> {
     /// The distinct values of a domain. "A role: its agents", all of the cast, the asking one among them.
     fn values_of(&self, domain: &'a Domain) -> Vec<Value<'a>> {
         let mut values: Vec<Value<'a>> = match &domain.kind {
-            DomainKind::Values(terms) => terms.iter().map(|term| constant(&term.kind)).collect(),
-            DomainKind::Range(first, last) => (*first..=*last).map(Value::Integer).collect(),
+            DomainKind::Values(terms) => {
+                let terms = terms.iter().enumerate().filter(|&(at, _)| occurs(domain, at));
+                terms.map(|(_, term)| constant(&term.kind)).collect()
+            }
+            DomainKind::Range(first, last) => {
+                let values = (*first..=*last).enumerate().filter(|&(at, _)| occurs(domain, at));
+                values.map(|(_, value)| Value::Integer(value)).collect()
+            }
             DomainKind::Role(role) => {
                 let agents = 0..self.setting.cast.agents.len();
                 let of_role = agents.filter(|&agent| self.setting.role(agent) == role.text);

@@ -18,6 +18,7 @@ mod random;
 mod remembering;
 mod sharing;
 mod trading;
+mod weights;
 
 #[cfg(test)]
 mod tests;

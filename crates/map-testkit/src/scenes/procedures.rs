@@ -4,6 +4,7 @@ use super::builder::Builder;
 use super::expressions::Words;
 use super::op::Op;
 use super::plan::Naming;
+use super::weights::{weighed, weighed_body};
 
 /// What has been declared so far.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +65,7 @@ impl Builder {
     ) -> String {
         let name = format!("q{}", self.items.procedures.len() + 1);
         let word = if may_refuse { "decision" } else { "procedure" };
+        let body = weighed_body(body, may_refuse, &mut self.random.clone());
         let text = format!("{word} {name}({}) {body}\n", parameters.join(", "));
         let parameters = parameters.len();
         self.items.procedures.push(Declared {
@@ -245,6 +247,7 @@ impl Builder {
         // Draws of its own, so that all else stays as it would be without.
         let mut random = self.random.clone();
         let mut counting = self.random.clone();
+        let mut weighing = self.random.clone();
         let mut left = if random.percent(33) { 2 } else { 0 };
         let mut text = String::new();
         for (part, it) in self.parts.iter().enumerate() {
@@ -262,7 +265,7 @@ impl Builder {
                     if is_open {
                         let role = initial == "self" && random.percent(50);
                         let domain = if role { format!("%{}", it.plan.role) } else { domain.to_owned() };
-                        return format!("{name} in {domain}");
+                        return format!("{name} in {}", weighed(&domain, &mut weighing));
                     }
                     if *number && counting.percent(10) {
                         return format!("{name} = count(%{})", counting.pick(&self.parts).plan.role);

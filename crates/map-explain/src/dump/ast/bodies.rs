@@ -2,7 +2,7 @@
 
 use map_syntax::ast::{
     Alternative, Answer, Body, CellValue, Domain, DomainKind, Expression, ExpressionKind, InitialCell,
-    InitialValue, Memory, Term,
+    InitialValue, Memory, Term, Weights,
 };
 
 use super::Printer;
@@ -67,10 +67,25 @@ impl Printer<'_> {
     }
 
     pub(super) fn domain(&mut self, domain: &Domain) {
-        self.branch("in", domain.span, |it| match &domain.kind {
-            DomainKind::Values(values) => it.terms(values),
-            DomainKind::Range(first, last) => it.leaf(&format!("range {first}..{last}"), domain.span),
-            DomainKind::Role(role) => it.name("agents of", "%", role),
+        self.branch("in", domain.span, |it| {
+            match &domain.kind {
+                DomainKind::Values(values) => it.terms(values),
+                DomainKind::Range(first, last) => it.leaf(&format!("range {first}..{last}"), domain.span),
+                DomainKind::Role(role) => it.name("agents of", "%", role),
+            }
+            match &domain.weights {
+                None => {}
+                Some(Weights::Each(weights)) => {
+                    for weight in weights {
+                        let span = weight.map_or(domain.span, |it| it.span);
+                        it.leaf(&format!("weight {}", weight.map_or(1, |it| it.value)), span);
+                    }
+                }
+                Some(Weights::By(weight)) => it.branch("by", weight.span, |it| it.expression(weight)),
+                Some(Weights::Distribution(distribution, number)) => {
+                    it.leaf(&format!("by {} {}", distribution.word(), number.text), number.span);
+                }
+            }
         });
     }
 

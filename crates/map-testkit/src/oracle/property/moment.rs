@@ -10,6 +10,7 @@ use map_syntax::ast::{
 use super::super::act::Happening;
 use super::super::cast::{Setting, constant};
 use super::super::state::{Frame, Status, Thread, Value};
+use super::super::weight::occurs;
 use super::graph::Edge;
 use super::past::PastMoment;
 
@@ -104,10 +105,13 @@ pub(super) fn instances(
             .filter(|&agent| setting.role(agent) == role.text)
             .map(|agent| Bound::Agent(setting.name(agent).to_owned()))
             .collect(),
-        DomainKind::Range(first, last) => (*first..=*last).map(Bound::Integer).collect(),
+        DomainKind::Range(first, last) => {
+            let values = (*first..=*last).enumerate().filter(|&(at, _)| occurs(domain, at));
+            values.map(|(_, value)| Bound::Integer(value)).collect()
+        }
         DomainKind::Values(all) => {
             let mut values: Vec<Bound> = Vec::new();
-            for it in all {
+            for (_, it) in all.iter().enumerate().filter(|&(at, _)| occurs(domain, at)) {
                 let value = Bound::of(constant(&it.kind));
                 if !values.contains(&value) {
                     values.push(value);
