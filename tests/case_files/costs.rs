@@ -32,7 +32,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let mut program = compile(&checked);
     let mut compiler = PropertyCompiler::new(&checked, &mut program);
     let compiled: Vec<Result<DeclaredCost, String>> =
-        file.costs().map(|cost| compiler.cost(cost).map_err(codes)).collect();
+        file.costs().map(|cost| compiler.cost(cost).map_err(|refused| codes(&refused))).collect();
     let tables = compiler.finish();
     let costs = Costs { list: compiled.iter().flatten().cloned().collect(), tables };
     let naive = naive_costs(&file, &case.options).ok_or("too many states for the naive judge")?;
@@ -75,7 +75,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-fn codes(refused: Vec<map_diagnostics::Diagnostic>) -> String {
+fn codes(refused: &[map_diagnostics::Diagnostic]) -> String {
     refused.iter().map(|it| it.code.as_str()).collect::<Vec<_>>().join(" ")
 }
 

@@ -161,8 +161,8 @@ impl Expectation {
         Ok(())
     }
 
-    /// Adds what stands behind `cost` in a line below: `NAME => 2200..4200`. What is left out at the left is the cost of
-    /// a dialogue that ends well, if none does; at the right, the bound if there is none.
+    /// Adds what stands behind `cost` in a line below: `NAME => 2200..4200`. What is left out at the left is the cost
+    /// of a dialogue that ends well, if none does; at the right, the bound if there is none.
     ///
     /// # Errors
     /// What is wrong with the line.

@@ -7,7 +7,7 @@ use map_diagnostics::{Code, Diagnostic, Severity, SourceFile};
 use map_ir::Program;
 use map_semantics::Bounds;
 
-use crate::costs::CostSet;
+use crate::cost_set::CostSet;
 use crate::measures::MeasureSet;
 use crate::properties::PropertySet;
 use crate::scene::Scene;

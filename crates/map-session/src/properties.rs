@@ -7,7 +7,7 @@ use map_ir::{Program, Properties};
 use map_syntax::ast::Formula;
 use map_syntax::parse_formula;
 
-use crate::costs::CostSet;
+use crate::cost_set::CostSet;
 use crate::measures::MeasureSet;
 
 /// The file name under which diagnostics quote a formula of the command line.

@@ -1,8 +1,8 @@
 //! Distributions with names. All is computed with integers, so the weights are the same on every machine.
 //!
 //! A probability is held in multiples of 2⁻⁸⁰, relative to that of the likeliest value, and is off by less than 2⁻⁶⁴
-//! even after 65,536 steps. So remainders are known to about 32 binary places. They are compared in 24 of them, lest what
-//! is equal in truth be told apart by its error.
+//! even after 65,536 steps. So remainders are known to about 32 binary places. They are compared in 24 of them, lest
+//! what is equal in truth be told apart by its error.
 
 /// One, and the probability 1, in billionths.
 const BILLION: u128 = 1_000_000_000;
@@ -34,11 +34,11 @@ pub(super) fn binomial(billionths: u32, number: usize) -> Vec<Option<u64>> {
     // The ratio of two neighbours is at most 2^46, and none is larger than the likeliest: all fit in 128 bits.
     for at in mode..trials {
         let (more, ways) = (yes * (trials - at) as u128, no * (at + 1) as u128);
-        all[at + 1] = if ways == 0 { 0 } else { all[at] * more / ways };
+        all[at + 1] = (all[at] * more).checked_div(ways).unwrap_or(0);
     }
     for at in (0..mode).rev() {
         let (less, ways) = (no * (at + 1) as u128, yes * (trials - at) as u128);
-        all[at] = if ways == 0 { 0 } else { all[at + 1] * less / ways };
+        all[at] = (all[at + 1] * less).checked_div(ways).unwrap_or(0);
     }
     possible(rounded(&all), |at| (at == 0 || yes > 0) && (at == trials || no > 0))
 }

@@ -310,7 +310,7 @@ pub enum QuantityKind {
     Times(Box<Formula>),
     /// `total($c : f)`: the sum of the values of `$c` over the moments so far at which `f` held.
     Total(Name, Box<Formula>),
-    /// `cost(u)`, `cost(u, a)` or `cost(u, %role)`: what has been paid so far, by everybody, an agent or the agents of a
-    /// role.
+    /// `cost(u)`, `cost(u, a)` or `cost(u, %role)`: what has been paid so far, by everybody, an agent or the agents of
+    /// a role.
     Cost(Name, Option<Term>),
 }

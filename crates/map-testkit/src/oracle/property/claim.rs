@@ -12,7 +12,7 @@ use super::moment::{Environment, instances};
 pub(super) enum Claim {
     Known(bool),
     /// A formula about one moment, the environment of its variables, and whether it must hold or must not.
-    Moment(Formula, Environment, bool),
+    Moment(Box<Formula>, Environment, bool),
     Not(Box<Claim>),
     And(Vec<Claim>),
     Or(Vec<Claim>),
@@ -36,7 +36,7 @@ pub(super) fn claim(
 ) -> Option<Claim> {
     use FormulaKind::{And, Implies, LeadsTo, Not, Or, Possible, Quantified, Sequence, Until};
     if is_about_a_moment(formula) {
-        return Some(Claim::Moment(formula.clone(), environment.clone(), positive));
+        return Some(Claim::Moment(Box::new(formula.clone()), environment.clone(), positive));
     }
     let mut of =
         |formula: &Formula, positive: bool| claim(setting, formula, environment, positive, &mut *ask);

@@ -1,0 +1,30 @@
+//! The costs that a text declares, for a scene.
+
+use map_check::CheckedScene;
+use map_compile::PropertyCompiler;
+use map_diagnostics::Diagnostic;
+use map_ir::{Costs, Program};
+
+/// The costs that a text declares.
+#[derive(Default)]
+pub struct CostSet {
+    /// Those that can be added up.
+    pub compiled: Costs,
+    /// The names of those that cannot, and why.
+    pub refused: Vec<(String, Vec<Diagnostic>)>,
+}
+
+impl CostSet {
+    /// Those of a checked file, for the chosen scene.
+    pub(crate) fn new(checked: &CheckedScene<'_>, program: &mut Program) -> Self {
+        let mut compiler = PropertyCompiler::new(checked, program);
+        let (mut list, mut refused) = (Vec::new(), Vec::new());
+        for cost in checked.file.costs() {
+            match compiler.cost(cost) {
+                Ok(declared) => list.push(declared),
+                Err(diagnostics) => refused.push((cost.name.text.clone(), diagnostics)),
+            }
+        }
+        Self { compiled: Costs { list, tables: compiler.finish() }, refused }
+    }
+}
