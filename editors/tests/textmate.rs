@@ -49,6 +49,7 @@ fn class_of_scope(scope: &str) -> &'static str {
         ("variable.other.member.cell.", "cell"),
         ("punctuation.definition.cell.", "cell"),
         ("constant.numeric.integer.", "integer"),
+        ("constant.numeric.float.", "decimal"),
         ("string.", "string"),
         ("punctuation.definition.string.", "string"),
         ("constant.character.escape.", "string"),
@@ -59,6 +60,7 @@ fn class_of_scope(scope: &str) -> &'static str {
         ("variable.language.wildcard.", "wildcard"),
         ("entity.name.namespace.scene.", "scene"),
         ("entity.name.label.property.", "property"),
+        ("entity.name.label.cost.", "cost"),
         ("entity.name.function.performative.", "called"),
         ("support.function.procedure.", "called"),
         ("constant.other.symbol.", "constant"),
@@ -76,14 +78,17 @@ fn class_of_scope(scope: &str) -> &'static str {
 
 /// The same class, by the leaf of tree-sitter.
 fn class_of_leaf(leaf: Node<'_>) -> &'static str {
-    let classes =
-        ["variable", "agent", "role", "cell", "integer", "string", "comment", "wildcard", "constant"];
+    let classes = [
+        "variable", "agent", "role", "cell", "integer", "decimal", "string", "comment", "wildcard",
+        "constant",
+    ];
     let is_word = leaf.kind().starts_with(char::is_alphabetic);
     match classes.into_iter().find(|class| leaf.is_named() && *class == leaf.kind()) {
         Some(class) => class,
         None if leaf.kind() == "name" => match leaf.parent().map_or("", |it| it.kind()) {
             "scene" => "scene",
             "property" => "property",
+            "cost" | "cost_of" => "cost",
             _ => "called",
         },
         None if is_word => "word",

@@ -29,6 +29,19 @@ ENDLESS = """forever[
 ]"""
 
 
+def test_costs_have_the_most_the_least_and_a_run() -> None:
+    tokens = library("agent-handoff").verify(agents={"worker": 1}).costs["tokens"]
+    assert (tokens.least, tokens.most, tokens.bounded, tokens.repeated_from) == (2200, 4200, True, None)
+    assert tokens.roles == {"planner": 1200, "worker": 2400, "critic": 600}
+    assert [it.procedure for it in tokens.steps if it.procedure].count("draft") == 3
+    endless = library("agent-handoff", "endless-revision").verify().costs["tokens"]
+    assert (endless.least, endless.most, endless.bounded, endless.each_time) == (2200, None, False, 1000)
+    # A limit that comes first leaves nothing known, but what was seen.
+    cut_short = library("agent-handoff").verify(agents={"worker": 2}, max_states=200).costs["tokens"]
+    assert (cut_short.searched, cut_short.most, cut_short.bounded) == (False, None, False)
+    assert cut_short.seen is not None and cut_short.seen <= 6400
+
+
 def test_an_answer_has_its_evidence() -> None:
     answer = Protocol.from_text(TALK).verify()
     assert not answer and answer.verdict is Verdict.DEADLOCK

@@ -1,26 +1,6 @@
 //! What events cost, in compiled form.
 
-use crate::{AgentId, MessagePattern, Properties, RoleId};
-
-/// The costs that a text declares, as far as they concern a scene.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Costs {
-    /// In order.
-    pub list: Vec<DeclaredCost>,
-    /// The table that they refer to; there are no properties in it.
-    pub tables: Properties,
-}
-
-/// A cost that a text declares. The numbers are indices into [`Properties::costs`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeclaredCost {
-    /// Its name, which is its unit.
-    pub name: String,
-    /// What all agents pay together.
-    pub total: usize,
-    /// What the agents of each role pay that may have to, if there are several such roles.
-    pub by_role: Vec<(RoleId, usize)>,
-}
+use crate::{AgentId, MessagePattern, ProcedureId};
 
 /// A sum that grows with the events of a dialogue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -79,7 +59,7 @@ impl Whom {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ChargedEvent {
     /// Asks the procedure, whatever the answer: a "no" on the way to a step, too.
-    Asks(crate::ProcedureId),
+    Asks(ProcedureId),
     /// Sends a message that has one of these among its recipients.
     Sends(MessagePattern, Whom),
     /// Receives a message from one of these.

@@ -13,6 +13,7 @@ mod foreign;
 mod ids;
 mod named;
 mod numbers;
+mod pattern;
 mod point;
 mod program;
 mod property;
@@ -22,7 +23,7 @@ mod span;
 mod value;
 mod written;
 
-pub use cost::{Charge, ChargedEvent, Cost, Costs, DeclaredCost, Price, Whom};
+pub use cost::{Charge, ChargedEvent, Cost, Price, Whom};
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory,
     Probability, Procedure,
@@ -35,11 +36,13 @@ pub use ids::{
     Slot, SlotSetId, TextId,
 };
 pub use named::named_agents;
+pub use pattern::MessagePattern;
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Target, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
-    EventArgument, EventAtom, EventKind, Measure, Measures, MessagePattern, Monitor, Possibility, Premise,
-    Properties, Property, Proposition, PropositionId, Quantity, Reading, StateAtom, StateQuantity, Temporal,
+    Costs, DeclaredCost, EventArgument, EventAtom, EventKind, Measure, Measures, Monitor, Possibility,
+    Premise, Properties, Property, Proposition, PropositionId, Quantity, Reading, StateAtom, StateQuantity,
+    Temporal,
 };
 pub use show::{is_unseen, quoted, show_arguments, show_expression, show_message, show_value};
 pub use slicing::{Slicing, Visible};

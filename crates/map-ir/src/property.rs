@@ -1,7 +1,9 @@
 //! Properties in compiled form: quantifiers are expanded over the cast, and parts about a single moment are separated,
 //! as propositions, from the temporal structure.
 
-use crate::{AgentId, CellId, ClauseId, Comparison, Cost, PerformativeId, ProcedureId, SourceSpan, Value};
+use crate::{
+    AgentId, CellId, ClauseId, Comparison, Cost, MessagePattern, ProcedureId, RoleId, SourceSpan, Value,
+};
 
 /// All properties that are checked together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +51,26 @@ pub enum Reading {
     AtEnd(Quantity),
     /// The value at the last moment at which the proposition, which is about events alone, held.
     Last(Proposition, Quantity),
+}
+
+/// The costs that a text declares, as far as they concern a scene.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// In order.
+    pub list: Vec<DeclaredCost>,
+    /// The table that they refer to; there are no properties in it.
+    pub tables: Properties,
+}
+
+/// A cost that a text declares. The numbers are indices into [`Properties::costs`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredCost {
+    /// Its name, which is its unit.
+    pub name: String,
+    /// What all agents pay together.
+    pub total: usize,
+    /// What the agents of each role pay that may have to, if there are several such roles.
+    pub by_role: Vec<(RoleId, usize)>,
 }
 
 /// Index into [`Properties::propositions`].
@@ -286,15 +308,6 @@ pub enum EventKind {
     Answers(ProcedureId, bool),
     /// Its time runs out.
     TimesOut,
-}
-
-/// A set of messages.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MessagePattern {
-    /// The performative.
-    pub performative: PerformativeId,
-    /// The arguments; `None` for any value.
-    pub arguments: Vec<Option<Value>>,
 }
 
 /// A fact about one agent, or all of them, in a state.

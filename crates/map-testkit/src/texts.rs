@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A word, a string, an integer or punctuation.
+    /// A word, a string, a number or punctuation.
     Word,
     /// A comment, without the line break after it.
     Comment,
@@ -53,7 +53,14 @@ fn word(rest: &str, first: char) -> usize {
         '"' => string(rest),
         _ if two.iter().any(|symbol| rest.starts_with(symbol)) => 2,
         '$' | '%' | '!' | '@' | '-' => name(1),
-        _ if first.is_ascii_alphanumeric() || first == '_' => name(0),
+        _ if first.is_ascii_digit() => {
+            let behind = name(0);
+            let has_places = rest[behind..]
+                .strip_prefix('.')
+                .is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()));
+            if has_places { name(behind + 1) } else { behind }
+        }
+        _ if first.is_ascii_alphabetic() || first == '_' => name(0),
         _ => first.len_utf8(),
     }
 }

@@ -2,7 +2,8 @@
 
 ; Words
 
-["cast" "memory" "procedure" "decision" "property" "cost"] @keyword
+["cast" "memory" "procedure" "decision" "property"] @keyword
+(cost "cost" @keyword)
 
 (clause_head "agent" @keyword)
 (call "agent" @keyword)
@@ -70,7 +71,7 @@
 
 (constant) @string.special.symbol
 (integer) @constant.numeric.integer
-(decimal) @constant.numeric.float
+(decimal) @constant.numeric.integer
 (string "\"" @string)
 (string) @string
 (escape) @constant.character.escape

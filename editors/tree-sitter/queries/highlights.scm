@@ -3,7 +3,8 @@
 
 ; Words
 
-["cast" "memory" "procedure" "decision" "property" "cost"] @keyword
+["cast" "memory" "procedure" "decision" "property"] @keyword
+(cost "cost" @keyword)
 
 (clause_head "agent" @keyword)
 (call "agent" @keyword)

@@ -153,11 +153,14 @@ impl Printer<'_> {
             Some(Weights::Distribution(..)) => {
                 self.spaced_word(Separator::Space, Next::Follower);
                 self.spaced_word(Separator::Space, Next::Leader);
+                self.doc.open();
                 self.punctuation(Separator::Nothing);
-                self.gap(Separator::Nothing, Next::Leader);
+                self.doc.indent();
+                self.gap(Separator::Soft, Next::Leader);
                 self.decimal();
-                self.gap_before_closer(Separator::Nothing);
+                self.gap_before_closer(Separator::Soft);
                 self.word();
+                self.doc.close();
             }
         }
     }

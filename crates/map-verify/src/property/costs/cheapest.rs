@@ -1,5 +1,4 @@
-//! The least that a run costs which comes to a good end (E. Dijkstra, "A note on two problems in connexion with
-//! graphs", 1959).
+//! The least that a run costs which comes to a good end: shortest paths (E. Dijkstra, Numerische Mathematik 1, 1959).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
