@@ -129,7 +129,11 @@ impl Telling<'_> {
         let missing = self.found.scene.properties.costs.compiled.list.iter().skip(answers.costs.len());
         let missing: Vec<&str> = missing.map(|cost| cost.name.as_str()).collect();
         if !missing.is_empty() {
-            let _ = writeln!(text, "Not added up before that limit: {}", missing.join(", "));
+            let why = match answers.report.limit {
+                Some(_) => "before that limit",
+                None => "as there is no first state",
+            };
+            let _ = writeln!(text, "Not added up {why}: {}", missing.join(", "));
         }
         text
     }

@@ -197,8 +197,14 @@ fn costs(found: &Verification) -> Vec<(String, String)> {
         };
         (answer.bounds.name.clone(), words)
     });
-    let refused = &found.scene.properties.costs.refused;
-    added_up.chain(refused.iter().map(|(name, why)| (name.clone(), refused_for(why)))).collect()
+    let of_scene = &found.scene.properties.costs;
+    // A limit left no room for these.
+    let missing = of_scene.compiled.list.iter().skip(found.costs.as_ref().map_or(0, |it| it.costs.len()));
+    let missing = missing.map(|cost| (cost.name.clone(), Verdict::Inconclusive.words().to_owned()));
+    added_up
+        .chain(missing)
+        .chain(of_scene.refused.iter().map(|(name, why)| (name.clone(), refused_for(why))))
+        .collect()
 }
 
 fn errors(compilation: &Compilation) -> Vec<String> {
