@@ -208,7 +208,7 @@ pub fn compare_properties(
         let run = retrace_claim(program, properties, &bounds, &shown, violates).ok_or_else(|| {
             format!("{}\nthe trail against {} is no run that violates it:\n{trail}", model.text, claim.name)
         })?;
-        replay(program, &bounds, &Trace { steps: run.steps, ..Trace::default() })
+        replay(program, &bounds, &Trace { initial: shown.initial, steps: run.steps })
             .map_err(|error| error.to_string())?;
     }
     let mut judged = PropertyTally::default();

@@ -264,7 +264,7 @@ codes! {
     ExportProperty = "MAP418", Warning;
     /// An export of an act or call whose computed value may be unknown.
     ExportComputed = "MAP419", Error;
-    /// An export of a scene with memory cells that may start with several values.
+    /// An export of a scene with an agent whose memory cells may start in too many ways.
     ExportInitial = "MAP420", Error;
 
     /// A line of a log that is no record.

@@ -12,6 +12,8 @@ const CYCLE: &str = "<<<<<START OF CYCLE>>>>>";
 /// The steps of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
+    /// The initial values, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
     /// The steps before the cycle.
     pub prefix: Vec<TrailStep>,
     /// The steps that are repeated for ever; if empty, the run stays in its last state. `None` if the prefix alone
@@ -33,12 +35,12 @@ impl Model {
     /// The steps of a counterexample as `spin -t -p` prints it.
     #[must_use]
     pub fn counterexample(&self, trail: &str) -> Counterexample {
-        match trail.split_once(CYCLE) {
-            None => Counterexample { prefix: self.trail_steps(trail), cycle: None },
-            Some((prefix, cycle)) => {
-                Counterexample { prefix: self.trail_steps(prefix), cycle: Some(self.trail_steps(cycle)) }
-            }
-        }
+        let initial = self.initial_options(trail);
+        let (prefix, cycle) = match trail.split_once(CYCLE) {
+            None => (trail, None),
+            Some((prefix, cycle)) => (prefix, Some(self.trail_steps(cycle))),
+        };
+        Counterexample { initial, prefix: self.trail_steps(prefix), cycle }
     }
 }
 
@@ -70,7 +72,7 @@ pub fn retrace_claim(
     violates: impl Fn(&[Letter], &[Letter]) -> bool,
 ) -> Option<ShownRun> {
     let retracer = Retracer { program, properties, bounds };
-    let state = SceneState::start(program, bounds, &[]).0?;
+    let state = SceneState::start(program, bounds, &shown.initial).0?;
     let letters = vec![retracer.letter(&state, None)];
     let start = MatchingRun { state, steps: Vec::new(), letters, over: None };
     let prefixes = retracer.follow(vec![start], &shown.prefix);

@@ -4,6 +4,7 @@ use map_ir::{AgentId, Program, Value};
 use map_semantics::{AgentState, Ending as Outcome, Next, NodeKind, Side, start};
 
 use crate::control::{At, Control, Fork, FrameKey, Holder, HolderId, LevelId, Place, PlaceId, SideId};
+use crate::initial::initial_options;
 use crate::promela::Expr;
 use crate::refusal::Reason;
 use crate::walk::{Branches, Ending, Tree, Walker};
@@ -26,6 +27,9 @@ pub(crate) struct Behaviour {
 /// The initial state of an agent: its places, and the contents of its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InitialState {
+    /// The values with which the cells start that may start with any of several, as options of the agent's
+    /// [`open_cells`](map_semantics::open_cells).
+    pub(crate) options: Vec<u32>,
     pub(crate) places: Vec<PlaceId>,
     pub(crate) contents: Vec<(HolderId, Value)>,
     /// Set if it has ended at once: true if with success.
@@ -33,23 +37,29 @@ pub(crate) struct InitialState {
 }
 
 impl Walker<'_> {
-    /// The initial states of the agents of the part.
-    pub(crate) fn initial_states(&mut self) -> Vec<InitialState> {
-        self.agents.clone().into_iter().filter_map(|agent| self.initial_state(agent)).collect()
+    /// The initial states of each agent of the part.
+    pub(crate) fn initial_states(&mut self) -> Vec<Vec<InitialState>> {
+        let agents = self.agents.clone();
+        let mut of = |agent| -> Vec<InitialState> {
+            let options = initial_options(self.program, agent);
+            options.into_iter().filter_map(|options| self.initial_state(agent, options)).collect()
+        };
+        agents.into_iter().map(&mut of).collect()
     }
 
-    fn initial_state(&mut self, agent: AgentId) -> Option<InitialState> {
-        let Outcome::State(next) = start(self.program, self.bounds, agent, &mut [].as_slice()).ending else {
+    fn initial_state(&mut self, agent: AgentId, options: Vec<u32>) -> Option<InitialState> {
+        let Outcome::State(next) = start(self.program, self.bounds, agent, &mut &*options).ending else {
             let clause = self.program.part(self.program.agent(agent).part).entry;
             self.refuse(Reason::NoFirstState, Some(self.program.clause(clause).head_span));
             return None;
         };
-        Some(self.initial_state_from(agent, &next))
+        Some(self.initial_state_from(&next, options))
     }
 
-    fn initial_state_from(&mut self, agent: AgentId, next: &Next) -> InitialState {
+    fn initial_state_from(&mut self, next: &Next, options: Vec<u32>) -> InitialState {
         let state = AgentState::new(next.clone());
-        let mut initial_state = InitialState { places: Vec::new(), contents: Vec::new(), ended: None };
+        let mut initial_state =
+            InitialState { options, places: Vec::new(), contents: Vec::new(), ended: None };
         let mut stacks: Vec<Vec<FrameKey>> = Vec::new();
         for node in &state.control.nodes {
             let mut frames = node.below.map_or_else(Vec::new, |below| stacks[below as usize].clone());
@@ -121,7 +131,6 @@ impl Walker<'_> {
             map_semantics::Status::Done => Some(true),
             map_semantics::Status::Failed => Some(false),
         };
-        let _ = agent;
         initial_state
     }
 

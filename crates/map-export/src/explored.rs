@@ -9,13 +9,15 @@ use crate::walk::{Act, Ending, Tree, Walker, Wrong};
 /// A part with everything its agents can do.
 pub(crate) struct Explored<'a> {
     pub(crate) walker: Walker<'a>,
-    pub(crate) initial_states: Vec<InitialState>,
+    /// By agent: one for each way in which its cells may start.
+    pub(crate) initial_states: Vec<Vec<InitialState>>,
     pub(crate) behaviours: Vec<Behaviour>,
 }
 
 /// Whether any step, or the beginning of an agent, may go wrong in this way.
 pub(crate) fn occurs(wrong: Wrong, explored: &[(PartId, Explored<'_>)]) -> bool {
-    let at_once = |part: &Explored<'_>| part.initial_states.iter().any(|it| it.ended == Some(false));
+    let at_once =
+        |part: &Explored<'_>| part.initial_states.iter().flatten().any(|it| it.ended == Some(false));
     wrong == Wrong::Failure && explored.iter().any(|(_, part)| at_once(part))
         || some_step_ends(explored, |ending| ending.wrong() == Some(wrong))
 }

@@ -4,17 +4,14 @@
 
 use map_ir::{AgentId, PartId, Program, Temporal, Value};
 
-use crate::body::ENDED;
 use crate::claims::{Claim, Claims};
-use crate::control::HolderId;
-use crate::explore::InitialState;
 use crate::explored::Explored;
 use crate::layout::Layout;
+use crate::model::LineMark;
 use crate::moments::{BEGUN, CUT, EVENTS, FAILED, HALTED, Moments, NOTE, later, passed};
 use crate::names::is_name;
 use crate::promela::{Expr, Item, Ltl, Operator, Stmt};
 use crate::source::Source;
-use crate::walk::{Walker, Wrong};
 
 /// The label of the loop after a step that is not taken: a progress label, so it does not count as a run that never
 /// ends.
@@ -77,75 +74,10 @@ impl Claims<'_> {
     }
 }
 
-impl Walker<'_> {
-    /// The first statements of a process: a jump to the place where the initial process has put its agent.
-    pub(crate) fn entrance(&self, initial_states: &[InitialState]) -> Vec<Stmt> {
-        if self.first_place(initial_states).is_some() {
-            return Vec::new();
-        }
-        let options = initial_states.iter().zip(&self.agents).map(|(initial_state, &agent)| {
-            let is = Expr::equal(Expr::name("self"), self.layout.constant(Value::Agent(agent)));
-            let label = match initial_state.ended {
-                Some(_) => ENDED.to_owned(),
-                None => self.label(self.main_place_of(initial_state)),
-            };
-            vec![Stmt::Guard(is), Stmt::Goto(label)]
-        });
-        vec![Stmt::If(options.collect())]
-    }
-
-    fn main_place_of(&self, initial_state: &InitialState) -> crate::control::PlaceId {
-        let main = initial_state.places.iter().find(|it| self.control.places[it.0].thread().is_none());
-        *main.expect("an agent has a first thread")
-    }
-
-    /// The place where all agents of the part begin, if it is the same for all.
-    pub(crate) fn first_place(&self, initial_states: &[InitialState]) -> Option<crate::control::PlaceId> {
-        if initial_states.iter().any(|it| it.ended.is_some()) {
-            return None;
-        }
-        let first = self.main_place_of(initial_states.first()?);
-        initial_states.iter().all(|it| self.main_place_of(it) == first).then_some(first)
-    }
-
-    /// Sets the variables of an agent to its initial state.
-    fn initialise(&self, agent: AgentId, initial_state: &InitialState) -> Vec<Stmt> {
-        let own = Expr::Number((agent.index() - self.agents[0].index()) as i64);
-        let element = |name: &str| Expr::element(name, own.clone());
-        let name = |holder: HolderId| self.holder_name(holder);
-        let mut statements: Vec<Stmt> = initial_state
-            .contents
-            .iter()
-            .map(|(holder, value)| Stmt::Assign(element(&name(*holder)), self.layout.constant(*value)))
-            .collect();
-        for &place in &initial_state.places {
-            let at = match self.control.places[place.0].thread() {
-                None => format!("{}__at", self.naming.part),
-                Some(side) => self.holder_name(self.side_holder(side)),
-            };
-            statements.push(Stmt::Assign(element(&at), Expr::name(self.place_name(place))));
-        }
-        statements
-    }
-}
-
 /// The process that sets the initial states, starts the others, and handles the end of the run.
-pub(crate) fn init(moments: &Moments<'_>) -> Item {
+pub(crate) fn init(moments: &Moments<'_>, marks: &mut Vec<LineMark>) -> Item {
     let (program, layout, claims) = (moments.program, moments.layout, moments.claims);
-    let mut first = Vec::new();
-    for (_, part) in moments.explored {
-        for (initial_state, &agent) in part.initial_states.iter().zip(&part.walker.agents) {
-            let number = || layout.constant(Value::Agent(agent));
-            first.extend(part.walker.initialise(agent, initial_state));
-            if let Some(succeeded) = initial_state.ended {
-                first.push(Stmt::Assign(layout.of_agent("ended", number()), Expr::True));
-                if !succeeded {
-                    first.push(Stmt::Assign(layout.of_agent(FAILED, number()), Expr::True));
-                    first.push(Stmt::Assert(Expr::name(Wrong::Failure.constant())));
-                }
-            }
-        }
-    }
+    let mut first: Vec<Stmt> = moments.explored.iter().flat_map(|(_, part)| part.set_up(marks)).collect();
     first.extend(program.cast().map(|agent| run(layout, moments.explored, program, agent)));
     first.extend(claims.note_moment());
     first.push(Stmt::Assign(Expr::name(BEGUN), Expr::True));

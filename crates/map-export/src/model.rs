@@ -3,10 +3,13 @@
 use map_ir::{AgentId, PartId, PointId, Program, Properties, Value};
 use map_semantics::{Bounds, Network, open_cells};
 
+use crate::body::ENDED;
 use crate::claims::{Claim, Claims, OmissionReason, expand_sequences};
 use crate::control::Holder;
 use crate::declarations::{candidate, channels, constants};
+use crate::explore::InitialState;
 use crate::explored::{Explored, is_cut, occurs};
+use crate::initial::{MAX_INITIAL_STATES, ways_to_start};
 use crate::kinds::Flow;
 use crate::layout::Layout;
 use crate::moments::Moments;
@@ -36,6 +39,15 @@ pub struct StepMark {
     pub timeout: bool,
 }
 
+/// What begins on a marked line of a model.
+#[derive(Clone, Debug)]
+pub(crate) enum LineMark {
+    /// A step.
+    Step(StepMark),
+    /// The cells of an agent start in one of several ways: with these options of its [`open_cells`].
+    Initial(AgentId, Vec<u32>),
+}
+
 /// A scene as a model in Promela.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -43,6 +55,9 @@ pub struct Model {
     pub text: String,
     /// The lines on which steps begin, counted from 1.
     pub steps: Vec<(usize, StepMark)>,
+    /// The lines, counted from 1, that say how the cells of an agent start if they may start in several ways, with the
+    /// options of its [`open_cells`]. By agent, all its lines together.
+    pub initial: Vec<(usize, AgentId, Vec<u32>)>,
     /// The agents in the order of SPIN's process numbers: element 0 is process 1.
     pub processes: Vec<AgentId>,
     /// Whether the model does not cover dialogues with large integers.
@@ -70,7 +85,8 @@ pub fn export(
     // Whether abstract values must be distinguished, and whether any thread polls, is found during exploration,
     // which then starts again. Claims need global variables.
     let mut symbols = Moments::needs_symbols(program, &flow, &claims);
-    let mut global = claimed.is_some();
+    // So does a choice of initial values, which is made before the first step.
+    let mut global = claimed.is_some() || open_cells(program).next().is_some();
     loop {
         let mut names = Names::new();
         let layout = Layout::new(program, &flow, symbols, global, &mut names);
@@ -140,7 +156,7 @@ pub(crate) fn refuse_limits(program: &Program, bounds: &Bounds) -> Result<(), Ve
     }
     refusals.extend(crate::integers::too_large(program));
     refusals.extend(terms::too_many(program));
-    if open_cells(program).next().is_some() {
+    if program.cast().any(|agent| ways_to_start(program, agent) > MAX_INITIAL_STATES) {
         refusals.push(Refusal { span: None, reason: Reason::InitialValues });
     }
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
@@ -170,16 +186,25 @@ fn assemble(bounds: &Bounds, source: &Source<'_>, moments: &Moments<'_>, named: 
         items.push(Item::Blank);
     }
     if named.is_empty() {
-        items.push(init(program, layout, explored));
+        items.push(init(program, layout, explored, &mut marks));
     } else {
-        items.push(crate::halt::init(moments));
+        items.push(crate::halt::init(moments, &mut marks));
         items.push(Item::Blank);
         items.extend(moments.claims(source, &named));
     }
     let printed = print(&items);
+    let (mut steps, mut initial) = (Vec::new(), Vec::new());
+    for (line, mark) in printed.lines {
+        match &marks[mark] {
+            LineMark::Step(mark) => steps.push((line, *mark)),
+            LineMark::Initial(agent, options) => initial.push((line, *agent, options.clone())),
+        }
+    }
+    initial.sort_by_key(|(line, agent, _)| (*agent, *line));
     Model {
         text: printed.text,
-        steps: printed.lines.into_iter().map(|(line, mark)| (line, marks[mark])).collect(),
+        steps,
+        initial,
         processes: program.cast().collect(),
         bounded_integers: layout.integers,
         claims: named,
@@ -188,7 +213,12 @@ fn assemble(bounds: &Bounds, source: &Source<'_>, moments: &Moments<'_>, named: 
 }
 
 /// The process that starts the others, for models without claims.
-fn init(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Item {
+fn init(
+    program: &Program,
+    layout: &Layout,
+    explored: &[(PartId, Explored<'_>)],
+    marks: &mut Vec<LineMark>,
+) -> Item {
     let run = |agent: AgentId| {
         let (_, part) = explored
             .iter()
@@ -197,30 +227,35 @@ fn init(program: &Program, layout: &Layout, explored: &[(PartId, Explored<'_>)])
         let name = layout.constant(Value::Agent(agent));
         Stmt::Run(part.walker.naming.part.clone(), vec![name])
     };
-    let mut first: Vec<Stmt> = ended_at_once(layout, explored);
-    let fails = explored.iter().any(|(_, it)| it.initial_states.iter().any(|it| it.ended == Some(false)));
+    let fails = |states: &Vec<InitialState>| states.iter().all(|it| it.ended == Some(false));
+    let fails = explored.iter().any(|(_, it)| it.initial_states.iter().any(fails));
+    let mut first = Vec::new();
     if fails {
         // The failure happens before the first step, and nothing follows it.
         first = vec![Stmt::Assert(Expr::name(Wrong::Failure.constant()))];
     } else {
+        first.extend(explored.iter().flat_map(|(_, part)| match part.is_set_up() {
+            true => part.set_up(marks),
+            false => ended_at_once(layout, part),
+        }));
         first.extend(program.cast().map(run));
     }
     if first.is_empty() {
         first.push(Stmt::Guard(Expr::name("skip")));
     }
-    Item::Init(vec![Stmt::Atomic(first)])
+    let mut body = vec![Stmt::Atomic(first)];
+    let may_fail =
+        |part: &Explored<'_>| part.initial_states.iter().flatten().any(|it| it.ended == Some(false));
+    if !fails && explored.iter().any(|(_, it)| may_fail(it)) {
+        body.extend([Stmt::Label(ENDED.to_owned()), Stmt::Guard(Expr::name("skip"))]);
+    }
+    Item::Init(body)
 }
 
 /// Marks the agents that end without a step, so that messages to them are dropped from the beginning.
-fn ended_at_once(layout: &Layout, explored: &[(PartId, Explored<'_>)]) -> Vec<Stmt> {
-    let mut statements = Vec::new();
-    for (_, part) in explored {
-        for (initial_state, &agent) in part.initial_states.iter().zip(&part.walker.agents) {
-            if initial_state.ended == Some(true) {
-                let agent = layout.constant(Value::Agent(agent));
-                statements.push(Stmt::Assign(layout.of_agent("ended", agent), Expr::True));
-            }
-        }
-    }
-    statements
+fn ended_at_once(layout: &Layout, part: &Explored<'_>) -> Vec<Stmt> {
+    let ended = part.initial_states.iter().zip(&part.walker.agents);
+    let ended = ended.filter(|(states, _)| states.iter().all(|it| it.ended == Some(true)));
+    let flag = |agent| layout.of_agent("ended", layout.constant(Value::Agent(agent)));
+    ended.map(|(_, &agent)| Stmt::Assign(flag(agent), Expr::True)).collect()
 }

@@ -1,20 +1,19 @@
 //! The process type of a part: its beginning, and the steps at every place.
 
-use map_ir::{PartId, Value};
+use map_ir::PartId;
 use map_semantics::Timeouts;
 
 use crate::body::{ENDED, Step, point_of};
 use crate::control::{At, PlaceId};
 use crate::declarations::WITHIN_A_STEP;
-use crate::explore::InitialState;
 use crate::explored::Explored;
-use crate::model::StepMark;
+use crate::model::{LineMark, StepMark};
 use crate::promela::{Expr, Item, Parameter, Stmt, Variable};
-use crate::walk::{Ending, Tree, Wrong};
+use crate::walk::{Ending, Tree};
 
 impl Explored<'_> {
     /// The whole process type. The beginnings of its steps are appended to `marks`.
-    pub(crate) fn process(&self, part: PartId, marks: &mut Vec<StepMark>) -> Item {
+    pub(crate) fn process(&self, part: PartId, marks: &mut Vec<LineMark>) -> Item {
         let walker = &self.walker;
         let body = self.statements(part, marks);
         let mut variables = if walker.layout.global { Vec::new() } else { self.variables() };
@@ -32,11 +31,11 @@ impl Explored<'_> {
         Item::Process { name, parameters: vec![Parameter { kind, name: "self" }], provided, variables, body }
     }
 
-    fn statements(&self, part: PartId, marks: &mut Vec<StepMark>) -> Vec<Stmt> {
+    fn statements(&self, part: PartId, marks: &mut Vec<LineMark>) -> Vec<Stmt> {
         let walker = &self.walker;
-        let (mut body, first) = match walker.claims {
-            Some(_) => (walker.entrance(&self.initial_states), walker.first_place(&self.initial_states)),
-            None => (self.initial_statements(), None),
+        let (mut body, first) = match self.is_set_up() {
+            true => (self.entrance(), self.first_place()),
+            false => (self.initial_statements(), None),
         };
         let mut stops = false;
         for id in first.into_iter().chain(self.main_places().filter(|it| Some(*it) != first)) {
@@ -53,7 +52,7 @@ impl Explored<'_> {
 
     /// Writes the steps that are possible while the first thread is at a place. Returns whether some of them may
     /// turn out not to be taken.
-    fn place(&self, part: PartId, id: PlaceId, body: &mut Vec<Stmt>, marks: &mut Vec<StepMark>) -> bool {
+    fn place(&self, part: PartId, id: PlaceId, body: &mut Vec<Stmt>, marks: &mut Vec<LineMark>) -> bool {
         let label = self.walker.label(id);
         let back = format!("progress__{label}");
         let mut goes_back = false;
@@ -74,7 +73,7 @@ impl Explored<'_> {
     }
 
     /// The steps that a thread may take at its place, as options.
-    fn alternatives(&self, part: PartId, step: &mut Step<'_>, marks: &mut Vec<StepMark>) -> Vec<Vec<Stmt>> {
+    fn alternatives(&self, part: PartId, step: &mut Step<'_>, marks: &mut Vec<LineMark>) -> Vec<Vec<Stmt>> {
         let walker = &self.walker;
         let layout = walker.layout;
         let place = &walker.control.places[step.from.0];
@@ -108,7 +107,7 @@ impl Explored<'_> {
             };
             let source = walker.naming.source;
             let comment = format!("{}: {what}{}", source.line(span), source.snippet(span));
-            marks.push(StepMark { part, place: point, action, timeout });
+            marks.push(LineMark::Step(StepMark { part, place: point, action, timeout }));
             step.timeout = timeout;
             let mut body = vec![Stmt::Mark(marks.len() - 1), Stmt::Guard(guard)];
             body.extend(walker.body(tree, step));
@@ -139,60 +138,6 @@ impl Explored<'_> {
             return vec![Stmt::Comment(comment), Stmt::Atomic(body)];
         }
         vec![Stmt::Comment(comment), Stmt::Guard(guard), Stmt::Goto(self.walker.label(self.main_of(from)))]
-    }
-
-    fn initial_statements(&self) -> Vec<Stmt> {
-        let options: Vec<Vec<Stmt>> = self.initial_states.iter().map(|it| self.start(it)).collect();
-        let first = &self.initial_states[0];
-        if self.initial_states.iter().all(|it| it == first) {
-            return match options.into_iter().next() {
-                Some(statements) if statements.len() > 1 => vec![Stmt::Atomic(statements)],
-                only => only.into_iter().flatten().collect(),
-            };
-        }
-        let options = options.into_iter().zip(&self.walker.agents).map(|(statements, &agent)| {
-            let name = self.walker.layout.constant(Value::Agent(agent));
-            let mut option = vec![Stmt::Guard(Expr::equal(Expr::name("self"), name))];
-            option.extend(statements);
-            vec![Stmt::Atomic(option)]
-        });
-        vec![Stmt::If(options.collect())]
-    }
-
-    fn start(&self, initial_state: &InitialState) -> Vec<Stmt> {
-        let walker = &self.walker;
-        let mut statements: Vec<Stmt> = initial_state
-            .contents
-            .iter()
-            .map(|(holder, value)| Stmt::Assign(walker.holder_expr(*holder), walker.layout.constant(*value)))
-            .collect();
-        match initial_state.ended {
-            Some(true) => statements.extend(walker.end()),
-            Some(false) => {
-                statements.push(Stmt::Assert(Expr::name(Wrong::Failure.constant())));
-                statements.push(Stmt::Goto(ENDED.to_owned()));
-            }
-            None => {
-                for &place in &initial_state.places {
-                    match walker.control.places[place.0].thread() {
-                        None => {
-                            if walker.layout.global {
-                                let name = Expr::name(walker.place_name(place));
-                                statements.push(Stmt::Assign(walker.main_place(), name));
-                            }
-                        }
-                        Some(side) => {
-                            let name = Expr::name(walker.place_name(place));
-                            statements.push(Stmt::Assign(walker.holder_of_side(side), name));
-                        }
-                    }
-                }
-                let main =
-                    initial_state.places.iter().find(|it| walker.control.places[it.0].thread().is_none());
-                statements.push(Stmt::Goto(walker.label(*main.expect("an agent has a first thread"))));
-            }
-        }
-        statements
     }
 }
 

@@ -29,7 +29,7 @@ pub enum Reason {
     NoFirstState,
     /// An act or call whose computed value may be unknown, where unknown values are told apart.
     Computed,
-    /// A memory cell that may start with several values.
+    /// An agent whose memory cells may start in too many ways.
     InitialValues,
     /// A construct that the plain scheme cannot express.
     Plain(Plain),
@@ -58,6 +58,8 @@ pub enum Plain {
     Rounds,
     /// A network other than the instant one.
     Network,
+    /// Cells that start with any of several values.
+    InitialValues,
 }
 
 /// A construct that is not exported, and why.

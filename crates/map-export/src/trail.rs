@@ -23,6 +23,15 @@ pub struct TrailStep {
     pub mark: StepMark,
 }
 
+/// A trail, as far as it determines a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trail {
+    /// The initial values, as options of [`map_semantics::open_cells`].
+    pub initial: Vec<u32>,
+    /// The steps.
+    pub steps: Vec<TrailStep>,
+}
+
 /// What is expected at the end of a trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
@@ -33,24 +42,44 @@ pub enum Destination {
 }
 
 impl Model {
-    /// The steps of a trail as `spin -t -p` prints it.
+    /// A trail as `spin -t -p` prints it.
     #[must_use]
-    pub fn trail_steps(&self, trail: &str) -> Vec<TrailStep> {
+    pub fn trail(&self, trail: &str) -> Trail {
+        Trail { initial: self.initial_options(trail), steps: self.trail_steps(trail) }
+    }
+
+    pub(crate) fn trail_steps(&self, trail: &str) -> Vec<TrailStep> {
         trail.lines().filter_map(|line| self.trail_step(line)).collect()
     }
 
-    /// Parses one line of a trail. It looks like ` 12: proc  2 (Bidder:1) model.pml:360 (state 5) [guard]`, with
-    /// tabs before `proc` and the guard; process 0 is the one that starts the others.
+    /// The initial values of a trail, as options of [`map_semantics::open_cells`]. If the trail ends before they are
+    /// chosen for an agent, they do not matter: the first ones.
+    pub(crate) fn initial_options(&self, trail: &str) -> Vec<u32> {
+        let lines: Vec<usize> =
+            trail.lines().filter_map(line_of).filter(|it| it.0 == 0).map(|it| it.1).collect();
+        let of_agent = self.initial.chunk_by(|(_, one, _), (_, other, _)| one == other);
+        let chosen =
+            of_agent.map(|all| all.iter().find(|(line, ..)| lines.contains(line)).unwrap_or(&all[0]));
+        chosen.flat_map(|(.., options)| options.iter().copied()).collect()
+    }
+
     fn trail_step(&self, line: &str) -> Option<TrailStep> {
-        let (_, rest) = line.split_once(":\tproc")?;
-        let mut words = rest.split_whitespace();
-        let process: usize = words.next()?.parse().ok()?;
-        let place = words.find(|word| word.contains(".pml:"))?;
-        let line: usize = place.rsplit(':').next()?.parse().ok()?;
+        let (process, line) = line_of(line)?;
         let agent = *self.processes.get(process.checked_sub(1)?)?;
         let (_, mark) = *self.steps.iter().find(|(its, _)| *its == line)?;
         Some(TrailStep { agent, mark })
     }
+}
+
+/// The process and the line of the model that a line of a trail names. It looks like
+/// ` 12: proc  2 (Bidder:1) model.pml:360 (state 5) [guard]`, with tabs before `proc` and the guard; process 0 is the
+/// one that starts the others.
+fn line_of(line: &str) -> Option<(usize, usize)> {
+    let (_, rest) = line.split_once(":\tproc")?;
+    let mut words = rest.split_whitespace();
+    let process = words.next()?.parse().ok()?;
+    let place = words.find(|word| word.contains(".pml:"))?;
+    Some((process, place.rsplit(':').next()?.parse().ok()?))
 }
 
 /// Replays a trail under the semantics of the dialogue. Returns the steps of a run that matches the trail and ends
@@ -59,11 +88,12 @@ impl Model {
 pub fn retrace(
     program: &Program,
     bounds: &Bounds,
-    trail_steps: &[TrailStep],
+    trail: &Trail,
     destination: Destination,
 ) -> Option<Vec<Step>> {
+    let Trail { initial, steps: trail_steps } = trail;
     let mut ways: Vec<(SceneState, Vec<Step>)> =
-        vec![(SceneState::start(program, bounds, &[]).0?, Vec::new())];
+        vec![(SceneState::start(program, bounds, initial).0?, Vec::new())];
     for (index, trail_step) in trail_steps.iter().enumerate() {
         let mut next: Vec<(SceneState, Vec<Step>)> = Vec::new();
         for (state, steps) in &ways {

@@ -107,7 +107,7 @@ fn retraced(
         let violates = |prefix: &[_], cycle: &[_]| run_violates(&claim.formula, prefix, cycle);
         let run = retrace_claim(program, properties, bounds, &shown, violates)
             .ok_or_else(|| wrong("it is no run of the dialogue that violates it"))?;
-        let trace = Trace { steps: run.steps, ..Trace::default() };
+        let trace = Trace { initial: shown.initial, steps: run.steps };
         let replayed = replay(program, bounds, &trace).map_err(|error| wrong(&error.to_string()))?;
         let steps = replayed.steps.len();
         shortest = Some(shortest.map_or(steps, |known: usize| known.min(steps)));

@@ -68,9 +68,10 @@ impl Opinion {
         };
         let wrong = |what: &str| format!("SPIN's trail to a {}: {what}", first.words());
         let (program, bounds) = (&found.scene.program, &found.scene.bounds);
-        let steps = retrace(program, bounds, &model.trail_steps(trail), destination)
+        let trail = model.trail(trail);
+        let steps = retrace(program, bounds, &trail, destination)
             .ok_or_else(|| wrong("it is no run of the dialogue"))?;
-        let trace = Trace { steps, ..Trace::default() };
+        let trace = Trace { initial: trail.initial, steps };
         let replayed = replay(program, bounds, &trace).map_err(|error| wrong(&error.to_string()))?;
         Ok(Some(replayed.steps.len()))
     }

@@ -98,10 +98,10 @@ pub fn refused(refusal: &Refusal) -> Diagnostic {
         .with_help("or let a procedure compute the value: `$v = p(..) then ..` with `procedure p($x) = ..`"),
         Reason::InitialValues => about(
             Code::ExportInitial,
-            "dialogues whose cells start with any of several values are not exported",
+            "the cells of an agent may start in more than 1,000 ways, and each would be written out",
             "",
         )
-        .with_help("give each cell one initial value, or let `map verify` judge the dialogue"),
+        .with_help("give the cells smaller domains, or let `map verify` judge the dialogue"),
         Reason::Plain(what) => {
             let (text, label) = plain(what);
             about(Code::ExportPlain, text, label)
@@ -186,5 +186,6 @@ fn plain(what: Plain) -> (&'static str, &'static str) {
         Plain::Computed => ("the plain style computes no values", "an expression stands among the values"),
         Plain::Rounds => ("the plain style has no bounds on calls", ""),
         Plain::Network => ("the plain style has the instant network only", ""),
+        Plain::InitialValues => ("in the plain style a cell starts with one value", ""),
     }
 }

@@ -125,7 +125,19 @@ cast %a = 3";
 }
 
 #[test]
-fn they_are_not_exported() {
-    let (_folder, path) = file(MARKET);
-    map(&["export", &path, "--to", "promela"]).exits(3).err_has("MAP420");
+fn too_many_ways_to_start_are_not_exported() {
+    let scene = |domain: &str| {
+        format!(
+            "memory %a {{ @c in {domain}, @d in 1..2 }}
+procedure c() = @c
+s[ agent($me, %a) = $x = c() then m($x) => agent(!B, %b)
+   agent(!B, %b) = waitfor m(_) <= agent(_, %a) ]"
+        )
+    };
+    let (_folder, path) = file(&scene("1..501"));
+    map(&["export", &path, "--to", "promela"]).exits(3).err_has("MAP420").err_has("1,000 ways");
+    let (_folder, path) = file(&scene("1..500"));
+    map(&["export", &path, "--to", "promela"]).exits(0);
+    let (_folder, path) = file(&scene("1..2"));
+    map(&["export", &path, "--to", "promela", "--style", "walton"]).exits(3).err_has("starts with one value");
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{DEADLOCK, FINE, command, map_with, schema};
+use super::{DEADLOCK, FINE, command, map, map_with, schema};
 
 const ASK: [&str; 4] = ["verify", "-", "--with", "spin"];
 
@@ -150,4 +150,55 @@ fn a_missing_tool_is_named() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.contains("there is no program `spin`"), "{said}");
     assert!(output.stdout.is_empty());
+}
+
+/// Cells that start with any of several values, on which all depends: whether an agent is there at all, where it
+/// rests first, and how the dialogue ends.
+const STARTING: &str = "memory %seller { @open in { yes, no }, @price in 3..4 }
+memory %buyer { @limit in 2..4 }
+decision affordable($p) | $p <= @limit = yes
+market[
+    agent(!Seller, %seller) = agent(selling, @open)
+    agent(!Seller, %seller, selling, yes) = price(@price) => agent(!Buyer, %buyer)
+        then waitfor (take() <= agent(_, %buyer) or leave() <= agent(_, %buyer))
+    agent(!Seller, %seller, selling, no) = fail
+    agent(!Buyer, %buyer) =
+        waitfor (price($p) <= agent(_, %seller) then
+            (($t = affordable($p) then take() => agent(!Seller, %seller)) or leave() => agent(!Seller, %seller))) timeout skip
+]
+property sold : eventually !Buyer sends take() to _
+property within : always (!Buyer sends take() to _ implies !Seller@price <= !Buyer@limit)
+property bargain : possible (!Seller@price == 3 and !Buyer@limit == 4)
+";
+
+#[test]
+fn what_cells_start_with_is_compared() {
+    if !is_installed() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("there is room");
+    let path = folder.path().join("market.map");
+    let compared = |text: &str, exit: i32| {
+        std::fs::write(&path, text).expect("there is room");
+        let path = path.to_str().expect("the path is UTF-8");
+        let ran = map(&["verify", path, "--with", "spin", "--format", "json"]).exits(exit);
+        let output: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        let spin = output["spin"].clone();
+        assert_eq!(spin["agrees"], true, "{spin:#}");
+        let agree: Vec<&Value> =
+            spin["properties"].as_array().unwrap().iter().map(|it| &it["agrees"]).collect();
+        assert_eq!(agree, [true, true, true], "{spin:#}");
+        spin
+    };
+    let failing = compared(STARTING, 1);
+    // Of a seller that is not open nothing is left before the first step.
+    assert_eq!(failing["violations"], serde_json::json!(["failure"]));
+    assert_eq!(failing["trail_steps"], 0);
+    let stuck = STARTING.replace("selling, no) = fail", "selling, no) = skip").replace(" timeout skip", "");
+    assert_eq!(compared(&stuck, 1)["violations"], serde_json::json!(["deadlock"]));
+    // Where everybody rests first does not depend on it.
+    assert_eq!(
+        compared(&STARTING.replace("in { yes, no }", "= yes"), 1)["violations"],
+        serde_json::json!([])
+    );
 }

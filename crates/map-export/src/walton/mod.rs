@@ -87,6 +87,7 @@ pub fn export_plain(program: &Program, bounds: &Bounds, source: &Source<'_>) -> 
     }
     items.push(Item::Init(vec![Stmt::Atomic(first)]));
     Ok(Model {
+        initial: Vec::new(),
         text: print(&items).text,
         steps: Vec::new(),
         processes: program.cast().collect(),

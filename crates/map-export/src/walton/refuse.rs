@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use map_ir::{
     Body, ClauseId, Goto, Operand, PointId, PointKind, Program, Recipient as Address, Slot, Test, Value,
 };
-use map_semantics::{Bounds, Network};
+use map_semantics::{Bounds, Network, open_cells};
 
 use crate::kinds::{Flow, Kinds};
 use crate::refusal::{Plain, Reason, Refusal};
@@ -18,6 +18,9 @@ pub(super) fn refusals(program: &Program, bounds: &Bounds, flow: &Flow) -> Vec<R
     }
     if bounds.network != Network::INSTANT {
         found.push(Refusal { span: None, reason: Reason::Plain(Plain::Network) });
+    }
+    if open_cells(program).next().is_some() {
+        found.push(Refusal { span: None, reason: Reason::Plain(Plain::InitialValues) });
     }
     let checker = PlainChecker { program, flow };
     for index in 0..program.points.len() {

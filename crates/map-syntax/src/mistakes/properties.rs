@@ -107,6 +107,12 @@ fn range(site: &Site<'_>) -> Option<Diagnostic> {
         );
     }
     if site.expects(Rule::colon) && site.at > 2 {
+        if site.found_text() == "," {
+            return Some(
+                site.error("only one variable can stand here", "expected `:` here")
+                    .with_help("write one behind the other: `forall $a in %role : forall $b in %role : ..`"),
+            );
+        }
         let behind =
             if site.previous() == Some(Kind::Role) { "the role" } else { "what the variable ranges over" };
         return Some(

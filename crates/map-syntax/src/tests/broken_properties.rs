@@ -100,6 +100,7 @@ fn properties() {
             "forall %r : ended",
             "forall $x in r : ended",
             "forall $x in %r ended",
+            "forall $x in %r, $y in %r : ended",
             "count($x : ended) < 3",
             "count($x in %r : ended)",
             "possible sequence",
