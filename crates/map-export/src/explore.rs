@@ -1,10 +1,9 @@
 //! Finds all places of the agents of a part, with the steps that are possible there.
 
 use map_ir::{AgentId, Program, Value};
-use map_semantics::{AgentState, Ending as Outcome, Next, NodeKind, Side, start};
+use map_semantics::{AgentState, Ending as Outcome, Next, NodeKind, Side, open_cells, start};
 
 use crate::control::{At, Control, Fork, FrameKey, Holder, HolderId, LevelId, Place, PlaceId, SideId};
-use crate::initial::initial_options;
 use crate::promela::Expr;
 use crate::refusal::Reason;
 use crate::walk::{Branches, Ending, Tree, Walker};
@@ -28,12 +27,32 @@ pub(crate) struct Behaviour {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InitialState {
     /// The values with which the cells start that may start with any of several, as options of the agent's
-    /// [`open_cells`](map_semantics::open_cells).
+    /// [`open_cells`].
     pub(crate) options: Vec<u32>,
     pub(crate) places: Vec<PlaceId>,
     pub(crate) contents: Vec<(HolderId, Value)>,
     /// Set if it has ended at once: true if with success.
     pub(crate) ended: Option<bool>,
+}
+
+/// Agents whose cells may start in more ways are not exported.
+pub(crate) const MAX_INITIAL_STATES: usize = 1_000;
+
+/// In how many ways the cells of an agent may start.
+pub(crate) fn ways_to_start(program: &Program, agent: AgentId) -> usize {
+    let sizes = open_cells(program).filter(|it| it.agent == agent).map(|it| it.values.len());
+    sizes.fold(1, usize::saturating_mul)
+}
+
+/// Those ways, as options of the agent's [`open_cells`].
+pub(crate) fn initial_options(program: &Program, agent: AgentId) -> Vec<Vec<u32>> {
+    let cells = open_cells(program).filter(|it| it.agent == agent);
+    cells.fold(vec![Vec::new()], |all, cell| {
+        let longer = |options: &Vec<u32>| -> Vec<Vec<u32>> {
+            (0..cell.values.len()).map(|option| [&options[..], &[option as u32]].concat()).collect()
+        };
+        all.iter().flat_map(longer).collect()
+    })
 }
 
 impl Walker<'_> {

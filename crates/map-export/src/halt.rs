@@ -7,7 +7,7 @@ use map_ir::{AgentId, PartId, Program, Temporal, Value};
 use crate::claims::{Claim, Claims};
 use crate::explored::Explored;
 use crate::layout::Layout;
-use crate::model::LineMark;
+use crate::marks::LineMark;
 use crate::moments::{BEGUN, CUT, EVENTS, FAILED, HALTED, Moments, NOTE, later, passed};
 use crate::names::is_name;
 use crate::promela::{Expr, Item, Ltl, Operator, Stmt};

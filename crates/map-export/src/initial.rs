@@ -3,37 +3,16 @@
 //! The process of an agent sets that itself. In models with claims, and where cells may start with any of several
 //! values, the process that starts the others does it, so that it is done before the first step.
 
-use map_ir::{AgentId, Program, Value};
-use map_semantics::open_cells;
+use map_ir::{AgentId, Value};
 
 use crate::body::ENDED;
 use crate::control::{HolderId, PlaceId};
 use crate::explore::InitialState;
 use crate::explored::Explored;
-use crate::model::LineMark;
+use crate::marks::LineMark;
 use crate::moments::FAILED;
 use crate::promela::{Expr, Stmt};
 use crate::walk::Wrong;
-
-/// Agents whose cells may start in more ways are not exported.
-pub(crate) const MAX_INITIAL_STATES: usize = 1_000;
-
-/// In how many ways the cells of an agent may start.
-pub(crate) fn ways_to_start(program: &Program, agent: AgentId) -> usize {
-    let sizes = open_cells(program).filter(|it| it.agent == agent).map(|it| it.values.len());
-    sizes.fold(1, usize::saturating_mul)
-}
-
-/// Those ways, as options of the agent's [`open_cells`].
-pub(crate) fn initial_options(program: &Program, agent: AgentId) -> Vec<Vec<u32>> {
-    let cells = open_cells(program).filter(|it| it.agent == agent);
-    cells.fold(vec![Vec::new()], |all, cell| {
-        let longer = |options: &Vec<u32>| -> Vec<Vec<u32>> {
-            (0..cell.values.len()).map(|option| [&options[..], &[option as u32]].concat()).collect()
-        };
-        all.iter().flat_map(longer).collect()
-    })
-}
 
 impl Explored<'_> {
     /// Whether the process that starts the others sets the initial states of the part.

@@ -18,6 +18,7 @@ mod integers;
 mod kinds;
 mod layout;
 mod losses;
+mod marks;
 mod model;
 mod moments;
 mod names;
@@ -36,7 +37,8 @@ mod walton;
 
 pub use claims::{Claim, OmissionReason};
 pub use counterexample::{Counterexample, ShownRun, retrace_claim};
-pub use model::{Model, StepMark, export};
+pub use marks::StepMark;
+pub use model::{Model, export};
 pub use refusal::{Plain, Reason, Refusal};
 pub use source::Source;
 pub use trail::{Destination, Trail, TrailStep, retrace};

@@ -1,17 +1,17 @@
 //! The whole model: constants, mailboxes, a process type for each part, and the process that starts the others.
 
-use map_ir::{AgentId, PartId, PointId, Program, Properties, Value};
+use map_ir::{AgentId, PartId, Program, Properties, Value};
 use map_semantics::{Bounds, Network, open_cells};
 
 use crate::body::ENDED;
 use crate::claims::{Claim, Claims, OmissionReason, expand_sequences};
 use crate::control::Holder;
 use crate::declarations::{candidate, channels, constants};
-use crate::explore::InitialState;
+use crate::explore::{InitialState, MAX_INITIAL_STATES, ways_to_start};
 use crate::explored::{Explored, is_cut, occurs};
-use crate::initial::{MAX_INITIAL_STATES, ways_to_start};
 use crate::kinds::Flow;
 use crate::layout::Layout;
+use crate::marks::{LineMark, StepMark};
 use crate::moments::Moments;
 use crate::names::Names;
 use crate::naming::Naming;
@@ -25,28 +25,6 @@ use crate::walk::{Walker, Wrong};
 const MAX_MAILBOX: u32 = 255;
 /// The maximum number of agents. SPIN allows 255 processes, including the one that starts the others.
 const MAX_AGENTS: usize = 250;
-
-/// The beginning of a step, as marked on a line of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepMark {
-    /// The part whose agents take it.
-    pub part: PartId,
-    /// The point at which the thread rests before it.
-    pub place: PointId,
-    /// The ask, send or receive; `None` for moves and timeouts.
-    pub action: Option<PointId>,
-    /// Whether it is a timeout.
-    pub timeout: bool,
-}
-
-/// What begins on a marked line of a model.
-#[derive(Clone, Debug)]
-pub(crate) enum LineMark {
-    /// A step.
-    Step(StepMark),
-    /// The cells of an agent start in one of several ways: with these options of its [`open_cells`].
-    Initial(AgentId, Vec<u32>),
-}
 
 /// A scene as a model in Promela.
 #[derive(Clone, Debug)]

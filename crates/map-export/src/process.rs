@@ -7,7 +7,7 @@ use crate::body::{ENDED, Step, point_of};
 use crate::control::{At, PlaceId};
 use crate::declarations::WITHIN_A_STEP;
 use crate::explored::Explored;
-use crate::model::{LineMark, StepMark};
+use crate::marks::{LineMark, StepMark};
 use crate::promela::{Expr, Item, Parameter, Stmt, Variable};
 use crate::walk::{Ending, Tree};
 

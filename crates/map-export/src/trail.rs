@@ -8,7 +8,8 @@ use map_semantics::{
     Action, Bounds, EnabledStep, SceneState, SceneStep, Status, Step, StepError, Turn, scene_steps,
 };
 
-use crate::model::{Model, StepMark};
+use crate::marks::StepMark;
+use crate::model::Model;
 use crate::walk::Wrong;
 
 /// The maximum number of candidate runs that are followed at once.
