@@ -52,6 +52,7 @@ mod sarif;
 mod scenes;
 mod schema;
 #[cfg(feature = "cluster")]
+mod set;
 mod several_processes;
 mod signals;
 mod spin;

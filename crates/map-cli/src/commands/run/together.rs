@@ -114,6 +114,7 @@ fn must_agree(args: &Args, scene: &Scene, options: &SimulationOptions) -> Vec<(S
         ("build of map", env!("MAP_BUILD").to_owned()),
         ("text", digest(source.text())),
         ("cast", digest(&format!("{:?}", program.agent_names))),
+        ("list of first values", digest(&format!("{:?}", program.set))),
         ("set of bounds", digest(&format!("{bounds:?}"))),
         ("number of runs", args.many.runs.unwrap_or(1).to_string()),
         ("seed", options.seed.to_string()),
