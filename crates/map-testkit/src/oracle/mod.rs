@@ -26,7 +26,8 @@ mod weight;
 mod tests;
 
 pub use property::{
-    Evidence, Judgement, NaiveCost, Rests, RoleWords, Vocabulary, judge_formulas, naive_costs, vocabulary,
+    Evidence, Judgement, NaiveCost, Rests, RoleWords, Vocabulary, judge_formulas, naive_built_in_costs,
+    naive_costs, vocabulary,
 };
 
 use std::collections::BTreeSet;
