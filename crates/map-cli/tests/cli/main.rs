@@ -59,6 +59,7 @@ mod spin;
 mod statistics;
 mod step;
 mod streams;
+mod sweep;
 #[cfg(unix)]
 mod terminal;
 mod tests;
