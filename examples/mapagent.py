@@ -30,6 +30,8 @@ import traceback
 from dataclasses import dataclass
 
 PROTOCOL = 1
+MANY_RUNS = 2
+"""The version of the protocol in which one program answers in many runs."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,12 @@ def serve(classes, requests=None, replies=None):
     agents = {}
     for line in requests:
         request = json.loads(line)
+        if "run" in request:
+            # Each run begins anew: nothing in it may depend on earlier ones.
+            scene, agents = Scene(scene.name, request["seed"], scene.agents), {}
+            continue
+        if "end" in request:
+            continue
         reply = {"id": request["id"]}
         try:
             reply.update(_answer(classes, scene, agents, request))
@@ -133,7 +141,7 @@ def _greet(requests, replies):
     hello = json.loads(line)
     if hello.get("protocol") != PROTOCOL:
         sys.exit(f"this speaks protocol {PROTOCOL}, and map {hello.get('protocol')}")
-    _say(replies, {"protocol": PROTOCOL})
+    _say(replies, {"protocol": MANY_RUNS if "runs" in hello else PROTOCOL})
     roles = {agent["name"]: agent["role"] for agent in hello["agents"]}
     return Scene(hello["scene"], hello["seed"], roles)
 

@@ -2,11 +2,11 @@
 //! reductions and without, and so must the naive judge.
 
 use libtest_mimic::{Failed, Trial};
-use map_check::check;
+use map_check::{BUILT_IN_COSTS, check};
 use map_compile::{PropertyCompiler, compile};
 use map_diagnostics::SourceFile;
 use map_ir::{Costs, DeclaredCost};
-use map_testkit::oracle::{NaiveCost, naive_costs};
+use map_testkit::oracle::{NaiveCost, naive_built_in_costs, naive_costs};
 use map_tests::cases::{Case, trials_of_all_cases};
 use map_tests::engines::{NoWatch, bounds, check_options, judging};
 use map_verify::{Fairness, MostCost, PropertyOptions, Reductions, verify_costs};
@@ -33,9 +33,22 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
     let mut compiler = PropertyCompiler::new(&checked, &mut program);
     let compiled: Vec<Result<DeclaredCost, String>> =
         file.costs().map(|cost| compiler.cost(cost).map_err(|refused| codes(&refused))).collect();
+    let expects = |name: &&str| case.expectation.costs.iter().any(|(known, _)| known == name);
+    let is_declared = |name: &str| file.costs().any(|cost| cost.name.text == name);
+    let built_in: Vec<&str> =
+        BUILT_IN_COSTS.into_iter().filter(expects).filter(|name| !is_declared(name)).collect();
+    let mut compiled = compiled;
+    compiled.extend(built_in.iter().map(|name| Ok(compiler.built_in_cost(name).expect("it is built in"))));
     let tables = compiler.finish();
     let costs = Costs { list: compiled.iter().flatten().cloned().collect(), tables };
-    let naive = naive_costs(&file, &case.options).ok_or("too many states for the naive judge")?;
+    let mut naive = naive_costs(&file, &case.options).ok_or("too many states for the naive judge")?;
+    if !built_in.is_empty() {
+        let all = naive_built_in_costs(&file, &case.options).ok_or("too much for the naive judge")?;
+        let named = BUILT_IN_COSTS.iter().zip(all).filter(|(name, _)| built_in.contains(name));
+        naive.extend(named.map(|(_, naive)| naive));
+    }
+    let names: Vec<&str> =
+        file.costs().map(|cost| &*cost.name.text).chain(built_in.iter().copied()).collect();
     let bounds = bounds(&program, &case.options);
     let mut wrong = Vec::new();
     for reductions in [Reductions::ALL, Reductions::NONE] {
@@ -44,8 +57,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
             verify_costs(&program, &costs, &bounds, &how, &mut NoWatch).map_err(|error| error.to_string())?;
         let cut = if report.cut_by.is_empty() { "" } else { ", cut" };
         let mut found = report.costs.iter();
-        for ((declared, compiled), naive) in file.costs().zip(&compiled).zip(&naive) {
-            let name = &declared.name.text;
+        for ((name, compiled), naive) in names.iter().zip(&compiled).zip(&naive) {
             let words = match compiled {
                 Err(codes) => format!("refused {codes}"),
                 Ok(_) => {
@@ -68,7 +80,7 @@ fn run(case: &Case, text: &str) -> Result<(), Failed> {
         }
     }
     for (name, _) in &case.expectation.costs {
-        if file.costs().all(|cost| cost.name.text != *name) {
+        if !names.contains(&name.as_str()) {
             wrong.push(format!("there is no cost {name}"));
         }
     }

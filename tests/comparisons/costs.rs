@@ -4,7 +4,7 @@
 use map_compile::PropertyCompiler;
 use map_ir::{Costs, DeclaredCost, Properties};
 use map_syntax::parse_formula;
-use map_testkit::oracle::{NaiveCost, OracleOptions, naive_costs, vocabulary};
+use map_testkit::oracle::{NaiveCost, OracleOptions, naive_built_in_costs, naive_costs, vocabulary};
 use map_testkit::scenes::random_costs;
 use map_tests::engines::{NoWatch, judging};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
@@ -25,7 +25,8 @@ const ENOUGH: usize = 200_000;
 fn enough(counts: &Counts, scenes: u64) -> bool {
     let (bounded, unbounded) = (counts.of("bounded"), counts.of("without bound"));
     let is_varied = counts.of("costs something") * 4 > bounded && counts.of("no good end") * 50 > bounded;
-    bounded * 2 > scenes && unbounded * 20 > scenes && is_varied
+    let built_in = counts.of("built in") * 4 > scenes;
+    bounded * 2 > scenes && unbounded * 20 > scenes && is_varied && built_in
 }
 
 fn compare(scene: &Scene, counts: &mut Counts) {
@@ -42,10 +43,16 @@ fn compare(scene: &Scene, counts: &mut Counts) {
     let mut compiler = PropertyCompiler::new(&checked, &mut program);
     let compiled: Vec<Option<DeclaredCost>> = parsed.file.costs().map(|it| compiler.cost(it).ok()).collect();
     counts.add("refused", compiled.iter().filter(|it| it.is_none()).count());
-    let tables = compiler.finish();
-    let list: Vec<DeclaredCost> = compiled.iter().flatten().cloned().collect();
-    let naive: Vec<NaiveCost> =
+    let mut list: Vec<DeclaredCost> = compiled.iter().flatten().cloned().collect();
+    let mut naive: Vec<NaiveCost> =
         naive.into_iter().zip(&compiled).filter(|(_, it)| it.is_some()).map(|(it, _)| it).collect();
+    // Of steps the naive judge also counts those that go wrong.
+    if let Some([_, messages, rounds]) = naive_built_in_costs(&scene.file, &scene.options) {
+        list.extend(["messages", "rounds"].iter().filter_map(|name| compiler.built_in_cost(name)));
+        naive.extend([messages, rounds]);
+        counts.one("built in");
+    }
+    let tables = compiler.finish();
     if list.is_empty() {
         return;
     }

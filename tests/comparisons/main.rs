@@ -8,6 +8,7 @@ mod auction;
 mod concrete_answers;
 mod conform;
 mod costs;
+mod costs_of_runs;
 mod engines_agree;
 mod front_end;
 mod fuzz;

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::Trial;
 use map_flags::{CastArg, Expectation, SearchArgs, VerdictLine, said};
 use map_semantics::{Network, Timeouts};
-use map_testkit::oracle::OracleOptions;
+use map_syntax::parse_constant;
+use map_testkit::oracle::{FirstValue, OracleOptions};
 
 use crate::documentation::root;
 use crate::engines::Findings;
@@ -113,6 +114,11 @@ fn options(args: &SearchArgs) -> Result<OracleOptions, String> {
             let count = u32::try_from(cast.count).map_err(|_| format!("{cast}: too many"))?;
             options.agents.push((cast.name.clone(), count));
         }
+    }
+    for given in &args.scene.set {
+        let value = parse_constant(&given.value).map_err(|why| format!("{given}: {why}"))?;
+        let (role, cell, text) = (given.role.clone(), given.cell.clone(), given.value.clone());
+        options.set.push(FirstValue { role, cell, text, value });
     }
     let rounds = args.bounds.rounds.iter();
     options.rounds = rounds.clone().find(|rounds| rounds.constant.is_none()).map(|rounds| rounds.limit);

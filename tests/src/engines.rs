@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use map_check::{CastOverride, CheckOptions, check};
+use map_check::{CastOverride, CheckOptions, FirstValue, check};
 use map_compile::compile;
 use map_diagnostics::{SourceFile, Span, render};
 use map_ir::{Program, Value};
@@ -28,7 +28,12 @@ impl Progress for NoWatch {
 pub fn check_options(options: &OracleOptions) -> CheckOptions {
     let agents = options.agents.iter();
     let agents = agents.map(|(name, count)| CastOverride { name: name.clone(), count: i64::from(*count) });
-    CheckOptions { scene: options.scene.clone(), agents: agents.collect() }
+    let set = options.set.iter().map(|it| FirstValue {
+        role: it.role.clone(),
+        cell: it.cell.clone(),
+        value: it.text.clone(),
+    });
+    CheckOptions { scene: options.scene.clone(), agents: agents.collect(), set: set.collect() }
 }
 
 /// Compiles a scene.

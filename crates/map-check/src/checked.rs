@@ -8,6 +8,8 @@ use indexmap::{IndexMap, IndexSet};
 use map_diagnostics::Span;
 use map_syntax::ast::{self, Name};
 
+use crate::given::{FirstValue, GivenValue};
+
 /// A number of agents given on the command line, `--agents bidder=3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CastOverride {
@@ -49,6 +51,8 @@ pub struct CheckOptions {
     pub scene: Option<String>,
     /// Overrides of the file's cast, in order.
     pub agents: Vec<CastOverride>,
+    /// First values of cells of the scene, in place of those of the file.
+    pub set: Vec<FirstValue>,
 }
 
 /// A scene that obeys every static rule under the given cast.
@@ -70,6 +74,8 @@ pub struct CheckedScene<'a> {
     pub procedures: IndexMap<String, ProcedureInfo>,
     /// The meaning of every occurrence of a variable in a clause, keyed by the start of its span.
     pub occurrences: IndexMap<u32, Occurrence>,
+    /// First values of cells, in place of those of the file.
+    pub first_values: Vec<GivenValue>,
 }
 
 impl CheckedScene<'_> {

@@ -11,6 +11,8 @@ mod bodies;
 mod cast;
 mod checked;
 mod entries;
+mod first_values;
+mod given;
 mod heads;
 mod parts;
 mod procedures;
@@ -32,16 +34,17 @@ pub use cast::MAX_AGENTS;
 pub use checked::{
     AgentInfo, CastOverride, CheckOptions, CheckedScene, ClauseInfo, Occurrence, PartInfo, ProcedureInfo,
 };
+pub use given::{FirstValue, GivenValue};
 pub use heads::{HeadMatch, OwnName, match_head};
-pub use properties::{check_collected, check_formula, compared, variables_collected};
+pub use properties::{BUILT_IN_COSTS, check_collected, check_formula, compared, variables_collected};
 pub use suggest::nearest;
 pub use warnings::{AllowedWarnings, lint, warnings};
 pub use weights::{MAX_DOMAIN, weights};
 
 use parts::Parts;
 
-/// Checks all scenes of a file: the chosen scene with the overrides of `options` applied to its cast, the others
-/// under the casts of the file.
+/// Checks all scenes of a file: the chosen scene with the overrides of `options` applied to its cast and its first
+/// values, the others as the file has them.
 ///
 /// The diagnostics are errors, sorted by position, those about the command line first. The chosen scene is returned
 /// as [`CheckedScene`] unless it has errors or something that belongs to the whole file does (a cast, a memory, a
@@ -49,11 +52,12 @@ use parts::Parts;
 /// parser has reported it.
 #[must_use]
 pub fn check<'a>(file: &'a ast::File, options: &CheckOptions) -> (Option<CheckedScene<'a>>, Vec<Diagnostic>) {
-    let Examined { scenes, chosen, sound, procedures, errors } = examine(file, options);
+    let Examined { scenes, chosen, sound, procedures, first_values, errors } = examine(file, options);
     let checked = chosen
         .filter(|_| sound)
         .and_then(|index| scenes.into_iter().nth(index))
-        .and_then(|(parts, occurrences)| parts.into_checked(file, procedures, occurrences));
+        .and_then(|(parts, occurrences)| parts.into_checked(file, procedures, occurrences))
+        .map(|checked| CheckedScene { first_values, ..checked });
     (checked, errors)
 }
 
@@ -92,6 +96,8 @@ struct Examined<'a> {
     /// Whether the chosen scene and everything that belongs to the whole file are free of errors.
     sound: bool,
     procedures: IndexMap<String, ProcedureInfo>,
+    /// First values for the chosen scene.
+    first_values: Vec<GivenValue>,
     errors: Vec<Diagnostic>,
 }
 
@@ -101,6 +107,9 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
     let procedures = procedures::collect(file, &mut errors);
     let mut scenes: Vec<Parts<'a>> = file.scenes().map(Parts::new).collect();
     let cast_doubtful = cast::apply(file, &mut scenes, chosen, &options.agents, &mut errors);
+    let first_values = chosen
+        .and_then(|index| scenes.get(index))
+        .map_or_else(Vec::new, |scene| first_values::check(file, scene, &options.set, &mut errors));
     let roles_elsewhere = resolve::RolesOfFile::new(&scenes);
     let bodies = bodies::Bodies::check(file, &scenes, &roles_elsewhere, cast_doubtful, &mut errors);
 
@@ -126,7 +135,7 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
     errors.sort_by_key(|error| error.span().map(|span| (span, error.code)));
     errors.dedup_by(|a, b| a.span().is_some() && (a.code, a.span()) == (b.code, b.span()));
     let scenes = scenes.into_iter().zip(occurrences).collect();
-    Examined { scenes, chosen, sound, procedures, errors }
+    Examined { scenes, chosen, sound, procedures, first_values, errors }
 }
 
 #[cfg(test)]

@@ -204,6 +204,7 @@ impl<'a> Parts<'a> {
             agents,
             procedures,
             occurrences,
+            first_values: Vec::new(),
         })
     }
 }

@@ -80,6 +80,7 @@ pub fn check_formula(checked: &CheckedScene<'_>, formula: &Formula) -> Vec<Diagn
 }
 
 pub use collected::{check_collected, compared, variables as variables_collected};
+pub use costs::BUILT_IN_COSTS;
 
 /// Checks what does not depend on a scene.
 fn well_formed(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {

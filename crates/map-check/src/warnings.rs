@@ -15,6 +15,7 @@ mod messages;
 mod misspelt_procedure;
 mod never_asked;
 mod never_called;
+mod never_charged;
 mod never_runs;
 mod never_waits;
 mod no_address;
@@ -128,6 +129,7 @@ pub fn lint(source: &SourceFile, file: &ast::File, options: &CheckOptions) -> Ve
     found.extend(crate::alternatives_never_taken(file));
     never_asked::find(file, &mut found);
     first_moment::find(file, &mut found);
+    never_charged::find(file, &mut found);
     unseen::find(source, &mut found);
     found.sort_by_key(|warning| (warning.span(), warning.code));
     AllowedWarnings::read(source, file).filter(found)

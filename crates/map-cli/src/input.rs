@@ -67,9 +67,23 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> ExaminedFile {
 
 /// Reads, parses, checks and compiles a file.
 pub(crate) fn load(name: &Path, options: &CheckOptions, wanted: PropertySelection<'_>) -> Compilation {
-    match read_source(name) {
-        Ok(source) => compile(&Arc::new(source), options, wanted),
-        Err(unreadable) => Compilation::refused(unreadable.source, unreadable.diagnostic),
+    Loader::new(name).load(options, wanted)
+}
+
+/// A file that is read once, and compiled in several ways.
+pub(crate) struct Loader(Result<Arc<SourceFile>, Box<Unreadable>>);
+
+impl Loader {
+    pub(crate) fn new(name: &Path) -> Self {
+        Self(read_source(name).map(Arc::new))
+    }
+
+    /// Parses, checks and compiles it.
+    pub(crate) fn load(&self, options: &CheckOptions, wanted: PropertySelection<'_>) -> Compilation {
+        match &self.0 {
+            Ok(source) => compile(source, options, wanted),
+            Err(unreadable) => Compilation::refused(unreadable.source.clone(), unreadable.diagnostic.clone()),
+        }
     }
 }
 

@@ -5,9 +5,10 @@ mod person;
 use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use map_doors::{DecidingProgram, Programs, Trouble};
+use map_doors::{DecidingProgram, Programs, RunOfMany, Trouble};
 use map_explain::Namer;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply, open_cells};
@@ -37,6 +38,26 @@ impl Deciders {
     }
 }
 
+/// One program for all agents (under `None`), or one for each that has asked something.
+type Peers = BTreeMap<Option<AgentId>, DecidingProgram>;
+
+/// Programs that wait for the next of many runs; those of one run stay together.
+#[derive(Default)]
+pub(crate) struct IdlePrograms(Mutex<Vec<Peers>>);
+
+impl IdlePrograms {
+    fn waiting(&self) -> MutexGuard<'_, Vec<Peers>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for IdlePrograms {
+    /// Asks all programs to end before waiting for the first.
+    fn drop(&mut self) {
+        self.waiting().iter_mut().flat_map(BTreeMap::values_mut).for_each(DecidingProgram::close);
+    }
+}
+
 /// The person and the programs that answer in one run.
 pub(crate) struct Outside<'a, 't> {
     /// Names values, including those that come in from outside.
@@ -46,36 +67,46 @@ pub(crate) struct Outside<'a, 't> {
     person: Option<Person>,
     programs: Option<Programs>,
     per_agent: bool,
-    /// One program for all agents (under `None`), or one for each that has asked something.
-    peers: BTreeMap<Option<AgentId>, DecidingProgram>,
+    peers: Peers,
+    /// Where programs wait for the next run.
+    idle: &'a IdlePrograms,
     /// What happened instead of the last answer, if there was none.
     unanswered: Option<String>,
 }
 
 impl Drop for Outside<'_, '_> {
-    /// Asks all programs to end before waiting for the first.
+    /// Leaves the programs to the next run that can answer in it, and asks all others to end before waiting for the
+    /// first.
     fn drop(&mut self) {
-        self.peers.values_mut().for_each(DecidingProgram::close);
+        let mut peers = std::mem::take(&mut self.peers);
+        let ready = peers.extract_if(.., |_, peer| peer.end_run()).collect::<Peers>();
+        if !ready.is_empty() {
+            self.idle.waiting().push(ready);
+        }
+        peers.values_mut().for_each(DecidingProgram::close);
     }
 }
 
 impl<'a, 't> Outside<'a, 't> {
-    /// `seed` is that of the run; `show_errors` passes the programs' standard error through.
+    /// Programs that wait in `idle` answer first; if there are none, others are started. `show_errors` passes their
+    /// standard error through.
     pub(crate) fn new(
         namer: &'a RefCell<Namer<'t>>,
         interrupt: &'a Interrupt,
         deciders: &Deciders,
-        seed: u64,
+        run: RunOfMany,
         show_errors: bool,
+        idle: &'a IdlePrograms,
     ) -> Self {
         let Deciders { words, per_agent, patience, people } = deciders.clone();
         Self {
             namer,
             interrupt,
             person: (!people.is_empty()).then(|| Person::new(people)),
-            programs: words.map(|words| Programs { words, patience, show_errors, seed }),
+            programs: words.map(|words| Programs { words, patience, show_errors, run }),
             per_agent,
-            peers: BTreeMap::new(),
+            peers: idle.waiting().pop().unwrap_or_default(),
+            idle,
             unanswered: None,
         }
     }
@@ -137,6 +168,6 @@ impl<'a, 't> Outside<'a, 't> {
                 Err(trouble) => return Some(Err(trouble)),
             },
         };
-        Some(peer.ask(&mut self.namer.borrow_mut(), question, self.interrupt.flag()))
+        Some(peer.ask(programs.run, &mut self.namer.borrow_mut(), question, self.interrupt.flag()))
     }
 }

@@ -57,6 +57,11 @@ fn memory(checked: &CheckedScene<'_>, names: &mut Names<'_>, known: &mut Express
         checked.file.memories().filter(|memory| memory.role.text == role).flat_map(|memory| &memory.cells);
     let cells = declared.map(|cell| {
         let id = known.cell(&cell.cell.text);
+        let given = checked.first_values.iter().find(|it| it.role == role && it.cell == cell.cell.text);
+        if let Some(given) = given {
+            let value = names.value(&given.value).expect("checked: a first value is a constant");
+            return (id, Initial::Constant(value));
+        }
         let initial = match &cell.value {
             ast::InitialValue::Value(ast::Expression {
                 kind: ast::ExpressionKind::Constant(term), ..

@@ -48,6 +48,7 @@ pub fn compile(checked: &CheckedScene<'_>) -> Program {
     let definitions = definitions::define(checked, &mut names, lowered.expressions);
     Program {
         scene: checked.scene.name.text.clone(),
+        set: checked.first_values.iter().map(ToString::to_string).collect(),
         roles: names.roles.into_iter().collect(),
         agents,
         parts,

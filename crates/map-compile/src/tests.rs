@@ -32,7 +32,7 @@ fn compiled_with(agents: &str, text: &str) -> Compiled {
     let agents = counts
         .map(|(name, count)| CastOverride { name: name.to_owned(), count: count.parse().unwrap() })
         .collect();
-    let (checked, errors) = check(&parsed.file, &CheckOptions { scene: None, agents });
+    let (checked, errors) = check(&parsed.file, &CheckOptions { agents, ..CheckOptions::default() });
     assert!(errors.is_empty(), "{errors:#?}");
     Compiled { text: text.to_owned(), program: compile(&checked.unwrap()) }
 }

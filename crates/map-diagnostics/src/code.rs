@@ -233,6 +233,8 @@ codes! {
     ReceivedAgain = "MAP322", Warning;
     /// A property that asks at the first moment what has happened.
     FirstMoment = "MAP323", Warning;
+    /// A charge for what the agents that would pay never do.
+    NeverCharged = "MAP324", Warning;
 
     /// The file to be replayed is not a trace, or is damaged.
     NotATrace = "MAP401", Error;

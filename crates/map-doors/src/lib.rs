@@ -29,4 +29,4 @@ pub use play::{
     BranchRow, FailedDialogue, PlayError, PlayReport, PlaySettings, Tally, coverage_text, play, share,
 };
 pub use process::{End, Group, Process, Silence, kill_all};
-pub use programs::{DecidingProgram, Programs, Trouble};
+pub use programs::{DecidingProgram, Programs, RunOfMany, Trouble};

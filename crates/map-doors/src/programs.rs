@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use map_explain::Namer;
 use map_ir::AgentId;
-use map_procedures::{Exchange, MAX_LINE};
+use map_procedures::{Exchange, MAX_LINE, Service};
 use map_semantics::{Question, Reply};
 
 use crate::process::{Process, Silence};
@@ -19,8 +19,19 @@ pub struct Programs {
     pub patience: Duration,
     /// Whether its standard error is passed through.
     pub show_errors: bool,
-    /// The seed of the run, for programs that draw random numbers.
+    /// The run in which they answer.
+    pub run: RunOfMany,
+}
+
+/// A run, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOfMany {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Its seed, for programs that draw random numbers.
     pub seed: u64,
+    /// How many runs there are.
+    pub runs: u64,
 }
 
 /// A running program that answers questions.
@@ -30,6 +41,12 @@ pub struct DecidingProgram {
     exchange: Exchange,
     /// What is sent before the first question; `None` once it has been sent.
     greeting: Option<String>,
+    /// How long it answers; known once it has been greeted.
+    service: Option<Service>,
+    /// The run that it has been told of.
+    told: Option<u64>,
+    /// Whether it has violated the protocol, or been interrupted.
+    is_broken: bool,
 }
 
 /// Why there is no answer.
@@ -54,8 +71,25 @@ impl DecidingProgram {
     pub fn start(programs: &Programs, namer: &Namer<'_>, only: Option<AgentId>) -> Result<Self, Trouble> {
         let process = Process::start(&programs.words, programs.show_errors)
             .map_err(|error| format!("it cannot be started: {error}"))?;
-        let greeting = Some(Exchange::greeting(namer, only, programs.seed));
-        Ok(Self { process, patience: programs.patience, exchange: Exchange::default(), greeting })
+        let RunOfMany { number: _, seed, runs } = programs.run;
+        Ok(Self {
+            process,
+            patience: programs.patience,
+            exchange: Exchange::default(),
+            greeting: Some(Exchange::greeting(namer, only, seed, runs)),
+            service: None,
+            told: None,
+            is_broken: false,
+        })
+    }
+
+    /// Tells the program that a run has ended in which it was asked. Returns whether it answers in the next one.
+    pub fn end_run(&mut self) -> bool {
+        let is_ready = self.service == Some(Service::ManyRuns) && !self.is_broken;
+        if let Some(number) = self.told.take().filter(|_| is_ready) {
+            self.process.send(Exchange::end_run(number));
+        }
+        is_ready
     }
 
     /// Asks the program to end.
@@ -63,18 +97,20 @@ impl DecidingProgram {
         self.process.close();
     }
 
-    /// Asks a question.
+    /// Asks a question of a run.
     ///
     /// # Errors
     /// Why there is no answer.
     pub fn ask(
         &mut self,
+        run: RunOfMany,
         namer: &mut Namer<'_>,
         question: &Question<'_>,
         stop: &AtomicBool,
     ) -> Result<Reply, Trouble> {
-        let reply = self.converse(namer, question, stop);
+        let reply = self.converse(run, namer, question, stop);
         if reply.is_err() {
+            self.is_broken = true;
             self.process.distrust();
         }
         reply
@@ -83,13 +119,18 @@ impl DecidingProgram {
     /// Before the first question, makes sure that both sides speak the same protocol.
     fn converse(
         &mut self,
+        run: RunOfMany,
         namer: &mut Namer<'_>,
         question: &Question<'_>,
         stop: &AtomicBool,
     ) -> Result<Reply, Trouble> {
         if let Some(greeting) = self.greeting.take() {
             self.process.send(greeting);
-            Exchange::check_greeting(&self.hear(stop)?)?;
+            self.service = Some(Exchange::check_greeting(&self.hear(stop)?)?);
+        }
+        if self.service == Some(Service::ManyRuns) && self.told != Some(run.number) {
+            self.process.send(Exchange::begin_run(run.number, run.seed));
+            self.told = Some(run.number);
         }
         self.process.send(self.exchange.ask(namer, question));
         let line = self.hear(stop)?;

@@ -8,7 +8,8 @@ use crate::{Namer, grouped};
 /// The maximum number of agents of one part that are listed by name.
 const MAX_NAMES: usize = 4;
 
-/// The cast: `!Auctioneer (%auctioneer); !Bidder1, !Bidder2 (%bidder)`.
+/// The cast, and first values that the text does not have: `!Auctioneer (%auctioneer); !Bidder1, !Bidder2 (%bidder)`,
+/// and perhaps `; set %auctioneer@reserve=3`.
 #[must_use]
 pub fn cast(program: &Program) -> String {
     let parts = program.parts.iter().map(|part| {
@@ -23,7 +24,8 @@ pub fn cast(program: &Program) -> String {
         };
         format!("{names} (%{role})")
     });
-    parts.collect::<Vec<_>>().join("; ")
+    let set = (!program.set.is_empty()).then(|| format!("set {}", program.set.join(", ")));
+    parts.chain(set).collect::<Vec<_>>().join("; ")
 }
 
 /// The number of agents of each role: `1 %auctioneer, 2 %bidder`.

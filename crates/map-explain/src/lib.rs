@@ -30,6 +30,7 @@ mod state_graph;
 pub mod step;
 pub mod stepping;
 pub mod stuck;
+pub mod swept_runs;
 mod text;
 pub mod transcript;
 pub mod unused;

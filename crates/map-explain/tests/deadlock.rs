@@ -45,7 +45,7 @@ impl Progress for Unwatched {
 fn who_waits_for_what() {
     let source = SourceFile::new("folder/talk.map", TEXT);
     let file = map_syntax::parse(&source).file;
-    let (checked, errors) = check(&file, &CheckOptions { scene: None, agents: Vec::new() });
+    let (checked, errors) = check(&file, &CheckOptions { agents: Vec::new(), ..CheckOptions::default() });
     let program = compile(&checked.unwrap_or_else(|| panic!("{errors:?}")));
     let bounds = Bounds {
         depth: 64,

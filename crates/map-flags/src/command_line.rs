@@ -32,12 +32,15 @@ impl CommandLine {
 
     /// The flags that choose the scene and its cast.
     pub fn scene(&mut self, args: &SceneArgs) {
-        let SceneArgs { scenes, agents } = args;
+        let SceneArgs { scenes, agents, set } = args;
         for scene in scenes {
             self.flag("scene", scene);
         }
         for cast in agents {
             self.flag("agents", cast);
+        }
+        for value in set {
+            self.flag("set", value);
         }
     }
 

@@ -13,6 +13,7 @@ mod verdict_line;
 use std::sync::Arc;
 use std::time::Duration;
 
+use map_check::BUILT_IN_COSTS;
 use map_diagnostics::SourceFile;
 use map_verify::{Fairness, InternalError, Verdict};
 
@@ -173,7 +174,12 @@ impl Expectation {
                 .to_owned());
         }
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
-        self.costs.push((name.trim().to_owned(), expected.trim().to_owned()));
+        let name = name.trim().to_owned();
+        // Those that every text has are added up only if they are asked for.
+        if BUILT_IN_COSTS.contains(&name.as_str()) {
+            self.args.judge.collect.push(name.clone());
+        }
+        self.costs.push((name, expected.trim().to_owned()));
         Ok(())
     }
 

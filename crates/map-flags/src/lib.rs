@@ -7,6 +7,7 @@
 //! - [`Expectation`] is a line `//@ verify` with those that belong to it; it compares what is expected with what is
 //!   found.
 //! - [`CommandLine`] is the other way round: the words of a command that repeats something.
+//! - [`SweepArg`] makes flags with one value after the other: [`points`].
 //! - [`SearchArgs::tried`] says which other flags would help, if that was tried.
 
 mod advice;
@@ -21,6 +22,7 @@ mod probability;
 mod scene;
 mod scenes;
 mod search;
+mod sweep;
 mod unused;
 mod values;
 
@@ -35,5 +37,6 @@ pub use probability::Yes;
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
 pub use scenes::{CastOfSeveral, SceneOfText, Unsearchable};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
+pub use sweep::{MAX_POINTS, Sweep, SweepArg, SweepPoint, parse_sweep, points};
 pub use unused::UnusedLines;
 pub use values::{CastArg, parse_bytes, parse_duration};

@@ -1,7 +1,7 @@
 //! Flags about the scene: which one, its cast, and the bounds under which it is played.
 
 use clap::{ArgAction, ValueEnum};
-use map_check::{CastOverride, CheckOptions};
+use map_check::{CastOverride, CheckOptions, FirstValue};
 use map_diagnostics::SourceFile;
 use map_ir::Program;
 use map_semantics::{Bounds, Network, Timeouts};
@@ -24,6 +24,13 @@ pub struct SceneArgs {
     /// verifies the scene with each of these numbers, and prints a table.
     #[arg(long, value_name = "NAME=COUNT", value_delimiter = ',', value_parser = values::parse_cast_arg)]
     pub agents: Vec<CastArg>,
+
+    /// Another first value of a cell, such as '%auctioneer@reserve=3'; may be repeated
+    ///
+    /// It holds for all agents of the role. A cell that begins with an integer takes an integer, and one with a domain
+    /// takes one of its values.
+    #[arg(long, value_name = "%ROLE@CELL=VALUE")]
+    pub set: Vec<FirstValue>,
 }
 
 impl SceneArgs {
@@ -77,10 +84,7 @@ impl SceneArgs {
     /// # Errors
     /// If there are too many, or any number of agents of another role is asked for.
     pub fn casts(&self) -> Result<Vec<Cast>, String> {
-        let mut casts = vec![Cast {
-            args: Self { scenes: self.scenes.clone(), agents: Vec::new() },
-            name: String::new(),
-        }];
+        let mut casts = vec![Cast { args: Self { agents: Vec::new(), ..self.clone() }, name: String::new() }];
         for agents in &self.agents {
             let CastArg::Between { name, from, to } = agents else {
                 casts.iter_mut().for_each(|cast| cast.args.agents.push(agents.clone()));
@@ -143,7 +147,7 @@ impl SceneArgs {
             }
         });
         let this = CastArg::Any { name: any.role.clone(), from: any.from };
-        Self { scenes: self.scenes.clone(), agents: others.chain([this]).collect() }
+        Self { agents: others.chain([this]).collect(), ..self.clone() }
     }
 
     /// The options for the checker, with so many agents of each role of which there may be any number, but at least the
@@ -159,7 +163,11 @@ impl SceneArgs {
                 CastOverride { name: name.clone(), count: i64::from(*from) }
             }
         });
-        CheckOptions { scene: self.scene().map(str::to_owned), agents: agents.collect() }
+        CheckOptions {
+            scene: self.scene().map(str::to_owned),
+            agents: agents.collect(),
+            set: self.set.clone(),
+        }
     }
 
     /// The options for the checker, with so many agents of the role of which there may be any number, if there is one.
@@ -172,16 +180,21 @@ impl SceneArgs {
                 CastOverride { name: name.clone(), count: i64::from(*from) }
             }
         });
-        CheckOptions { scene: self.scene().map(str::to_owned), agents: agents.collect() }
+        CheckOptions {
+            scene: self.scene().map(str::to_owned),
+            agents: agents.collect(),
+            set: self.set.clone(),
+        }
     }
 
     /// The same with this number of them.
     #[must_use]
     pub fn counting(&self, count: u32) -> Self {
-        let CheckOptions { scene, agents } = self.with(count);
+        let CheckOptions { scene, agents, set } = self.with(count);
         Self {
             scenes: scene.into_iter().collect(),
             agents: agents.into_iter().map(CastArg::Exactly).collect(),
+            set,
         }
     }
 }
@@ -284,7 +297,7 @@ mod tests {
 
     fn names(agents: &[&str]) -> Result<Vec<String>, String> {
         let agents = agents.iter().map(|it| parse_cast_arg(it).expect("it is right")).collect();
-        let casts = SceneArgs { scenes: Vec::new(), agents }.casts()?;
+        let casts = SceneArgs { scenes: Vec::new(), agents, set: Vec::new() }.casts()?;
         // Each asks for itself alone, and for all roles.
         for cast in &casts {
             let alone = cast.args.casts().expect("it is one");

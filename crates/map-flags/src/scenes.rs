@@ -135,14 +135,13 @@ impl SearchArgs {
     }
 }
 
-/// The flags for one of several scenes. `--agents` is for the scenes that have the role or agent; if none has it, for
-/// all, where it is an error.
+/// The flags for one of several scenes. `--agents` and `--set` are for the scenes that have the role or agent; if none
+/// has it, for all, where it is an error.
 fn choosing(args: &SceneArgs, scene: &Scene, all: &[&Scene]) -> SceneArgs {
     let mut args = SceneArgs { scenes: vec![scene.name.text.clone()], ..args.clone() };
-    args.agents.retain(|cast| {
-        let name = cast.name();
-        has(scene, name) || !all.iter().any(|scene| has(scene, name))
-    });
+    let is_meant = |name: &str| has(scene, name) || !all.iter().any(|scene| has(scene, name));
+    args.agents.retain(|cast| is_meant(cast.name()));
+    args.set.retain(|value| is_meant(&value.role));
     args
 }
 

@@ -71,6 +71,14 @@ pub struct JudgeArgs {
     #[arg(long = "property", value_name = "FORMULA", help_heading = "Properties")]
     pub properties: Vec<String>,
 
+    /// Say what dialogues come to in these, too; may be repeated
+    ///
+    /// Every text has these costs: steps of agents, copies of messages that are sent, calls. Those that the file
+    /// declares are told in any case.
+    #[arg(long, value_name = "COST", value_parser = map_check::BUILT_IN_COSTS, help_heading = "Properties")]
+    #[arg(conflicts_with = "no_properties")]
+    pub collect: Vec<String>,
+
     /// The runs in which properties have to hold
     ///
     /// There is no strong fairness to each agent: fair runs are strongly fair, and more.
@@ -85,7 +93,8 @@ impl JudgeArgs {
         match self.no_properties {
             true => PropertySelection::Nothing,
             false => {
-                PropertySelection::Properties { only: &self.only, given: &self.properties, collect: &[] }
+                let collect = &self.collect;
+                PropertySelection::Properties { only: &self.only, given: &self.properties, collect }
             }
         }
     }

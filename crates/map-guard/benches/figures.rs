@@ -30,7 +30,7 @@ const START: u64 = 1_700_000_000_000_000_000;
 fn program(text: &str, agents: &[(&str, i64)]) -> Arc<Program> {
     let source = SourceFile::new("scene.map", text);
     let agents = agents.iter().map(|(name, count)| CastOverride { name: (*name).to_owned(), count: *count });
-    let options = CheckOptions { scene: None, agents: agents.collect() };
+    let options = CheckOptions { agents: agents.collect(), ..CheckOptions::default() };
     let parsed = map_syntax::parse(&source);
     let (checked, diagnostics) = check(&parsed.file, &options);
     Arc::new(map_compile::compile(&checked.unwrap_or_else(|| panic!("{diagnostics:?}"))))

@@ -64,6 +64,12 @@ pub enum ChargedEvent {
     Sends(MessagePattern, Whom),
     /// Receives a message from one of these.
     Receives(MessagePattern, Whom),
+    /// Makes a step, of whatever kind. A crash is none, and neither is the arrival of a message.
+    Steps,
+    /// Sends a copy of a message, whether it is lost or not.
+    Copies,
+    /// Makes a call.
+    Calls,
 }
 
 impl ChargedEvent {
@@ -72,7 +78,7 @@ impl ChargedEvent {
     pub fn message(&self) -> Option<(&MessagePattern, &Whom)> {
         match self {
             Self::Sends(pattern, other) | Self::Receives(pattern, other) => Some((pattern, other)),
-            Self::Asks(_) => None,
+            Self::Asks(_) | Self::Steps | Self::Copies | Self::Calls => None,
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::{
 pub struct Program {
     /// The scene's name.
     pub scene: String,
+    /// The first values of cells that its text does not have, as `--set` takes them: `%auctioneer@reserve=3`.
+    pub set: Vec<String>,
     /// Role names.
     pub roles: Vec<String>,
     /// The cast. Ids of its agents come first in [`Program::agent_names`].

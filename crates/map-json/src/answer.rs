@@ -7,6 +7,7 @@ pub(crate) mod guard;
 mod limits;
 mod many_runs;
 mod properties;
+mod swept_runs;
 mod verification;
 
 use map_explain::Namer;

@@ -50,6 +50,9 @@ pub struct Origin {
     pub scene: String,
     /// The numbers of agents asked for, as `--agents` takes them.
     pub cast: Vec<String>,
+    /// First values of cells that the text does not have, as `--set` takes them; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub set: Vec<String>,
 }
 
 impl Origin {
@@ -60,6 +63,7 @@ impl Origin {
             source: fingerprint(source.text()),
             scene: program.scene.clone(),
             cast: cast.iter().map(ToString::to_string).collect(),
+            set: program.set.clone(),
         }
     }
 }

@@ -26,6 +26,7 @@ mod seed;
 mod span;
 mod statistics;
 mod step;
+mod sweep;
 mod test;
 mod text;
 mod trace;
@@ -61,6 +62,7 @@ pub use statistics::{
     MeasuredValue, MeasuredWord, MessagesOutput, StatisticsOutput, StepsOutput, ViolationsOutput,
 };
 pub use step::{StepOutput, choice};
+pub use sweep::{PointOutput, SweepOutput, SweptValue};
 pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};
 pub use text::{Stream, to_line, to_text};
 pub use trace::TraceOutput;

@@ -9,8 +9,8 @@ use crate::mapping::MappingFile;
 use crate::record::LogRecord;
 use crate::run::RunOutput;
 use crate::{
-    CheckOutput, ConformLine, ConformOutput, ReplayOutput, StatisticsOutput, TestOutput, TraceOutput,
-    VerifyOutput,
+    CheckOutput, ConformLine, ConformOutput, ReplayOutput, StatisticsOutput, SweepOutput, TestOutput,
+    TraceOutput, VerifyOutput,
 };
 
 fn compare<T: JsonSchema>(name: &str) {
@@ -39,6 +39,7 @@ fn schemas_are_checked_in() {
     compare::<ReplayOutput>("replay");
     compare::<RunOutput>("run");
     compare::<StatisticsOutput>("statistics");
+    compare::<SweepOutput>("sweep");
     compare::<TestOutput>("test");
     compare::<TraceOutput>("trace");
     compare::<VerifyOutput>("verify");

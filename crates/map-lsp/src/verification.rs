@@ -114,7 +114,7 @@ impl Plan {
 /// The first scene of which a property can speak.
 fn scene_of<'s>(source: &Arc<SourceFile>, scenes: &[&'s str], property: &str) -> &'s str {
     let speaks_of = |scene: &&&str| {
-        let scene = SceneArgs { scenes: vec![(**scene).to_owned()], agents: Vec::new() };
+        let scene = SceneArgs { scenes: vec![(**scene).to_owned()], agents: Vec::new(), set: Vec::new() };
         let Ok(options) = scene.to_options() else { return false };
         let only = [property.to_owned()];
         let compiled = compile(

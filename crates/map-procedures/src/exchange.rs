@@ -8,8 +8,20 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value as Json, json};
 
-/// The version of the protocol.
+/// The version of the protocol that everybody speaks: a program answers in one run.
 pub const PROTOCOL: u64 = 1;
+
+/// The version in which a program answers in one run after the other.
+const MANY_RUNS: u64 = 2;
+
+/// How long a program answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// In the run in which it was started.
+    OneRun,
+    /// In that run and others, each of which is announced.
+    ManyRuns,
+}
 
 /// The longest line that a program may write, in bytes.
 pub const MAX_LINE: usize = 1 << 16;
@@ -56,9 +68,9 @@ fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Json>, D::Error>
 
 impl Exchange {
     /// The first line to a program. `only` is the agent it decides for, if it decides for a single one; `seed` is for
-    /// programs that draw random numbers.
+    /// programs that draw random numbers; `runs` is how many runs there will be.
     #[must_use]
-    pub fn greeting(namer: &Namer<'_>, only: Option<AgentId>, seed: u64) -> String {
+    pub fn greeting(namer: &Namer<'_>, only: Option<AgentId>, seed: u64, runs: u64) -> String {
         let program = namer.program;
         let agents = program.cast().map(|agent| {
             json!({ "name": program.agent_name(agent), "role": program.role_name(program.agent(agent).role) })
@@ -76,6 +88,7 @@ impl Exchange {
             "map": env!("CARGO_PKG_VERSION"),
             "scene": program.scene,
             "seed": seed,
+            "runs": runs,
             "agents": agents.collect::<Vec<_>>(),
             "procedures": procedures.collect::<Vec<_>>(),
         });
@@ -85,18 +98,31 @@ impl Exchange {
         format!("{greeting}\n")
     }
 
-    /// Whether the first line from a program says that it speaks the same protocol.
+    /// What a program is told before the questions of a run, if it answers in many: its number and its seed.
+    #[must_use]
+    pub fn begin_run(number: u64, seed: u64) -> String {
+        format!("{}\n", json!({ "run": number, "seed": seed }))
+    }
+
+    /// What it is told behind them.
+    #[must_use]
+    pub fn end_run(number: u64) -> String {
+        format!("{}\n", json!({ "end": number }))
+    }
+
+    /// Whether the first line from a program says that it speaks the same protocol, and how long it answers.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn check_greeting(line: &[u8]) -> Result<(), String> {
+    pub fn check_greeting(line: &[u8]) -> Result<Service, String> {
         let line = utf8(line)?;
         let hello: Hello = object(line).map_err(|error| {
             format!("it does not say {{\"protocol\": {PROTOCOL}}} first ({error}): {}", quoted(line))
         })?;
         match hello.protocol {
-            PROTOCOL => Ok(()),
-            other => Err(format!("it speaks protocol {other}, and this is {PROTOCOL}")),
+            PROTOCOL => Ok(Service::OneRun),
+            MANY_RUNS => Ok(Service::ManyRuns),
+            other => Err(format!("it speaks protocol {other}, and this is {PROTOCOL} or {MANY_RUNS}")),
         }
     }
 

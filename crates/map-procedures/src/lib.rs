@@ -6,4 +6,4 @@
 mod exchange;
 pub mod person;
 
-pub use exchange::{Exchange, MAX_LINE, PROTOCOL};
+pub use exchange::{Exchange, MAX_LINE, PROTOCOL, Service};

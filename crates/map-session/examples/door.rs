@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A text becomes a scene ..
     let source = Arc::new(SourceFile::new(file.as_str(), std::fs::read_to_string(&file)?));
-    let options = CheckOptions { scene: None, agents };
+    let options = CheckOptions { agents, ..CheckOptions::default() };
     let compilation = compile(&source, &options, PropertySelection::ALL);
     for diagnostic in &compilation.diagnostics {
         eprintln!("{}: {}", diagnostic.code.as_str(), diagnostic.text);

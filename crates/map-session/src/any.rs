@@ -75,10 +75,9 @@ impl AnyNumber {
     /// The text with this number of agents of the role.
     #[must_use]
     pub fn compile(&self, count: u32, wanted: PropertySelection<'_>) -> Compilation {
-        let CheckOptions { scene, agents } = &self.others;
-        let others = agents.iter().filter(|cast| cast.name != self.role).cloned();
+        let others = self.others.agents.iter().filter(|cast| cast.name != self.role).cloned();
         let this = CastOverride { name: self.role.clone(), count: count.into() };
-        let options = CheckOptions { scene: scene.clone(), agents: others.chain([this]).collect() };
+        let options = CheckOptions { agents: others.chain([this]).collect(), ..self.others.clone() };
         compile(&self.source, &options, wanted)
     }
 

@@ -69,7 +69,7 @@ pub fn compile(
                 if let PropertySelection::Properties { only, given, collect } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
                     properties.measures = MeasureSet::new(checked, &mut program, collect);
-                    properties.costs = CostSet::new(checked, &mut program);
+                    properties.costs = CostSet::new(checked, &mut program, collect);
                 }
                 program
             });

@@ -9,7 +9,7 @@
 //! - [`Verify`] asks whether every dialogue of a scene ends, and judges its properties: [`Verification`].
 //! - [`AnyNumber`] asks the same for any number of agents of a role: [`AnyAnswer`].
 //! - [`Simulate`] plays a run at random: [`PlayedRun`]. In a [`Walk`] whoever asks chooses the steps, or a trace does.
-//! - [`ManyRuns`] are the statistics of simulated runs.
+//! - [`ManyRuns`] are the statistics of simulated runs, [`SweptRuns`] those of each point of a sweep.
 //! - [`RunJudge`] judges the properties of a single run.
 //! - [`StateGraph`] has every state of a small scene.
 //! - [`stuck_agents`] says which agents wait for what at the end of a run.
@@ -36,6 +36,7 @@ mod run_judge;
 mod scene;
 mod state_graph;
 mod stuck;
+mod swept_runs;
 mod verify;
 mod walk;
 mod watch;
@@ -66,6 +67,7 @@ pub use run_judge::RunJudge;
 pub use scene::Scene;
 pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Wrong};
 pub use stuck::{Mismatch, PendingReceive, SenderState, StuckAgent, StuckThread, stuck_agents};
+pub use swept_runs::{SweptPoint, SweptRuns};
 pub use verify::{Engine, ThisProcess, Verification, Verify};
 pub use walk::{Observer, Walk, enabled};
 pub use watch::{NoWatch, Watch};

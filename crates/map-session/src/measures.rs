@@ -1,6 +1,6 @@
 //! What is collected of runs.
 
-use map_check::{CheckedScene, check_collected};
+use map_check::{BUILT_IN_COSTS, CheckedScene, check_collected};
 use map_compile::PropertyCompiler;
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_ir::{Measures, Program};
@@ -21,7 +21,8 @@ pub struct MeasureSet {
 /// What a text asks for: the name of a cost stands for what has been paid.
 fn quantity_of(checked: &CheckedScene<'_>, text: &str) -> String {
     let name = text.trim();
-    match checked.file.costs().any(|cost| cost.name.text == name) {
+    let is_declared = checked.file.costs().any(|cost| cost.name.text == name);
+    match is_declared || BUILT_IN_COSTS.contains(&name) {
         true => format!("cost({name})"),
         false => text.to_owned(),
     }

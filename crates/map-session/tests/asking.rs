@@ -29,7 +29,7 @@ fn compiled(text: &str, cast: &str, wanted: PropertySelection<'_>) -> Compilatio
     let agents =
         cast.split_whitespace().map(|word| word.parse::<CastOverride>().expect("it is right")).collect();
     let source = Arc::new(SourceFile::new("talk.map", text));
-    compile(&source, &CheckOptions { scene: None, agents }, wanted)
+    compile(&source, &CheckOptions { agents, ..CheckOptions::default() }, wanted)
 }
 
 fn scene(text: &str, cast: &str) -> Scene {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use map_check::CastOverride;
+use map_check::{CastOverride, FirstValue};
 use map_diagnostics::{Diagnostic, SourceFile, Span, is_unseen};
 use map_json::BoundsOutput;
 use map_semantics::Step;
@@ -34,6 +34,8 @@ pub struct TraceFile {
     pub scene: String,
     /// The numbers of agents that were asked for, each name once.
     pub cast: Vec<CastOverride>,
+    /// First values of cells that the text does not have.
+    pub set: Vec<FirstValue>,
     /// The agents, in order, and the bounds in force.
     pub bounds: BoundsOutput,
     /// How it ended, according to the command that saved it.
@@ -59,6 +61,8 @@ struct Contents<'t> {
     source: String,
     scene: String,
     cast: Vec<String>,
+    #[serde(default)]
+    set: Vec<String>,
     verdict: String,
     bounds: BoundsOutput,
     #[serde(default)]
@@ -113,6 +117,7 @@ pub fn read(source: &SourceFile) -> Result<TraceFile, Diagnostic> {
     }
     Ok(TraceFile {
         cast: cast(&contents.cast).map_err(|why| no_trace(&format!("`cast`: {why}")))?,
+        set: set(&contents.set).map_err(|why| no_trace(&format!("`set`: {why}")))?,
         scene: contents.scene,
         bounds: contents.bounds,
         command: contents.command,
@@ -133,7 +138,7 @@ impl Contents<'_> {
     fn refuse_unseen(&self) -> Result<(), Diagnostic> {
         let words = [&self.command, &self.version, &self.file, &self.verdict, &self.scene];
         let constants = self.bounds.rounds_of.iter().map(|rounds| &rounds.constant);
-        match words.into_iter().chain(constants).any(|text| text.chars().any(is_unseen)) {
+        match words.into_iter().chain(constants).chain(&self.set).any(|text| text.chars().any(is_unseen)) {
             true => Err(no_trace("one of its texts has characters that nobody sees")),
             false => Ok(()),
         }
@@ -151,6 +156,11 @@ fn cast(texts: &[String]) -> Result<Vec<CastOverride>, String> {
         cast.push(next);
     }
     Ok(cast)
+}
+
+/// First values.
+fn set(texts: &[String]) -> Result<Vec<FirstValue>, String> {
+    texts.iter().map(|text| text.parse()).collect()
 }
 
 /// The span of `part`, which must be a slice of `text`.

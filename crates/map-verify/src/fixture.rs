@@ -15,7 +15,7 @@ use crate::state::space::Space;
 pub(crate) fn program(text: &str) -> Program {
     let source = SourceFile::new("scene.map", text);
     let parsed = map_syntax::parse(&source);
-    let options = CheckOptions { scene: None, agents: Vec::<CastOverride>::new() };
+    let options = CheckOptions { agents: Vec::<CastOverride>::new(), ..CheckOptions::default() };
     let (checked, diagnostics) = check(&parsed.file, &options);
     let checked = checked.unwrap_or_else(|| panic!("{:?}{diagnostics:?}\n{text}", parsed.diagnostics));
     compile(&checked)

@@ -16,7 +16,7 @@ use crate::{
 fn program(text: &str, count: u32) -> Option<Program> {
     let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));
     let agents = vec![CastOverride { name: "member".to_owned(), count: i64::from(count) }];
-    let (checked, _) = check(&parsed.file, &CheckOptions { scene: None, agents });
+    let (checked, _) = check(&parsed.file, &CheckOptions { agents, ..CheckOptions::default() });
     checked.map(|it| compile(&it))
 }
 

@@ -35,7 +35,7 @@ const SETS: &[(&str, &[&str])] = &[
 pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
     let bidders = if size == Size::Smoke { 2 } else { 3 };
     let agents = vec![CastOverride { name: "bidder".to_owned(), count: bidders }];
-    let (checked, _) = check(file, &CheckOptions { scene: None, agents });
+    let (checked, _) = check(file, &CheckOptions { agents, ..CheckOptions::default() });
     let checked = checked.ok_or("the auction has errors")?;
     let limits =
         Limits { states: usize::MAX, memory: 16 << 30, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };

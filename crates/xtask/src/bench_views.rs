@@ -88,7 +88,7 @@ fn row(name: &str, role: &str, text: &str) -> Result<(), String> {
 fn with_members(text: &str, role: &str, count: u32) -> Option<Program> {
     let file = parse(&SourceFile::new("bench.map", text)).file;
     let agents = vec![CastOverride { name: role.to_owned(), count: i64::from(count) }];
-    check(&file, &CheckOptions { scene: None, agents }).0.map(|checked| compile(&checked))
+    check(&file, &CheckOptions { agents, ..CheckOptions::default() }).0.map(|checked| compile(&checked))
 }
 
 /// Each client asks n questions, each of its own kind.

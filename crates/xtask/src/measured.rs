@@ -30,7 +30,7 @@ impl Progress for NoClock {
 /// The auction with this many bidders.
 pub(crate) fn program(file: &ast::File, bidders: u32) -> Result<Program, String> {
     let agents = vec![CastOverride { name: "bidder".to_owned(), count: i64::from(bidders) }];
-    let (checked, _) = check(file, &CheckOptions { scene: None, agents });
+    let (checked, _) = check(file, &CheckOptions { agents, ..CheckOptions::default() });
     checked.map(|checked| compile(&checked)).ok_or_else(|| "the auction has errors".to_owned())
 }
 

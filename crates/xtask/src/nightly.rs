@@ -43,6 +43,7 @@ const PARTS: [Part; 5] = [
             ("MAP_SPIN_PROPERTIES", 100),
             ("MAP_FORMULAS", 1),
             ("MAP_MUTATIONS", 1),
+            ("MAP_RUNS", 20),
         ],
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },

@@ -7,6 +7,9 @@ use map_syntax::ast::{Atom, Charge, Event, File, FormulaKind, Name, TermKind};
 
 use crate::{show, suggest};
 
+/// The names of the costs that every text has, unless it declares others of these names.
+pub const BUILT_IN_COSTS: [&str; 3] = ["steps", "messages", "rounds"];
+
 /// Checks what does not depend on a scene.
 pub(super) fn check_prices(file: &File, errors: &mut Vec<Diagnostic>) {
     let mut first: HashMap<&str, Span> = HashMap::new();
@@ -29,9 +32,10 @@ pub(super) fn check_prices(file: &File, errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a cost that a formula names and the file does not declare.
+/// Reports a cost that a formula names and nobody declares.
 pub(super) fn undeclared(file: &File, cost: &Name, errors: &mut Vec<Diagnostic>) {
-    let known: Vec<&str> = file.costs().map(|it| &*it.name.text).collect();
+    let declared = file.costs().map(|it| &*it.name.text);
+    let known: Vec<&str> = declared.chain(BUILT_IN_COSTS).collect();
     if known.contains(&&*cost.text) {
         return;
     }
@@ -39,7 +43,7 @@ pub(super) fn undeclared(file: &File, cost: &Name, errors: &mut Vec<Diagnostic>)
     let error = Diagnostic::new(Code::UnknownCost, cost.span, text, "not declared");
     errors.push(match suggest::nearest(&cost.text, known.iter().copied()) {
         Some(near) => error.with_help(format!("Did you mean `{near}`?")).replaced_by(near),
-        None if known.is_empty() => {
+        None if known.len() == BUILT_IN_COSTS.len() => {
             error.with_help(format!("Declare it: `cost {} {{ _ asks procedure = 1 }}`", cost.text))
         }
         None => error.with_help(format!("The costs are {}", show::list(known))),

@@ -254,8 +254,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
     }
     let mut guard = Guard::new(rules);
+    let cast: Vec<String> = agents.iter().chain(&program.set).cloned().collect();
     let written_for =
-        format!("{}\0{}\0{}\0{text}", loaded.source.text(), agents.join(","), args.properties.join(","));
+        format!("{}\0{}\0{}\0{text}", loaded.source.text(), cast.join(","), args.properties.join(","));
     let digest = map_json::fingerprint(&written_for);
     let journal = match &args.journal {
         None => None,

@@ -4,6 +4,7 @@ mod answers;
 mod many;
 mod repeat;
 mod rows;
+mod sweep;
 #[cfg(feature = "cluster")]
 mod together;
 #[cfg(not(feature = "cluster"))]
@@ -18,6 +19,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use map_doors::RunOfMany;
 use map_explain::transcript::Columns;
 use map_explain::{Namer, end_of_played, initial_lines, tell};
 use map_ir::Program;
@@ -25,7 +27,7 @@ use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_semantics::Question;
 use map_session::{PlayedRun, PropertySelection, Scene, Simulate};
-use map_simulate::{EndWord, Response, SimulatedStep, first};
+use map_simulate::{EndWord, Response, SimulatedStep, SimulationOptions, first};
 
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
@@ -33,10 +35,10 @@ use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
 use crate::files::{check_target, write_besides};
-use crate::input::load;
+use crate::input::Loader;
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput, RunLog, RunRest, StepOutput};
-use crate::outside::Outside;
+use crate::outside::{Deciders, IdlePrograms, Outside};
 use crate::style;
 use crate::trace::{NewTrace, SaveArgs, save, to_text};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};
@@ -65,6 +67,7 @@ Examples:
   map run auction.map --runs 10000 --deny violated  exits with 1 if a run violates a property
   map run auction.map --runs 10000 --collect '!Auctioneer sends bid($price) to _'   the last price
   map run auction.map --runs 10000 --processes 2   the same by two processes
+  map run auction.map --runs 1000 --sweep bidder=2..10   with each of these numbers of bidders
   map run auction.map --procedures 'python3 traders.py'   a program decides
   map run auction.map --ask '!Bidder'              you decide for one of the agents")]
 pub(crate) struct Args {
@@ -128,44 +131,23 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(log) = &args.log {
         check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     }
-    let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let wanted = PropertySelection::Properties { only: &[], given: &[], collect: &args.many.collect };
-    let loaded = load(&args.file, &checked, wanted);
-    let Some(program) = &loaded.program else {
-        console.set_exit(Exit::Source);
-        match args.format {
-            Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
-            Format::Json => {
-                let rejected = RejectedOutput::new("run", &loaded.source, &loaded.diagnostics);
-                console.print(&json::to_text(&rejected)?)?;
-            }
-        }
+    if !args.many.sweep.is_empty() {
+        return sweep::run(args, console);
+    }
+    let seed = args.seed.unwrap_or_else(any_seed);
+    let Some(Prepared { scene, options, deciders }) =
+        prepare(args, &Loader::new(&args.file), seed, Says::Warnings, console)?
+    else {
         return Ok(());
     };
-    if args.format == Format::Text {
-        show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    }
-    if !loaded.properties.measures.refused.is_empty() {
-        console.set_exit(Exit::Source);
-        for (source, diagnostics) in &loaded.properties.measures.refused {
-            show_diagnostics(console, source, diagnostics)?;
-        }
-        return Ok(());
-    }
-    let bounds = args.bounds.resolve(program).map_err(|what| Failure::Usage("run", what))?;
-    let scene = loaded.scene(bounds).expect("it has a program");
-    let program = &scene.program;
-    let seed = args.seed.unwrap_or_else(any_seed);
-    let options =
-        args.odds.resolve(program, seed, args.max_steps).map_err(|what| Failure::Usage("run", what))?;
-    let deciders = args.answers.resolve(program, &args.file, args.many.runs.is_some());
-    let deciders = deciders.map_err(|what| Failure::Usage("run", what))?;
     if args.many.runs.is_some() {
         return many::run(args, &scene, options, &deciders, console);
     }
+    let program = &scene.program;
     let interrupt = Interrupt::install();
     let namer = RefCell::new(Namer::new(&scene.source, program));
-    let mut outside = Outside::new(&namer, &interrupt, &deciders, seed, true);
+    let (idle, run) = (IdlePrograms::default(), RunOfMany { number: 0, seed, runs: 1 });
+    let mut outside = Outside::new(&namer, &interrupt, &deciders, run, true, &idle);
     let network = scene.bounds.network;
     let log = RefCell::new(args.log.is_some().then(|| RunLog::new(&program.scene, network, &options)));
     if args.format == Format::Text {
@@ -220,6 +202,60 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         write_besides("the log", path, &log.finish(), console)?;
     }
     Ok(())
+}
+
+/// What the flags ask to be played.
+struct Prepared {
+    scene: Scene,
+    options: SimulationOptions,
+    deciders: Deciders,
+}
+
+/// What is told of a text that can be played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Warnings,
+    Nothing,
+}
+
+/// Compiles the text. Nothing if it cannot be played: then it has been told why, and the exit code is set.
+fn prepare(
+    args: &Args,
+    file: &Loader,
+    seed: u64,
+    says: Says,
+    console: &mut Console,
+) -> Result<Option<Prepared>, Failure> {
+    let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
+    let wanted = PropertySelection::Properties { only: &[], given: &[], collect: &args.many.collect };
+    let loaded = file.load(&checked, wanted);
+    let Some(program) = &loaded.program else {
+        console.set_exit(Exit::Source);
+        match args.format {
+            Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
+            Format::Json => {
+                let rejected = RejectedOutput::new("run", &loaded.source, &loaded.diagnostics);
+                console.print(&json::to_text(&rejected)?)?;
+            }
+        }
+        return Ok(None);
+    };
+    if args.format == Format::Text && says == Says::Warnings {
+        show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+    }
+    if !loaded.properties.measures.refused.is_empty() {
+        console.set_exit(Exit::Source);
+        for (source, diagnostics) in &loaded.properties.measures.refused {
+            show_diagnostics(console, source, diagnostics)?;
+        }
+        return Ok(None);
+    }
+    let usage = |what| Failure::Usage("run", what);
+    let bounds = args.bounds.resolve(program).map_err(usage)?;
+    let options = args.odds.resolve(program, seed, args.max_steps).map_err(usage)?;
+    let deciders = args.answers.resolve(program, &args.file, args.many.runs.is_some()).map_err(usage)?;
+    let scene = loaded.scene(bounds).expect("it has a program");
+    Ok(Some(Prepared { scene, options, deciders }))
 }
 
 /// The files that are read: the dialogue, and what of the command that answers is one.

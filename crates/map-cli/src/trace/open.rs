@@ -100,7 +100,8 @@ pub(crate) fn open_source(
                 .with_help("name the version that was meant with --file, or make the trace anew");
         return refuse(console, &source, diagnostic);
     }
-    let options = CheckOptions { scene: Some(trace.scene.clone()), agents: trace.cast.clone() };
+    let options =
+        CheckOptions { scene: Some(trace.scene.clone()), agents: trace.cast.clone(), set: trace.set.clone() };
     let loaded = compile(&Arc::new(source), &options, PropertySelection::Nothing);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = &loaded.program else {

@@ -52,12 +52,14 @@ mod sarif;
 mod scenes;
 mod schema;
 #[cfg(feature = "cluster")]
+mod set;
 mod several_processes;
 mod signals;
 mod spin;
 mod statistics;
 mod step;
 mod streams;
+mod sweep;
 #[cfg(unix)]
 mod terminal;
 mod tests;

@@ -241,6 +241,62 @@ fn many_runs_have_a_process_each() {
     broken.run(&["--runs", "5"]).exits(1).out_has("run error                     5");
 }
 
+/// Answers in many runs: the seed of the run for each `p`, "no" for every second decision of a run. `$1` gets a line
+/// for each process; a run with the number `$2` is its last one.
+const SERVE: &str = r#"
+echo $$ >> "$1"
+read -r hello
+case "$hello" in *'"runs":'*) echo '{"protocol": 2}';; esac
+while read -r line; do
+    case "$line" in
+    '{"run":'"$2"',"seed":'*) exit 7;;
+    '{"run":'*) seed=${line#*\"seed\":}; seed=${seed%\}}; answer=no;;
+    '{"end":'*) seed=;;
+    *) id=${line#*,\"id\":}; id=${id%%,*}
+        case "$line" in
+        *'"procedure":"p"'*) printf '{"id":%s,"answer":"yes","value":%s}\n' "$id" "${seed%????????????}";;
+        *) printf '{"id":%s,"answer":"%s"}\n' "$id" "$answer"; [ $answer = no ] && answer=yes || answer=no;;
+        esac;;
+    esac
+done
+"#;
+
+#[test]
+fn a_program_may_answer_in_many_runs() {
+    let processes = |stage: &Stage| fs::read_to_string(stage.path("pids")).unwrap().lines().count();
+    let stage = Stage::new(SCENE, SERVE);
+    let json = ["--runs", "40", "--format", "json", "--collect", "!A sends n($x) to _"];
+    let ran = stage.run(&[&json[..], &["--threads", "1"]].concat()).exits(0);
+    assert_eq!(processes(&stage), 1);
+    stage.nobody_is_left();
+    let found: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    assert_eq!(found["measures"][0]["n"], 40, "each run begins anew: its first decision is a no");
+    assert!(found["measures"][0]["values"].as_array().is_some_and(|it| it.len() > 5), "seeds differ");
+    // Whatever runs each program gets.
+    let shared = stage.run(&[&json[..], &["--threads", "3"]].concat()).exits(0);
+    assert_eq!(shared.out, ran.out);
+    assert!((2..=4).contains(&processes(&stage)), "{}", processes(&stage));
+    // A single run is announced, too.
+    stage.run(&[]).exits(0).out_has("sends n(");
+    stage.nobody_is_left();
+    // One for each agent that asks, again and again.
+    let stage = Stage::new(SCENE, SERVE);
+    stage.run(&["--runs", "9", "--per-agent", "--threads", "1"]).exits(0);
+    assert_eq!(processes(&stage), 1);
+}
+
+#[test]
+fn a_program_that_dies_in_one_of_many_runs_is_started_again() {
+    let stage = Stage::new(SCENE, SERVE);
+    let command = format!("{} 17", stage.command());
+    let scene = stage.scene();
+    let ran =
+        map(&["run", &scene, "--seed", "1", "--procedures", &command, "--runs", "40", "--threads", "1"]);
+    ran.exits(1).out_has("run error                     1").out_has("done                         39");
+    assert_eq!(fs::read_to_string(stage.path("pids")).unwrap().lines().count(), 2);
+    stage.nobody_is_left();
+}
+
 #[test]
 fn one_seed_one_run() {
     let stage = Stage::new(SCENE, &format!("{GREET}{ECHO}"));

@@ -22,6 +22,15 @@ impl PropertyCompiler<'_> {
             return Err(refused);
         }
         let all = Expansion::new(self).cost(cost);
+        Ok(self.declared(&cost.name.text, all))
+    }
+
+    /// One of the costs that every text has ([`map_check::BUILT_IN_COSTS`]); `None` if there is none of that name.
+    pub fn built_in_cost(&mut self, name: &str) -> Option<DeclaredCost> {
+        built_in(name).map(|all| self.declared(name, all))
+    }
+
+    fn declared(&mut self, name: &str, all: Cost) -> DeclaredCost {
         let by_role = (0..self.program.roles.len()).map(RoleId::new).filter_map(|role| {
             let borne = borne_by(&all, &self.agents_of(role));
             (!borne.charges.is_empty()).then_some((role, borne))
@@ -31,7 +40,7 @@ impl PropertyCompiler<'_> {
             0 | 1 => Vec::new(),
             _ => by_role.into_iter().map(|(role, borne)| (role, self.number_cost(borne))).collect(),
         };
-        Ok(DeclaredCost { name: cost.name.text.clone(), total: self.number_cost(all), by_role })
+        DeclaredCost { name: name.to_owned(), total: self.number_cost(all), by_role }
     }
 
     fn number_cost(&mut self, cost: Cost) -> usize {
@@ -41,6 +50,17 @@ impl PropertyCompiler<'_> {
     fn agents_of(&self, role: RoleId) -> Vec<AgentId> {
         self.program.cast().filter(|&agent| self.program.agent(agent).role == role).collect()
     }
+}
+
+/// A cost that every text has.
+fn built_in(name: &str) -> Option<Cost> {
+    let event = match name {
+        "steps" => ChargedEvent::Steps,
+        "messages" => ChargedEvent::Copies,
+        "rounds" => ChargedEvent::Calls,
+        _ => return None,
+    };
+    Some(Cost { charges: vec![Charge { bearer: Whom::Anybody, event, price: Price::Amount(1) }] })
 }
 
 /// The part of a cost that these agents bear.
@@ -55,8 +75,10 @@ fn borne_by(cost: &Cost, agents: &[AgentId]) -> Cost {
 impl Expansion<'_, '_> {
     /// The number of what `cost(u)` or `cost(u, payer)` reads; `None` if nobody can pay it.
     pub(super) fn cost_of(&mut self, name: &Name, payer: Option<&Term>) -> Option<usize> {
-        let declared = self.compiler.checked.file.costs().find(|it| it.name.text == name.text)?;
-        let all = self.cost(declared);
+        let all = match self.compiler.checked.file.costs().find(|it| it.name.text == name.text) {
+            Some(declared) => self.cost(declared),
+            None => built_in(&name.text)?,
+        };
         let cost = match payer {
             None => all,
             Some(payer) => borne_by(&all, &self.payers(payer)?),

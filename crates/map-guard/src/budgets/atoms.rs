@@ -22,7 +22,9 @@ pub(super) fn is_unseen(properties: &Properties, atom: Atom) -> bool {
         Atom::Quantity(_) => false,
         Atom::Cost(cost) => {
             let mut charges = properties.costs[cost].charges.iter();
-            !charges.all(|charge| matches!(charge.event, ChargedEvent::Sends(..)))
+            let is_seen =
+                |event: &ChargedEvent| matches!(event, ChargedEvent::Sends(..) | ChargedEvent::Copies);
+            !charges.all(|charge| is_seen(&charge.event))
         }
         Atom::Argument(argument) => is_unseen(properties, Atom::Event(properties.arguments[argument].event)),
     }

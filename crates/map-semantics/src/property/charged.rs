@@ -4,7 +4,7 @@ use map_ir::{AgentId, Charge, ChargedEvent, Cost, Price, Program, Value};
 
 use super::{answers, asks, fits};
 use crate::Message;
-use crate::outcome::{Action, Event, Outcome};
+use crate::outcome::{Action, Event, Outcome, StepKind};
 
 /// What a step of `agent` with this outcome costs; at most [`i64::MAX`].
 pub(super) fn charged(program: &Program, cost: &Cost, agent: AgentId, outcome: &Outcome) -> i64 {
@@ -21,7 +21,15 @@ fn of_charge(program: &Program, Charge { event, price, .. }: &Charge, outcome: &
             let times = refused + i64::from(answers(program, *procedure, outcome));
             times.saturating_mul(amount(*price, None))
         }
-        (ChargedEvent::Sends(..), Some(Action::Send { message, to, .. })) => {
+        (ChargedEvent::Steps, _) => match outcome.kind {
+            StepKind::Crash | StepKind::Arrival => 0,
+            _ => amount(*price, None),
+        },
+        (ChargedEvent::Calls, _) => {
+            let calls = outcome.events.iter().filter(|it| matches!(it, Event::Called(..))).count() as i64;
+            calls.saturating_mul(amount(*price, None))
+        }
+        (ChargedEvent::Sends(..) | ChargedEvent::Copies, Some(Action::Send { message, to, .. })) => {
             for_sending(event, *price, to, message)
         }
         (ChargedEvent::Receives(pattern, wanted), Some(Action::Receive { message, .. }))
@@ -48,6 +56,7 @@ fn for_sending(event: &ChargedEvent, price: Price, to: &[AgentId], message: &Mes
         {
             amount(price, Some(message))
         }
+        ChargedEvent::Copies => (to.len() as i64).saturating_mul(amount(price, None)),
         _ => 0,
     }
 }

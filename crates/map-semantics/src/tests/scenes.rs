@@ -31,7 +31,7 @@ pub(super) fn program(text: &str) -> Program {
 
 fn compiled(text: &str, agents: Vec<CastOverride>) -> Program {
     let parsed = map_syntax::parse(&SourceFile::new("scene.map", text));
-    let (checked, diagnostics) = check(&parsed.file, &CheckOptions { scene: None, agents });
+    let (checked, diagnostics) = check(&parsed.file, &CheckOptions { agents, ..CheckOptions::default() });
     map_compile::compile(
         &checked.unwrap_or_else(|| panic!("{:?}{diagnostics:?}\n{text}", parsed.diagnostics)),
     )

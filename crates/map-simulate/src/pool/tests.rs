@@ -24,7 +24,7 @@ fn program(text: &str) -> Program {
     let role = if text.starts_with("s[") { "b" } else { "bidder" };
     let agents = vec![CastOverride { name: role.to_owned(), count: 4 }];
     let file = map_syntax::parse(&source).file;
-    let (checked, diagnostics) = map_check::check(&file, &CheckOptions { scene: None, agents });
+    let (checked, diagnostics) = map_check::check(&file, &CheckOptions { agents, ..CheckOptions::default() });
     map_compile::compile(&checked.unwrap_or_else(|| panic!("{diagnostics:#?}")))
 }
 

@@ -73,6 +73,7 @@ pub(super) enum Happening<'a> {
     Refused(&'a str),
     Sent { performative: &'a str, arguments: Vec<Value<'a>>, to: Vec<usize> },
     Received(Message<'a>),
+    Called,
 }
 
 /// All the ways the act of the thread may go.

@@ -2,7 +2,7 @@
 
 use map_syntax::ast::{Op, OpKind, Term, Who};
 
-use super::act::Wrong;
+use super::act::{Happening, Wrong};
 use super::run::{Run, Stop, Task};
 use super::state::{Activation, Frame, Path, Value, Variables};
 use super::unify::{Match, compare_all, unify_all};
@@ -28,6 +28,7 @@ impl<'a> Run<'a, '_> {
             return Ok(Some(Task::Ended(false)));
         };
         self.trail.operations.insert(op.span);
+        self.trail.happened.push(Happening::Called);
 
         let given_up = self.given_up(path, clause);
         let open = self.open_activations(path).len();

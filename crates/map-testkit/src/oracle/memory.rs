@@ -24,7 +24,9 @@ impl<'a> Setting<'a> {
                     })
                     .collect::<Vec<_>>()
             };
-            memories = self.initial(&it.value, agent).into_iter().flat_map(with).collect();
+            let set = self.options.set.iter().find(|set| set.role == role && set.cell == name);
+            let first = set.map_or_else(|| self.initial(&it.value, agent), |set| vec![constant(&set.value)]);
+            memories = first.into_iter().flat_map(with).collect();
         }
         memories
     }

@@ -26,7 +26,8 @@ mod weight;
 mod tests;
 
 pub use property::{
-    Evidence, Judgement, NaiveCost, Rests, RoleWords, Vocabulary, judge_formulas, naive_costs, vocabulary,
+    Evidence, Judgement, NaiveCost, Rests, RoleWords, Vocabulary, judge_formulas, naive_built_in_costs,
+    naive_costs, vocabulary,
 };
 
 use std::collections::BTreeSet;
@@ -41,6 +42,8 @@ pub struct OracleOptions {
     pub scene: Option<String>,
     /// `--agents`: "a role, else an agent name", without sigil, and how many.
     pub agents: Vec<(String, u32)>,
+    /// `--set`: another first value of a cell, for all agents of the role.
+    pub set: Vec<FirstValue>,
     /// `--depth`: "the most activations one thread may hold open". The tool's default is 50.
     pub depth: u32,
     /// `--rounds N`: "the most calls each agent makes in all".
@@ -63,6 +66,19 @@ pub struct OracleOptions {
     pub max_states: usize,
 }
 
+/// Another first value of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstValue {
+    /// The role, without sigil.
+    pub role: String,
+    /// The cell, without sigil.
+    pub cell: String,
+    /// The value as it is written.
+    pub text: String,
+    /// The value.
+    pub value: ast::TermKind,
+}
+
 impl OracleOptions {
     /// The tool's defaults with a limit on the number of states.
     #[must_use]
@@ -70,6 +86,7 @@ impl OracleOptions {
         Self {
             scene: None,
             agents: Vec::new(),
+            set: Vec::new(),
             depth: 50,
             rounds: None,
             rounds_of: Vec::new(),

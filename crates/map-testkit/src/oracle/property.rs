@@ -11,7 +11,7 @@ mod temporal;
 mod vocabulary;
 mod written_out;
 
-pub use costs::{NaiveCost, naive_costs};
+pub use costs::{NaiveCost, naive_built_in_costs, naive_costs};
 pub use vocabulary::{RoleWords, Vocabulary, vocabulary};
 
 use map_syntax::ast::{Atom, File, Formula, FormulaPart, QuantityKind, StatusWord};

@@ -95,6 +95,7 @@ pub fn random_options(seed: u64) -> OracleOptions {
     OracleOptions {
         scene: None,
         agents,
+        set: Vec::new(),
         depth: random.between(3, 8),
         rounds,
         rounds_of,

@@ -1,6 +1,6 @@
 //! Variables that are never used (MAP311), procedures whose names are close to declared ones (MAP315) or that are never
 //! asked (MAP321), addresses that no agent can have (MAP320), variables that are received again (MAP322), and
-//! properties about the first moment (MAP323).
+//! properties about the first moment (MAP323), and charges that are never paid (MAP324).
 
 use super::{assert_marks, assert_silent, assert_warnings};
 
@@ -194,5 +194,22 @@ fn a_property_about_the_first_moment() {
         "not ended".to_owned(),
     ] {
         assert_marks("MAP323", &text(&right), &[]);
+    }
+}
+
+#[test]
+fn a_charge_that_is_never_paid() {
+    let text = |charge: &str| {
+        format!(
+            "cost c {{ {charge} = 1 }}\nprocedure p()\ns[ agent(!A, %a) = $x = p() then m($x) => agent(!B, %b)\n\
+             agent($me, %b) = waitfor m(_) <= agent(_, %a) ]"
+        )
+    };
+    for charge in ["%b asks p", "%b sends m(_) to _", "%a receives m(_) from _", "!A receives m(_) from %a"] {
+        assert_marks("MAP324", &text(charge), &[&format!("{charge}@1")]);
+    }
+    let paid = ["_ asks p", "%a asks p", "!A asks p", "!A sends m(_) to %b", "%b receives m(_) from !A"];
+    for charge in paid {
+        assert_marks("MAP324", &text(charge), &[]);
     }
 }

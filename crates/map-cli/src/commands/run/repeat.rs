@@ -13,11 +13,24 @@ pub(super) fn one(args: &Args, seed: u64) -> String {
 
 /// The same for many runs.
 pub(super) fn many(args: &Args, runs: u64, seed: u64) -> String {
+    words_of_many(args, runs, seed).line()
+}
+
+/// The same for many runs at each point of a sweep.
+pub(super) fn swept(args: &Args, runs: u64, seed: u64) -> String {
+    let mut words = words_of_many(args, runs, seed);
+    for sweep in &args.many.sweep {
+        words.flag("sweep", &sweep);
+    }
+    words.line()
+}
+
+fn words_of_many(args: &Args, runs: u64, seed: u64) -> CommandLine {
     let mut words = words(args, &[("runs", runs), ("seed", seed)]);
     for what in &args.many.collect {
         words.flag("collect", &what);
     }
-    words.line()
+    words
 }
 
 fn words(args: &Args, last: &[(&str, u64)]) -> CommandLine {

@@ -46,6 +46,34 @@ impl Rows {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(number, line(&fields));
     }
 
+    /// The tables of several points as one: in front of each line are the values there.
+    ///
+    /// # Errors
+    /// If the columns are not the same everywhere.
+    pub(super) fn swept(
+        names: &[String],
+        points: impl Iterator<Item = (Vec<String>, Self)>,
+    ) -> Result<String, String> {
+        let in_front = |values: &[String]| values.iter().map(|it| quoted(it) + ",").collect::<String>();
+        let mut text = String::new();
+        let mut header: Option<String> = None;
+        for (at, Self { header: columns, rows, .. }) in points {
+            if header.as_ref().is_some_and(|known| *known != columns) {
+                return Err("--csv: not all points have the same columns".to_owned());
+            }
+            if header.is_none() {
+                text.push_str(&(in_front(names) + &columns));
+                header = Some(columns);
+            }
+            let values = in_front(&at);
+            for row in rows.into_inner().unwrap_or_else(PoisonError::into_inner).into_values() {
+                text.push_str(&values);
+                text.push_str(&row);
+            }
+        }
+        Ok(text)
+    }
+
     /// The whole table.
     pub(super) fn text(self) -> String {
         let rows = self.rows.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -28,13 +28,13 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct TogetherArgs {
     /// Share the runs among this many processes on this machine, 1 to 64. The result does not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), requires = "runs", conflicts_with_all = ["hosts", "csv"])]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), requires = "runs", conflicts_with_all = ["hosts", "csv", "sweep"])]
     processes: Option<u8>,
 
     /// Share the runs with other processes, which are started with the same text and flags
     ///
     /// The file has the address and port of each process, one a line; process 0 prints the result.
-    #[arg(long, value_name = "FILE", requires_all = ["process", "runs", "seed"], conflicts_with = "csv")]
+    #[arg(long, value_name = "FILE", requires_all = ["process", "runs", "seed"], conflicts_with_all = ["csv", "sweep"])]
     hosts: Option<PathBuf>,
 
     /// Which line of --hosts this process is, counted from 0
@@ -114,6 +114,7 @@ fn must_agree(args: &Args, scene: &Scene, options: &SimulationOptions) -> Vec<(S
         ("build of map", env!("MAP_BUILD").to_owned()),
         ("text", digest(source.text())),
         ("cast", digest(&format!("{:?}", program.agent_names))),
+        ("list of first values", digest(&format!("{:?}", program.set))),
         ("set of bounds", digest(&format!("{bounds:?}"))),
         ("number of runs", args.many.runs.unwrap_or(1).to_string()),
         ("seed", options.seed.to_string()),

@@ -135,6 +135,7 @@ fn must_agree(task: &Task<'_>, limits: &Limits) -> Vec<(String, String)> {
         ("build of map", env!("MAP_BUILD").to_owned()),
         ("text", together::digest(task.loaded.source.text())),
         ("cast", together::digest(&format!("{:?}", task.scene.program.agent_names))),
+        ("list of first values", together::digest(&format!("{:?}", task.scene.program.set))),
         ("set of bounds", together::digest(&format!("{:?}", task.scene.bounds))),
         ("set of reductions", together::digest(&format!("{reductions:?}"))),
         ("set of properties", together::digest(&format!("{properties:?}"))),

@@ -95,8 +95,8 @@ fn programs_that_greet_wrongly() {
     fails("with a word", r#"echo '{"protocol":"one"}'; read -r end"#, first);
     fails(
         "for another version",
-        r#"echo '{"protocol": 2}'; read -r end"#,
-        "it speaks protocol 2, and this is 1",
+        r#"echo '{"protocol": 3}'; read -r end"#,
+        "it speaks protocol 3, and this is 1 or 2",
     );
 }
 

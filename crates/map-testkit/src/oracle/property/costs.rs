@@ -30,6 +30,29 @@ pub fn naive_costs(file: &File, options: &OracleOptions) -> Option<Vec<NaiveCost
     Some(file.costs().map(priced).collect())
 }
 
+/// What the scene comes to in the costs that every text has: steps, messages, rounds; `None` as for [`naive_costs`].
+/// Steps that go wrong cost nothing and are not told from others here, and neither are arrivals of messages that were
+/// under way.
+#[must_use]
+pub fn naive_built_in_costs(file: &File, options: &OracleOptions) -> Option<[NaiveCost; 3]> {
+    let cast = Cast::new(file, options);
+    let setting = Setting::new(file, &cast, options);
+    let graph = Graph::new(&setting, None)?;
+    let sent = |happened: &Happening<'_>| match happened {
+        Happening::Sent { to, .. } => to.len() as i64,
+        _ => 0,
+    };
+    let copies = |edge: &Edge<'_>| edge.happened.iter().map(sent).sum::<i64>();
+    // A fault without a send is a crash.
+    let steps = |edge: &Edge<'_>| i64::from(edge.agent.is_some() && (!edge.fault || copies(edge) > 0));
+    let calls = |edge: &Edge<'_>| {
+        edge.happened.iter().filter(|happened| matches!(happened, Happening::Called)).count() as i64
+    };
+    let priced =
+        |of: &dyn Fn(&Edge<'_>) -> i64| NaiveCost { least: least(&graph, of), most: most(&graph, of) };
+    Some([priced(&steps), priced(&copies), priced(&calls)])
+}
+
 /// "The minimum over runs to the good end."
 fn least(graph: &Graph<'_>, price: &dyn Fn(&Edge<'_>) -> i64) -> Option<i64> {
     let mut least: Vec<Option<i64>> =

@@ -173,6 +173,6 @@ pub(super) fn has_negative(edge: &Edge<'_>) -> bool {
     edge.happened.iter().any(|happening| match happening {
         Happening::Sent { arguments, .. } => negative(arguments),
         Happening::Received(message) => negative(&message.arguments),
-        Happening::Answered(_) | Happening::Refused(_) => false,
+        Happening::Answered(_) | Happening::Refused(_) | Happening::Called => false,
     })
 }

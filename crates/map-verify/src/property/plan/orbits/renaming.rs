@@ -98,7 +98,10 @@ impl Renaming<'_> {
                 ChargedEvent::Receives(pattern, from) => {
                     ChargedEvent::Receives(self.message(pattern), self.whom(from))
                 }
-                ChargedEvent::Asks(procedure) => ChargedEvent::Asks(*procedure),
+                same @ (ChargedEvent::Asks(_)
+                | ChargedEvent::Steps
+                | ChargedEvent::Copies
+                | ChargedEvent::Calls) => same.clone(),
             };
             Charge { bearer: self.whom(bearer), event, price: *price }
         });
