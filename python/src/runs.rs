@@ -54,7 +54,7 @@ struct Whole {
     rest: RunRest,
 }
 
-/// The scene of flags.
+/// The scene of flags, of whose runs something may be collected.
 ///
 /// # Errors
 /// What is wrong with them, or with the text.
@@ -63,10 +63,12 @@ pub(crate) fn scene(
     source: &Arc<SourceFile>,
     flags: &RunFlags,
     seed: u64,
+    collect: &[String],
 ) -> PyResult<(Scene, SimulationOptions)> {
     let wrong = |what: String| misused(py, &what);
     let options = flags.scene.to_options().map_err(wrong)?;
-    let compilation = compile(source, &options, PropertySelection::ALL);
+    let wanted = PropertySelection::Properties { only: &[], given: &[], collect };
+    let compilation = compile(source, &options, wanted);
     let refused = || rejected(py, source, &compilation.diagnostics);
     let program = compilation.program.as_ref().ok_or_else(refused)?;
     let bounds = flags.bounds.resolve(program).map_err(wrong)?;
@@ -220,7 +222,7 @@ pub(crate) fn many(
     };
     work(py, None, |task| {
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.max(1))
+            let others: Vec<_> = (1..threads.min(usize::try_from(runs).unwrap_or(usize::MAX)))
                 .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, || part(task)).ok())
                 .collect();
             let mut all = part(task);
