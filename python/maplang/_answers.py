@@ -319,7 +319,7 @@ class Answer:
     def costs(self) -> dict[str, Cost]:
         """What the costs come to that the text declares, by name, in its order."""
         def draw(name: str) -> Callable[[str], Optional[str]]:
-            return lambda language: self._found.chart_of_cost(language, name)  # type: ignore[no-any-return]
+            return lambda language: self._found.chart_of_cost(language, name)
 
         return {it["name"]: Cost.from_json(it, draw(it["name"])) for it in self._shown.get("costs", ())}
 
@@ -360,7 +360,7 @@ class Answer:
         return Trace.from_json(it, self._drawn(name))
 
     def _drawn(self, name: Optional[str]) -> Callable[[str], Optional[str]]:
-        return lambda language: self._found.chart(language, name)  # type: ignore[no-any-return]
+        return lambda language: self._found.chart(language, name)
 
     def _property(self, it: Mapping[str, Any]) -> Property:
         reason = it.get("reason")

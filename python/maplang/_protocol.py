@@ -181,7 +181,7 @@ class Protocol:
             max_states: how many states are searched at most.
             max_memory: how many bytes the search may hold; three quarters of the machine's memory by default.
             time_limit: how many seconds it may take.
-            threads: how many threads search; one for each core by default.
+            threads: how many threads search, at most 256; one for each core by default.
             reductions: ``all`` or ``none``.
             progress: a function that is called with a dictionary (``states``, ``transitions``, ``depth``, ``frontier``,
                 ``memory`` in bytes) up to twenty times a second; or ``True`` for a bar of ``tqdm``, if it is installed.
@@ -325,7 +325,7 @@ class Protocol:
                 text declares, or whatever ``map run --collect`` takes (a quantity, or an event whose variables become
                 columns such as ``$price``), as far as it is an integer. Others come behind the columns listed first.
             deciders, agents, max_steps, **arguments: see `run`.
-            threads: how many threads play; one for each core by default, and one where deciders are asked.
+            threads: how many threads play, at most 256; one for each core by default, and one where deciders are asked.
             progress: a function that is called with the numbers of runs played and wanted, where deciders are asked; or
                 ``True`` for a bar of ``tqdm``, if it is installed.
 
@@ -471,6 +471,8 @@ class _Cancelled(Exception):
 
 
 def _milliseconds(seconds: Optional[float]) -> Optional[str]:
+    if seconds is not None and not isinstance(seconds, (int, float)):
+        raise TypeError(f"time_limit is a number of seconds, not {type(seconds).__name__}")
     if seconds is not None and not 0 <= seconds < 1e15:
         raise MapError(f"time_limit is a number of seconds from 0 on, not {seconds}")
     return None if seconds is None else f"{round(seconds * 1000)}ms"

@@ -22,6 +22,7 @@ use crate::deciders::{Deciders, Table};
 use crate::failure::{misused, rejected};
 use crate::flags::RunFlags;
 use crate::task::{Task, work};
+use crate::verify::MOST_THREADS;
 
 /// How many steps are taken between two looks at signals, where Python's lock is held.
 const LOOK: u64 = 4096;
@@ -222,7 +223,7 @@ pub(crate) fn many(
     };
     work(py, None, |task| {
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.min(usize::try_from(runs).unwrap_or(usize::MAX)))
+            let others: Vec<_> = (1..threads.min(MOST_THREADS.get()))
                 .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, || part(task)).ok())
                 .collect();
             let mut all = part(task);

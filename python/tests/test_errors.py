@@ -49,6 +49,7 @@ def cases() -> dict[str, Callable[[], Any]]:
         "verify: max_states": lambda: talk.verify(max_states=-1),
         "verify: threads": lambda: talk.verify(threads=0),
         "verify: time_limit": lambda: talk.verify(time_limit=-1.0),
+        "verify: time_limit is a str": lambda: talk.verify(time_limit="5s"),  # type: ignore[arg-type]
         "verify: time_limit is no number": lambda: talk.verify(time_limit=float("nan")),
         "verify: progress": lambda: talk.verify(progress=3),  # type: ignore[arg-type]
         "verify: any number of two roles": lambda: talk.verify({"asker": any_number, "answerer": any_number}),
@@ -91,6 +92,7 @@ def cases() -> dict[str, Callable[[], Any]]:
         "Guard.send: never said": lambda: guard.send("!A", "hello"),
         "Guard.send: not its turn": lambda: guard.send("!B", "ask", [1]),
         "Guard.send: other content": lambda: guard.send("!A", "ask", [3]),
+        "Guard.send: args": lambda: guard.send("!A", "ask", "1"),
         "Guard.send: to nobody": lambda: guard.send("!A", "ask", [1], ["!C"]),
         "Guard.may_send: nobody": lambda: guard.may_send("!C", "ask"),
         "Guard.receive: nobody": lambda: guard.receive("!C"),

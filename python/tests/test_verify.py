@@ -228,3 +228,8 @@ def test_answers_are_those_of_programs() -> None:
     assert answer.json["tool"] == "map" and answer.json["command"] == "verify"
     assert json.loads(json.dumps(answer.json)) == answer.json
     assert answer.json["states"] == answer.figures.states
+
+
+def test_there_are_never_more_threads_than_are_of_use() -> None:
+    assert library("send-info").verify(threads=10**12)
+    assert library("send-info").runs(2, threads=10**12).counts()
