@@ -75,6 +75,7 @@ _ARGUMENTS = (
     (re.compile(r"--(agents|rounds) (\w+)=(\d+)"), r'\1={"\2": \3}'),
     (re.compile(r"--scene (\w+)"), r'scene="\1"'),
     (re.compile(r"--property\b"), "properties"),
+    (re.compile(r": --joined\b"), ""),
 )
 _FLAG = re.compile(r'(?<![\w"-])--([a-z][a-z-]*)( (?=\d))?')
 

@@ -104,11 +104,7 @@ class Protocol:
             OSError: if the file cannot be read.
             MapError: if it has errors, or is not UTF-8.
         """
-        try:
-            text = Path(path).read_bytes().decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise MapError(f"{os.fspath(path)}: the file is not UTF-8: {error.reason} at byte {error.start}") from None
-        return cls(text, os.fspath(path), scene, agents)
+        return cls(text_of(path), os.fspath(path), scene, agents)
 
     def with_agents(self, **agents: AgentCount) -> Protocol:
         """The same with other numbers of agents.
@@ -464,6 +460,14 @@ class Protocol:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.source, self.name, self._scene, self._agents))
+
+
+def text_of(path: Union[str, os.PathLike[str]]) -> str:
+    """The text of a file. Raises `MapError` if it is not UTF-8."""
+    try:
+        return Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MapError(f"{os.fspath(path)}: the file is not UTF-8: {error.reason} at byte {error.start}") from None
 
 
 class _Cancelled(Exception):
