@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional
 from ._diagnostics import Span
 from ._doubted import note
 from ._flags import as_arguments
-from ._pictures import Picture
+from ._pictures import Picture, Pictured
 
 __all__ = ["Answer", "Cost", "Figures", "Property", "PropertyVerdict", "Step", "Trace", "Verdict", "Violation"]
 
@@ -101,7 +101,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Pictured):
     """A run that shows something. It is a sequence of steps, and shows itself as a chart.
 
     ``initial`` are the values with which cells start that may start with several. The steps from ``repeated_from`` on
@@ -137,20 +137,13 @@ class Trace:
         """The message sequence chart."""
         return _chart(self._draw)
 
+    _picture = chart
+
     def __str__(self) -> str:
         return str(self.chart())
 
     def __repr__(self) -> str:
         return f"<Trace: {len(self)} steps>"
-
-    def _repr_svg_(self) -> str:
-        return self.chart()._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self.chart()._repr_html_()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.chart()._repr_mimebundle_(include, exclude)
 
 
 def _chart(draw: Callable[[str], Optional[str]]) -> Picture:

@@ -18,7 +18,7 @@ from ._diagnostics import Diagnostic
 from ._errors import MapError
 from ._flags import AgentCount, flags
 from ._guard import Guard
-from ._pictures import Picture
+from ._pictures import Picture, Pictured
 from ._progress import progress_of
 from ._runs import Columns, Run, natural
 
@@ -37,7 +37,7 @@ class Procedure:
     how: str
 
 
-class Protocol:
+class Protocol(Pictured):
     """A dialogue in the language MAP, without errors, with a cast.
 
     Names of roles are written with or without ``%``. An argument that is wrong raises `MapError`, whose text says what
@@ -434,6 +434,8 @@ class Protocol:
         self._dialogue.role_chart("text", role)
         return Picture(lambda language: self._dialogue.role_chart(language, role), ("svg", "text", "mermaid", "dot"))
 
+    _picture = role_chart
+
     def state_chart(self, agents: Optional[Mapping[str, AgentCount]] = None, *, most: int = 500, **bounds: Any) -> Picture:
         """Every state of a small dialogue, as a graph. ``bounds`` are those of `verify`.
 
@@ -448,15 +450,6 @@ class Protocol:
 
     def __repr__(self) -> str:
         return f"<Protocol {self.scene}: {', '.join('!' + it for it in self.agents)}>"
-
-    def _repr_svg_(self) -> str:
-        return self.role_chart()._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self.role_chart()._repr_html_()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.role_chart()._repr_mimebundle_(include, exclude)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.source, self.name, self._scene, self._agents))

@@ -12,7 +12,7 @@ from ._answers import Step
 from ._doubted import note
 from ._errors import MapError
 from ._flags import as_arguments
-from ._pictures import Picture
+from ._pictures import Picture, Pictured
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -41,7 +41,7 @@ class End(str, Enum):
         return self.value
 
 
-class Run:
+class Run(Pictured):
     """A run that was played.
 
     It is true if all agents ended well and no property was violated. It shows itself as a chart.
@@ -92,20 +92,13 @@ class Run:
         """The message sequence chart."""
         return Picture(self._played.chart, ("svg", "text", "html", "mermaid", "plantuml"))
 
+    _picture = chart
+
     def __str__(self) -> str:
         return as_arguments(self._played.text)
 
     def __repr__(self) -> str:
         return f"<Run: {self.end}, {self.json['steps']} steps, seed {self.seed}>"
-
-    def _repr_svg_(self) -> str:
-        return self.chart()._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self.chart()._repr_html_()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.chart()._repr_mimebundle_(include, exclude)
 
 
 class Columns(Mapping[str, "array[int]"]):
