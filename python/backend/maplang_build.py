@@ -1,6 +1,6 @@
 """Builds the package: maturin makes the wheel, and beside the module it has the command ``map``, which cargo builds.
 
-The profile is ``release``; ``MAPLANG_PROFILE`` names another, such as ``dist`` (smaller and faster, built in minutes).
+The profile is ``release``; ``MAPLANG_PROFILE`` names another, such as ``wheel`` (smaller and faster, built in minutes).
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     shutil.rmtree(scripts, ignore_errors=True)
     scripts.mkdir(parents=True)
     shutil.copy2(_command(), scripts)
-    wheels = Path(wheel_directory)
+    wheels = Path(wheel_directory).resolve()
     before = set(wheels.glob("*.whl"))
     _run(
         [sys.executable, "-m", "maturin", "build", "--locked", "--profile", PROFILE]
         + ["--manifest-path", str(PYTHON / "Cargo.toml"), "--interpreter", sys.executable, "--out", str(wheels)]
+        + ["--compression-level", "9"]
     )
     (made,) = set(wheels.glob("*.whl")) - before
     return made.name

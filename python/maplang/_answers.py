@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from html import escape
-from typing import Any, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional
 
 from ._diagnostics import Span
 from ._doubted import note
-from ._pictures import Picture
+from ._flags import as_arguments
+from ._pictures import Picture, Pictured
 
 __all__ = ["Answer", "Cost", "Figures", "Property", "PropertyVerdict", "Step", "Trace", "Verdict", "Violation"]
 
@@ -100,7 +101,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Pictured):
     """A run that shows something. It is a sequence of steps, and shows itself as a chart.
 
     ``initial`` are the values with which cells start that may start with several. The steps from ``repeated_from`` on
@@ -111,8 +112,17 @@ class Trace:
     initial: tuple[str, ...]
     choices: tuple[str, ...]
     repeated_from: Optional[int]
-    _found: Any
-    _property: Optional[str]
+    _draw: Callable[[str], Optional[str]] = field(repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, it: Mapping[str, Any], draw: Callable[[str], Optional[str]]) -> Trace:
+        return cls(
+            steps=tuple(map(Step.from_json, it["trace"])),
+            initial=tuple(it.get("initial", ())),
+            choices=tuple(it.get("choices") or ()),
+            repeated_from=it.get("repeated_from"),
+            _draw=draw,
+        )
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -125,7 +135,9 @@ class Trace:
 
     def chart(self) -> Picture:
         """The message sequence chart."""
-        return _chart(self._found, self._property)
+        return _chart(self._draw)
+
+    _picture = chart
 
     def __str__(self) -> str:
         return str(self.chart())
@@ -133,21 +145,9 @@ class Trace:
     def __repr__(self) -> str:
         return f"<Trace: {len(self)} steps>"
 
-    def _repr_svg_(self) -> str:
-        return self.chart()._repr_svg_()
 
-    def _repr_html_(self) -> str:
-        return self.chart()._repr_html_()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.chart()._repr_mimebundle_(include, exclude)
-
-
-def _chart(found: Any, name: Optional[str]) -> Picture:
-    return Picture(
-        lambda language: found.chart(language, name) or "",
-        ("svg", "text", "html", "mermaid", "plantuml"),
-    )
+def _chart(draw: Callable[[str], Optional[str]]) -> Picture:
+    return Picture(lambda language: draw(language) or "", ("svg", "text", "html", "mermaid", "plantuml"))
 
 
 @dataclass(frozen=True)
@@ -180,9 +180,9 @@ class Cost:
     """What a declared cost comes to, in the unit that it is named after.
 
     ``least`` is what a dialogue costs at least that ends well, ``None`` if none does; ``most`` is what any dialogue costs
-    at most, ``None`` if there is no bound (``bounded`` is then false) or if it passes 64 bits. ``steps`` are those of a
-    shortest run that costs most; without bound, the steps from ``repeated_from`` on can be repeated without end, and
-    cost ``each_time``. ``roles`` has the most that the agents of each role pay together, if several roles pay.
+    at most, ``None`` if there is no bound (``bounded`` is then false) or if it passes 64 bits. ``trace`` is a shortest
+    run that costs most; without bound, its steps from ``repeated_from`` on can be repeated without end, and cost
+    ``each_time``. ``roles`` has the most that the agents of each role pay together, if several roles pay.
     ``searched`` is false if a limit came first: then neither number is known, and ``seen`` is the most of a run that was
     seen.
     """
@@ -195,14 +195,13 @@ class Cost:
     seen: Optional[int]
     cut: bool
     possible: bool
-    steps: tuple[Step, ...]
-    repeated_from: Optional[int]
+    trace: Optional[Trace]
     each_time: Optional[int]
     roles: Mapping[str, Optional[int]]
     reasons: tuple[str, ...]
 
     @classmethod
-    def from_json(cls, it: Mapping[str, Any]) -> Cost:
+    def from_json(cls, it: Mapping[str, Any], draw: Callable[[str], Optional[str]]) -> Cost:
         return cls(
             name=it["name"],
             least=it.get("least"),
@@ -212,8 +211,7 @@ class Cost:
             seen=it.get("seen"),
             cut=bool(it["cut"]),
             possible=bool(it["possible"]),
-            steps=tuple(map(Step.from_json, it.get("trace") or ())),
-            repeated_from=it.get("repeated_from"),
+            trace=Trace.from_json(it, draw) if it.get("trace") else None,
             each_time=it.get("each_time"),
             roles={role["role"]: role.get("most") for role in it.get("roles", ())},
             reasons=tuple(it.get("reasons", ())),
@@ -293,7 +291,7 @@ class Answer:
             steps = trace.steps + tuple(map(Step.from_json, endless["trace"]))
             choices = trace.choices + tuple(endless["choices"])
             repeated = len(trace.steps) + endless["repeated_from"]
-            return Trace(steps, trace.initial, choices, repeated, self._found, None)
+            return Trace(steps, trace.initial, choices, repeated, self._drawn(None))
         wrong = (it for it in self._shown.get("properties", ()) if it["verdict"] == "violated" and it.get("trace"))
         return next((self._trace(it, it["name"]) for it in wrong), None)
 
@@ -313,7 +311,10 @@ class Answer:
     @property
     def costs(self) -> dict[str, Cost]:
         """What the costs come to that the text declares, by name, in its order."""
-        return {it["name"]: Cost.from_json(it) for it in self._shown.get("costs", ())}
+        def draw(name: str) -> Callable[[str], Optional[str]]:
+            return lambda language: self._found.chart_of_cost(language, name)
+
+        return {it["name"]: Cost.from_json(it, draw(it["name"])) for it in self._shown.get("costs", ())}
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -341,21 +342,18 @@ class Answer:
         Raises:
             LookupError: if no property of this name was judged.
         """
-        return _chart(self._found, name) if self._found.chart("text", name) is not None else None
+        draw = self._drawn(name)
+        return _chart(draw) if draw("text") is not None else None
 
     def text(self, full: bool = False) -> str:
         """As the command line says it: short, or in full."""
-        return str(self._found.text(full))
+        return as_arguments(self._found.text(full))
 
     def _trace(self, it: Mapping[str, Any], name: Optional[str]) -> Trace:
-        return Trace(
-            tuple(map(Step.from_json, it["trace"])),
-            tuple(it.get("initial", ())),
-            tuple(it.get("choices") or ()),
-            it.get("repeated_from"),
-            self._found,
-            name,
-        )
+        return Trace.from_json(it, self._drawn(name))
+
+    def _drawn(self, name: Optional[str]) -> Callable[[str], Optional[str]]:
+        return lambda language: self._found.chart(language, name)
 
     def _property(self, it: Mapping[str, Any]) -> Property:
         reason = it.get("reason")

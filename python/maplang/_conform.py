@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, AsyncIterable, AsyncIterator, Iterable, Mapping, Optional, Union
 
 from ._doubted import note
+from ._flags import as_arguments
 from ._values import Agent, Constant, Fresh, Message, Role, Unknown
 
 __all__ = ["Breach", "Conformance", "Conversation", "Log", "Monitor", "Standing", "line_of", "log_of"]
@@ -139,7 +140,7 @@ class Conformance:
         return tuple(breach for conversation in self.conversations for breach in conversation.breaches)
 
     def __str__(self) -> str:
-        return self._text
+        return as_arguments(self._text)
 
     def __repr__(self) -> str:
         return f"<Conformance: {', '.join(str(it.verdict) for it in self.conversations) or 'nothing judged'}>"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Optional, Sequence
 
 from ._diagnostics import Diagnostic
+from ._flags import as_arguments
 
 __all__ = ["DecisionError", "GuardRefusal", "MapError"]
 
@@ -70,12 +70,11 @@ class GuardRefusal(MapError):
 
 
 def rejected(text: str, diagnostics: str) -> MapError:
-    return MapError(text.rstrip("\n"), [Diagnostic.from_json(it) for it in json.loads(diagnostics)])
+    return MapError(as_arguments(text.rstrip("\n")), [Diagnostic.from_json(it) for it in json.loads(diagnostics)])
 
 
 def misused(text: str) -> MapError:
-    # The words are those of the command line, whose flags are named as the arguments here are.
-    return MapError(re.sub(r"--([a-z][a-z-]*)", lambda flag: flag[1].replace("-", "_"), text))
+    return MapError(as_arguments(text))
 
 
 def undecided(text: str, agent: str, procedure: str, step: int) -> DecisionError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Mapping, Optional, Sequence, Union
 
-__all__ = ["AgentCount", "AnyNumber", "any_number", "flags"]
+__all__ = ["AgentCount", "AnyNumber", "any_number", "as_arguments", "flags"]
 
 
 class AnyNumber:
@@ -65,3 +66,28 @@ def _count(role: str, count: AgentCount) -> str:
     if isinstance(count, bool) or not isinstance(count, int):
         raise TypeError(f"agents: the number of {role} is an int or any_number, not {type(count).__name__}")
     return str(count)
+
+
+#: What stands in place of flags with values; of the others, the name does.
+_ARGUMENTS = (
+    (re.compile(r"--agents (\w+)=any\b"), r'agents={"\1": any_number}'),
+    (re.compile(r"--agents (\w+)=(\d+)\.\.any\b"), r'agents={"\1": any_number(\2)}'),
+    (re.compile(r"--(agents|rounds) (\w+)=(\d+)"), r'\1={"\2": \3}'),
+    (re.compile(r"--scene (\w+)"), r'scene="\1"'),
+    (re.compile(r"--property\b"), "properties"),
+    (re.compile(r": --joined\b"), ""),
+)
+_FLAG = re.compile(r'(?<![\w"-])--([a-z][a-z-]*)( (?=\d))?')
+
+
+def as_arguments(text: str) -> str:
+    """A text of the command line, with the names that arguments have here. Charts, and lines of a dialogue, stay."""
+
+    def line(it: str) -> str:
+        if "│" not in it:
+            for flag, argument in _ARGUMENTS:
+                it = flag.sub(argument, it)
+            it = _FLAG.sub(lambda found: found[1].replace("-", "_") + ("=" if found[2] else ""), it)
+        return it
+
+    return "\n".join(map(line, text.split("\n")))

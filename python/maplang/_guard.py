@@ -243,6 +243,8 @@ class Guard:
         conversation: str,
         key: Optional[str],
     ) -> dict[str, Any]:
+        if isinstance(args, str):
+            raise TypeError(f"args is a sequence of values, such as [{args!r}], and not a str")
         request: dict[str, Any] = {
             "do": do,
             "conversation": conversation,

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-__all__ = ["Picture"]
+__all__ = ["Picture", "Pictured"]
 
 
-class Picture:
+class Pictured:
+    """What notebooks show as a picture."""
+
+    def _picture(self) -> Picture:
+        raise NotImplementedError
+
+    def _repr_svg_(self) -> str:
+        return self._picture().svg
+
+    def _repr_html_(self) -> str:
+        # An image cannot hold scripts, and the style of the page and that of the picture do not mix.
+        return f'<div style="overflow-x: auto">{self._repr_svg_()}</div>'
+
+    def _repr_mimebundle_(self, include: Optional[Any] = None, exclude: Optional[Any] = None) -> dict[str, str]:
+        picture = self._picture()
+        return {"image/svg+xml": picture.svg, "text/html": self._repr_html_(), "text/plain": str(picture)}
+
+
+class Picture(Pictured):
     """A picture in several languages: SVG for notebooks, text for terminals, Mermaid and others for documents.
 
     ``str(picture)`` is the text; ``picture.svg`` can be written to a file.
@@ -46,14 +64,5 @@ class Picture:
     def __repr__(self) -> str:
         return f"<Picture: {', '.join(self._languages)}>"
 
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def _repr_html_(self) -> str:
-        # An image cannot hold scripts, and the style of the page and that of the picture do not mix.
-        return f'<div style="overflow-x: auto">{self.svg}</div>'
-
-    def _repr_mimebundle_(
-        self, include: Optional[Any] = None, exclude: Optional[Any] = None
-    ) -> dict[str, str]:
-        return {"image/svg+xml": self.svg, "text/html": self._repr_html_(), "text/plain": str(self)}
+    def _picture(self) -> Picture:
+        return self

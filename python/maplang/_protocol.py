@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +15,12 @@ from ._answers import Answer
 from ._conform import Conformance, Log, Monitor, log_of
 from ._deciders import Deciders, table_of
 from ._diagnostics import Diagnostic
+from ._errors import MapError
 from ._flags import AgentCount, flags
 from ._guard import Guard
-from ._pictures import Picture
+from ._pictures import Picture, Pictured
 from ._progress import progress_of
-from ._runs import Columns, Run, seed_or_any
+from ._runs import Columns, Run, natural
 
 __all__ = ["Procedure", "Protocol", "library"]
 
@@ -34,7 +37,7 @@ class Procedure:
     how: str
 
 
-class Protocol:
+class Protocol(Pictured):
     """A dialogue in the language MAP, without errors, with a cast.
 
     Names of roles are written with or without ``%``. An argument that is wrong raises `MapError`, whose text says what
@@ -101,13 +104,7 @@ class Protocol:
             OSError: if the file cannot be read.
             MapError: if it has errors, or is not UTF-8.
         """
-        from ._errors import MapError
-
-        try:
-            text = Path(path).read_bytes().decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise MapError(f"{os.fspath(path)}: the file is not UTF-8: {error.reason} at byte {error.start}") from None
-        return cls(text, os.fspath(path), scene, agents)
+        return cls(text_of(path), os.fspath(path), scene, agents)
 
     def with_agents(self, **agents: AgentCount) -> Protocol:
         """The same with other numbers of agents.
@@ -139,8 +136,6 @@ class Protocol:
 
     def check(self) -> list[Diagnostic]:
         """The warnings about the text, in its order; without errors, or there would be no dialogue."""
-        import json
-
         _, found = self._dialogue.check(flags(self._scene, self._agents))
         return [Diagnostic.from_json(it) for it in json.loads(found)]
 
@@ -182,7 +177,7 @@ class Protocol:
             max_states: how many states are searched at most.
             max_memory: how many bytes the search may hold; three quarters of the machine's memory by default.
             time_limit: how many seconds it may take.
-            threads: how many threads search; one for each core by default.
+            threads: how many threads search, at most 256; one for each core by default.
             reductions: ``all`` or ``none``.
             progress: a function that is called with a dictionary (``states``, ``transitions``, ``depth``, ``frontier``,
                 ``memory`` in bytes) up to twenty times a second; or ``True`` for a bar of ``tqdm``, if it is installed.
@@ -212,7 +207,7 @@ class Protocol:
             keep_going=keep_going,
             max_states=max_states,
             max_memory=_bytes(max_memory),
-            time_limit=None if time_limit is None else f"{round(time_limit * 1000)}ms",
+            time_limit=_milliseconds(time_limit),
             threads=threads,
             reductions=reductions,
         )
@@ -299,7 +294,8 @@ class Protocol:
             network=network,
             max_steps=max_steps,
         )
-        return Run(self._dialogue.run(words, seed_or_any(seed), self._table(cast, deciders)))
+        drawn = random.SystemRandom().getrandbits(63) if seed is None else natural("seed", seed)
+        return Run(self._dialogue.run(words, drawn, self._table(cast, deciders)))
 
     def runs(
         self,
@@ -321,9 +317,11 @@ class Protocol:
             seed: determines all runs; the column ``seed`` has that of each, with which `run` plays it again.
             collect: the columns: ``seed``, ``steps``, ``verdict``, ``messages`` (copies that were sent), ``decisions``
                 (questions that deciders were asked), ``violated:PROPERTY`` (0 or 1), ``sent:PERFORMATIVE`` (copies),
-                ``last:PERFORMATIVE.ARGUMENT`` (the integer in the last such message, arguments from 0).
+                ``last:PERFORMATIVE.ARGUMENT`` (the integer in the last such message, arguments from 0), a cost that the
+                text declares, or whatever ``map run --collect`` takes (a quantity, or an event whose variables become
+                columns such as ``$price``), as far as it is an integer. Others come behind the columns listed first.
             deciders, agents, max_steps, **arguments: see `run`.
-            threads: how many threads play; one for each core by default, and one where deciders are asked.
+            threads: how many threads play, at most 256; one for each core by default, and one where deciders are asked.
             progress: a function that is called with the numbers of runs played and wanted, where deciders are asked; or
                 ``True`` for a bar of ``tqdm``, if it is installed.
 
@@ -335,7 +333,8 @@ class Protocol:
         words = flags(self._scene, cast, max_steps=max_steps, **arguments)
         table = self._table(cast, deciders)
         names = [collect] if isinstance(collect, str) else list(collect)
-        many = threads or os.cpu_count() or 1
+        count, seed = natural("count", count), natural("seed", seed)
+        many = os.cpu_count() or 1 if threads is None else natural("threads", threads, least=1)
         with progress_of(progress, "runs") as told:
             return Columns(*self._dialogue.runs(words, seed, count, table, names, many, told))
 
@@ -370,7 +369,14 @@ class Protocol:
         """
         words = flags(self._scene, {**self._agents, **(agents or {})})
         told = self._dialogue.conform(
-            words, log_of(log), arrivals, conversation, ignore_unknown, max_conversations, complete, lossy
+            words,
+            log_of(log),
+            arrivals,
+            conversation,
+            ignore_unknown,
+            natural("max_conversations", max_conversations),
+            complete,
+            natural("lossy", lossy, 32),
         )
         return Conformance(*told)
 
@@ -385,7 +391,8 @@ class Protocol:
     ) -> Monitor:
         """Follows messages as they come. The arguments are those of `conform`."""
         words = flags(self._scene, {**self._agents, **(agents or {})})
-        return Monitor(self._dialogue.monitor(words, arrivals, ignore_unknown, max_conversations, lossy))
+        most, losses = natural("max_conversations", max_conversations), natural("lossy", lossy, 32)
+        return Monitor(self._dialogue.monitor(words, arrivals, ignore_unknown, most, losses))
 
     def guard(
         self,
@@ -427,6 +434,8 @@ class Protocol:
         self._dialogue.role_chart("text", role)
         return Picture(lambda language: self._dialogue.role_chart(language, role), ("svg", "text", "mermaid", "dot"))
 
+    _picture = role_chart
+
     def state_chart(self, agents: Optional[Mapping[str, AgentCount]] = None, *, most: int = 500, **bounds: Any) -> Picture:
         """Every state of a small dialogue, as a graph. ``bounds`` are those of `verify`.
 
@@ -434,6 +443,7 @@ class Protocol:
             MapError: if there are more than ``most`` states.
         """
         words = flags(self._scene, {**self._agents, **(agents or {})}, **bounds)
+        most = natural("most", most)
         self._dialogue.state_chart(words, most, "mermaid")
         draw: Callable[[str], str] = lambda language: self._dialogue.state_chart(words, most, language)
         return Picture(draw, ("svg", "text", "mermaid", "dot"))
@@ -441,21 +451,28 @@ class Protocol:
     def __repr__(self) -> str:
         return f"<Protocol {self.scene}: {', '.join('!' + it for it in self.agents)}>"
 
-    def _repr_svg_(self) -> str:
-        return self.role_chart()._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self.role_chart()._repr_html_()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.role_chart()._repr_mimebundle_(include, exclude)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.source, self.name, self._scene, self._agents))
 
 
+def text_of(path: Union[str, os.PathLike[str]]) -> str:
+    """The text of a file. Raises `MapError` if it is not UTF-8."""
+    try:
+        return Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MapError(f"{os.fspath(path)}: the file is not UTF-8: {error.reason} at byte {error.start}") from None
+
+
 class _Cancelled(Exception):
     pass
+
+
+def _milliseconds(seconds: Optional[float]) -> Optional[str]:
+    if seconds is not None and not isinstance(seconds, (int, float)):
+        raise TypeError(f"time_limit is a number of seconds, not {type(seconds).__name__}")
+    if seconds is not None and not 0 <= seconds < 1e15:
+        raise MapError(f"time_limit is a number of seconds from 0 on, not {seconds}")
+    return None if seconds is None else f"{round(seconds * 1000)}ms"
 
 
 def _bytes(most: Optional[int]) -> Optional[int]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import operator
 from array import array
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
 
 from ._answers import Step
 from ._doubted import note
-from ._pictures import Picture
+from ._errors import MapError
+from ._flags import as_arguments
+from ._pictures import Picture, Pictured
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped, unused-ignore]
@@ -38,7 +41,7 @@ class End(str, Enum):
         return self.value
 
 
-class Run:
+class Run(Pictured):
     """A run that was played.
 
     It is true if all agents ended well and no property was violated. It shows itself as a chart.
@@ -89,20 +92,13 @@ class Run:
         """The message sequence chart."""
         return Picture(self._played.chart, ("svg", "text", "html", "mermaid", "plantuml"))
 
+    _picture = chart
+
     def __str__(self) -> str:
-        return str(self._played.text)
+        return as_arguments(self._played.text)
 
     def __repr__(self) -> str:
         return f"<Run: {self.end}, {self.json['steps']} steps, seed {self.seed}>"
-
-    def _repr_svg_(self) -> str:
-        return self.chart()._repr_svg_()
-
-    def _repr_html_(self) -> str:
-        return self.chart()._repr_html_()
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return self.chart()._repr_mimebundle_(include, exclude)
 
 
 class Columns(Mapping[str, "array[int]"]):
@@ -177,8 +173,10 @@ class Columns(Mapping[str, "array[int]"]):
         return f"<Columns of {length} runs: {', '.join(self._columns)}>"
 
 
-def seed_or_any(seed: Optional[int]) -> int:
-    """The seed, or one that is drawn."""
-    import random
-
-    return random.SystemRandom().getrandbits(63) if seed is None else seed
+def natural(name: str, number: Any, bits: int = 64, least: int = 0) -> int:
+    """The value of an argument that is a natural number of so many bits."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(f"{name} is an int, not {type(number).__name__}")
+    if not least <= operator.index(number) < 2**bits:
+        raise MapError(f"{name} is a number from {least} to 2**{bits} - 1, not {number}")
+    return operator.index(number)

@@ -14,9 +14,10 @@ from typing import Any, Iterable, Optional
 
 import pytest
 
-from . import Conformance, MapError, Protocol, _native
+from . import Conformance, MapError, Protocol, Run, _native
 from ._conform import Log
 from ._doubted import watch
+from ._protocol import text_of
 
 __all__ = ["conforms", "protocol"]
 
@@ -39,7 +40,10 @@ class MapFile(pytest.File):
 
     def collect(self) -> Iterable[pytest.Item]:
         """A test for each line, and for each of its casts."""
-        found = _native.expectations(self.path.read_text("utf-8"))
+        try:
+            found = _native.expectations(text_of(self.path))
+        except MapError as error:
+            raise self.CollectError(str(error)) from None
         if not found:
             yield MapItem.from_parent(self, name="check", place=None)
         for line, index, words in found:
@@ -56,7 +60,7 @@ class MapItem(pytest.Item):
 
     def runtest(self) -> None:
         """Verifies, and compares."""
-        text, name = self.path.read_text("utf-8"), self.path.name
+        text, name = text_of(self.path), self.path.name
         if self.place is None:
             Protocol.from_text(text, name=name)
             return
@@ -96,8 +100,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def _shown(found: Any) -> str:
-    chart = None if isinstance(found, Conformance) else found.chart()
-    return str(found) if chart is None else f"{found}\n{chart}"
+    # What is said of an answer has the chart in it.
+    return f"{found}\n{found.chart()}" if isinstance(found, Run) else str(found)
 
 
 class UnexpectedVerdict(Exception):
@@ -110,7 +114,11 @@ def protocol(request: pytest.FixtureRequest) -> Protocol:
     marker = request.node.get_closest_marker("protocol")
     if marker is None or not marker.args:
         raise pytest.UsageError('the fixture `protocol` needs a marker, such as @pytest.mark.protocol("auction.map")')
-    return Protocol.from_file(Path(request.path).parent / marker.args[0], **marker.kwargs)
+    try:
+        return Protocol.from_file(Path(request.path).parent / marker.args[0], **marker.kwargs)
+    except (MapError, OSError, TypeError) as error:
+        wrong = str(error)
+    pytest.fail(wrong, pytrace=False)
 
 
 def conforms(protocol: Protocol, log: Log, **arguments: Any) -> Conformance:

@@ -2,12 +2,12 @@
 
 use map_ir::{PerformativeId, Program, Value};
 use map_semantics::Action;
-use map_session::PlayedRun;
+use map_session::{PlayedRun, Scene};
 use map_simulate::{EndWord, SimulatedStep};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::failure::misused;
+use crate::failure::{misused, rejected};
 
 /// What a column holds.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ enum Wanted {
     Sent(PerformativeId),
     /// An argument of the last message with this performative, if it is an integer.
     Last(PerformativeId, usize),
+    /// What `map run --collect` collects, by its index, if it is an integer.
+    Measure(usize),
 }
 
 /// The columns that are wanted.
@@ -32,25 +34,51 @@ pub(crate) struct Collector {
 }
 
 /// The columns that there are, for advice.
-const KNOWN: &str = "seed, steps, verdict, messages, decisions, violated:PROPERTY, sent:PERFORMATIVE, and \
-                     last:PERFORMATIVE.ARGUMENT (from 0)";
+const KNOWN: &str = "seed, steps, verdict, messages, decisions, violated:PROPERTY, sent:PERFORMATIVE, \
+                     last:PERFORMATIVE.ARGUMENT (from 0), a cost of the text, and quantities and events such as \
+                     \"!Auctioneer sends bid($price) to _\"";
+
+/// Names of columns, sorted by who knows what they mean.
+pub(crate) struct Names {
+    /// Those of this module.
+    own: Vec<String>,
+    /// Others, which scenes are asked to collect.
+    pub(crate) measures: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn new(names: Vec<String>) -> Self {
+        let is_own = |name: &String| match name.split_once(':') {
+            None => matches!(name.as_str(), "seed" | "steps" | "verdict" | "messages" | "decisions"),
+            Some((kind, _)) => matches!(kind, "violated" | "sent" | "last"),
+        };
+        let (own, measures) = names.into_iter().partition(is_own);
+        Self { own, measures }
+    }
+}
 
 impl Collector {
-    /// Reads names of columns.
+    /// The columns of names; the scene was compiled with their measures.
     ///
     /// # Errors
     /// If there is no such column.
-    pub(crate) fn read(
-        py: Python<'_>,
-        program: &Program,
-        properties: &map_ir::Properties,
-        names: Vec<String>,
-    ) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, scene: &Scene, names: Names) -> PyResult<Self> {
+        let measures = &scene.properties.measures;
+        if let Some((text, diagnostics)) = measures.refused.first() {
+            let is_word = text.text().chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+            return Err(match is_word {
+                true => misused(py, &format!("collect {:?}: there are: {KNOWN}", text.text())),
+                false => rejected(py, text, diagnostics),
+            });
+        }
         let read = |name: String| {
-            let wanted = wanted(program, properties, &name).map_err(|what| misused(py, &what))?;
-            Ok((name, wanted))
+            let wanted = wanted(&scene.program, &scene.properties.compiled, &name);
+            Ok((name, wanted.map_err(|what| misused(py, &what))?))
         };
-        Ok(Self { columns: names.into_iter().map(read).collect::<PyResult<_>>()? })
+        let mut columns = names.own.into_iter().map(read).collect::<PyResult<Vec<_>>>()?;
+        let list = measures.compiled.list.iter().enumerate();
+        columns.extend(list.map(|(index, measure)| (measure.name.clone(), Wanted::Measure(index))));
+        Ok(Self { columns })
     }
 }
 
@@ -65,15 +93,14 @@ fn wanted(program: &Program, properties: &map_ir::Properties, name: &str) -> Res
             "steps" => Wanted::Steps,
             "verdict" => Wanted::Verdict,
             "messages" => Wanted::Messages,
-            "decisions" => Wanted::Decisions,
-            _ => return Err(format!("collect {name:?}: there is no such column; there are: {KNOWN}")),
+            _ => Wanted::Decisions,
         },
         Some(("violated", its)) => {
             let at = properties.list.iter().position(|it| it.name == its);
             Wanted::Violated(at.ok_or_else(|| format!("collect {name:?}: there is no property {its:?}"))?)
         }
         Some(("sent", its)) => Wanted::Sent(performative(its)?),
-        Some(("last", its)) => {
+        Some((_, its)) => {
             let (its, argument) = its.rsplit_once('.').unwrap_or((its, "0"));
             let argument =
                 argument.parse().map_err(|_| format!("collect {name:?}: {argument:?} is no number"))?;
@@ -84,7 +111,6 @@ fn wanted(program: &Program, properties: &map_ir::Properties, name: &str) -> Res
             }
             Wanted::Last(id, argument)
         }
-        Some(_) => return Err(format!("collect {name:?}: there is no such column; there are: {KNOWN}")),
     })
 }
 
@@ -160,6 +186,10 @@ impl Columns {
                 Wanted::Decisions => decided as i64,
                 Wanted::Violated(property) => i64::from(played.violated.contains(&property)),
                 Wanted::Sent(_) | Wanted::Last(..) => tally.counts[index],
+                Wanted::Measure(measure) => match played.collected.get(measure) {
+                    Some(&Some(Value::Integer(number))) => number,
+                    _ => MISSING,
+                },
             });
         }
     }

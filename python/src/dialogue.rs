@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::charts::{graphs, role_graphs};
 use crate::checked::{Asked, Parts};
-use crate::collected::Collector;
+use crate::collected::{Collector, Names};
 use crate::conform::{How, Monitor};
 use crate::deciders::Table;
 use crate::failure::{as_json, misused, rejected, shown};
@@ -73,7 +73,7 @@ impl Dialogue {
     /// Plays a run. `table` has the functions that decide, by agent and procedure.
     fn run(&self, py: Python<'_>, words: Vec<String>, seed: u64, table: Table) -> PyResult<Played> {
         let flags = flags::of_run(py, &words)?;
-        let (scene, options) = runs::scene(py, &self.source, &flags, seed)?;
+        let (scene, options) = runs::scene(py, &self.source, &flags, seed, &[])?;
         runs::one(py, &scene, options, &flags, &table)
     }
 
@@ -92,8 +92,9 @@ impl Dialogue {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyList>, i64)> {
         let flags = flags::of_run(py, &words)?;
-        let (scene, options) = runs::scene(py, &self.source, &flags, seed)?;
-        let collector = Collector::read(py, &scene.program, &scene.properties.compiled, collect)?;
+        let names = Names::new(collect);
+        let (scene, options) = runs::scene(py, &self.source, &flags, seed, &names.measures)?;
+        let collector = Collector::new(py, &scene, names)?;
         let columns = if table.iter().flatten().any(Option::is_some) {
             runs::many_decided(py, &scene, &options, count, &table, &collector, progress)?
         } else {

@@ -22,6 +22,7 @@ use crate::deciders::{Deciders, Table};
 use crate::failure::{misused, rejected};
 use crate::flags::RunFlags;
 use crate::task::{Task, work};
+use crate::verify::MOST_THREADS;
 
 /// How many steps are taken between two looks at signals, where Python's lock is held.
 const LOOK: u64 = 4096;
@@ -54,7 +55,7 @@ struct Whole {
     rest: RunRest,
 }
 
-/// The scene of flags.
+/// The scene of flags, of whose runs something may be collected.
 ///
 /// # Errors
 /// What is wrong with them, or with the text.
@@ -63,10 +64,12 @@ pub(crate) fn scene(
     source: &Arc<SourceFile>,
     flags: &RunFlags,
     seed: u64,
+    collect: &[String],
 ) -> PyResult<(Scene, SimulationOptions)> {
     let wrong = |what: String| misused(py, &what);
     let options = flags.scene.to_options().map_err(wrong)?;
-    let compilation = compile(source, &options, PropertySelection::ALL);
+    let wanted = PropertySelection::Properties { only: &[], given: &[], collect };
+    let compilation = compile(source, &options, wanted);
     let refused = || rejected(py, source, &compilation.diagnostics);
     let program = compilation.program.as_ref().ok_or_else(refused)?;
     let bounds = flags.bounds.resolve(program).map_err(wrong)?;
@@ -220,7 +223,7 @@ pub(crate) fn many(
     };
     work(py, None, |task| {
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads.max(1))
+            let others: Vec<_> = (1..threads.min(MOST_THREADS.get()))
                 .map_while(|_| std::thread::Builder::new().spawn_scoped(scope, || part(task)).ok())
                 .collect();
             let mut all = part(task);

@@ -4,7 +4,7 @@ use map_explain::verification::{Offers, Presentation, in_full, in_short};
 use map_flags::SceneArgs;
 use map_render::chart::evidence::of_evidence;
 use map_render::chart::shown::{Drawing, When};
-use map_session::{Evidence, Verification, stuck_agents, warnings};
+use map_session::{CostAnswer, Evidence, Verification, stuck_agents, warnings};
 use map_verify::{PropertyVerdict, ViolationKind};
 use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
@@ -69,6 +69,14 @@ impl Found {
         let waits = deadlock.is_some() && property.is_none();
         let stuck = if waits { stuck_agents(program, run.replayed) } else { Vec::new() };
         chart(&of_evidence(program, run, &stuck), language).map(Some)
+    }
+
+    /// The run that costs most in a unit, drawn in a language; none if there is none.
+    fn chart_of_cost(&self, language: &str, name: &str) -> PyResult<Option<String>> {
+        let Some(found) = &self.verification else { return Ok(None) };
+        let answers = found.costs.iter().flat_map(|answers| &answers.costs);
+        let run = answers.filter(|it| it.bounds.name == name).find_map(CostAnswer::evidence);
+        run.map(|run| chart(&of_evidence(&found.scene.program, run, &[]), language)).transpose()
     }
 }
 

@@ -23,6 +23,9 @@ use crate::verified::Found;
 /// The most bytes of a search that is given no limit, where Python does not know the machine's memory.
 const MEMORY: u64 = 4 << 30;
 
+/// More threads than this are never of use, and the system may not have them.
+pub(crate) const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(256).expect("it is not zero");
+
 /// Verifies a scene of a text under flags.
 ///
 /// # Errors
@@ -139,7 +142,10 @@ pub(crate) fn limits(args: &SearchArgs) -> SearchLimits {
         limits: Limits {
             states: asked.max_states.map_or(usize::MAX, size),
             memory: size(asked.max_memory.unwrap_or(MEMORY)),
-            threads: asked.threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
+            threads: asked
+                .threads
+                .or_else(|| available_parallelism().ok())
+                .map_or(NonZeroUsize::MIN, |threads| threads.min(MOST_THREADS)),
             tuning: Tuning::SHIPPED,
         },
         time: asked.time_limit.map(|time| TimeLimit { search: time, whole: time, is_shared: false }),

@@ -49,6 +49,8 @@ def cases() -> dict[str, Callable[[], Any]]:
         "verify: max_states": lambda: talk.verify(max_states=-1),
         "verify: threads": lambda: talk.verify(threads=0),
         "verify: time_limit": lambda: talk.verify(time_limit=-1.0),
+        "verify: time_limit is a str": lambda: talk.verify(time_limit="5s"),  # type: ignore[arg-type]
+        "verify: time_limit is no number": lambda: talk.verify(time_limit=float("nan")),
         "verify: progress": lambda: talk.verify(progress=3),  # type: ignore[arg-type]
         "verify: any number of two roles": lambda: talk.verify({"asker": any_number, "answerer": any_number}),
         "verify: any number under losses": lambda: library("agent-handoff").verify(
@@ -57,7 +59,9 @@ def cases() -> dict[str, Callable[[], Any]]:
         "Answer.chart: no such property": lambda: talk.verify().chart("nothing"),
         "Picture.to: no such language": lambda: talk.role_chart().to("gif"),
         "role_chart: no such role": lambda: talk.role_chart("nobody"),
+        "state_chart: most": lambda: talk.state_chart(most=-1),
         "state_chart: too many": lambda: talk.state_chart(most=1),
+        "run: seed is negative": lambda: talk.run(seed=-1),
         "run: seed": lambda: talk.run(seed="x"),  # type: ignore[arg-type]
         "run: yes": lambda: talk.run(yes=2.0),
         "run: yes of no decision": lambda: talk.run(yes={"think": 0.5}),
@@ -67,14 +71,20 @@ def cases() -> dict[str, Callable[[], Any]]:
         "run: deciders that are none": lambda: talk.run(deciders={"think": 3}),
         "run: not in the domain": lambda: talk.run(deciders={"think": lambda _: 3}),
         "runs: collect": lambda: talk.runs(1, collect=["nothing"]),
+        "runs: collect no event": lambda: talk.runs(1, collect=["!C sends ask(_) to _"]),
+        "runs: collect no message": lambda: talk.runs(1, collect=["sent:nothing"]),
         "runs: count": lambda: talk.runs(-1),
+        "runs: threads": lambda: talk.runs(1, threads=0),
+        "runs: no such argument": lambda: talk.runs(1, colour=1),
         "conform: no log": lambda: talk.conform("no/such/log.ndjson"),
         "conform: no messages": lambda: talk.conform([3]),  # type: ignore[list-item]
+        "conform: max_conversations": lambda: talk.conform([], max_conversations=-1),
+        "conform: lossy": lambda: talk.conform([], lossy="1"),  # type: ignore[arg-type]
         "conform: arrivals": lambda: talk.conform([], arrivals="now"),
         "monitor: arrivals": lambda: talk.monitor(arrivals="now"),
         "Monitor.feed: nobody": lambda: monitor.feed(Message("!C", "!B", "ask", [1])),
         "Monitor.feed: no message": lambda: monitor.feed({}),
-        "Monitor.feed: no value": lambda: monitor.feed(Message("!A", "!B", "ask", [{"agent": "!Z"}])),
+        "Monitor.feed: no value": lambda: talk.monitor().feed(Message("!A", "!B", "ask", [1.5])),
         "guard: config": lambda: talk.guard(config="answers = 3"),
         "guard: config is no TOML": lambda: talk.guard(config="["),
         "Guard.open: nobody": lambda: guard.open("c", {"x": "!C"}),
@@ -82,6 +92,7 @@ def cases() -> dict[str, Callable[[], Any]]:
         "Guard.send: never said": lambda: guard.send("!A", "hello"),
         "Guard.send: not its turn": lambda: guard.send("!B", "ask", [1]),
         "Guard.send: other content": lambda: guard.send("!A", "ask", [3]),
+        "Guard.send: args": lambda: guard.send("!A", "ask", "1"),
         "Guard.send: to nobody": lambda: guard.send("!A", "ask", [1], ["!C"]),
         "Guard.may_send: nobody": lambda: guard.may_send("!C", "ask"),
         "Guard.receive: nobody": lambda: guard.receive("!C"),

@@ -54,9 +54,28 @@ def test_the_chart_of_a_counterexample_is_shown(pytester: pytest.Pytester) -> No
     result = run(pytester, "test_talk.py")
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["*- map -*", "*deadlock*", "*question()*"])
+    assert result.stdout.str().count("●─ question() ") == 1
     result.stdout.fnmatch_lines(["*the log does not conform*"])
 
 
 def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test(protocol): pass")
     run(pytester).stdout.fnmatch_lines(["*needs a marker*"])
+
+
+def test_what_is_wrong_with_a_dialogue_is_said_without_a_traceback(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("bad.map").write_bytes(b"\xff")
+    result = run(pytester, "bad.map")
+    result.stdout.fnmatch_lines(["*bad.map: the file is not UTF-8*"])
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.protocol("nowhere.map")
+        def test(protocol):
+            pass
+        """
+    )
+    result = run(pytester, "test_what_is_wrong_with_a_dialogue_is_said_without_a_traceback.py")
+    result.stdout.fnmatch_lines(["*No such file or directory*nowhere.map*"])
+    assert "read_bytes" not in result.stdout.str()

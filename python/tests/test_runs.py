@@ -157,3 +157,15 @@ def test_columns_share_their_memory() -> None:
     seen = numpy.frombuffer(columns["steps"], dtype="q")
     assert seen.tolist() == columns["steps"].tolist() and not seen.flags.owndata
     assert maplang.__version__
+
+
+def test_costs_quantities_and_values_of_events_become_columns() -> None:
+    names = ["tokens", "cost(tokens, !Critic)", "seed", "!Worker sends review($draft) to _", "!Critic sends revise($n) to _"]
+    columns = library("agent-handoff").runs(200, seed=1, collect=names)
+    assert list(columns) == ["seed", "tokens", "cost(tokens, !Critic)", "$draft", "$n"]
+    assert set(columns["tokens"]) == {2200, 3200, 4200}
+    assert all(own == 200 * ((all_of_it - 1200) // 1000) for all_of_it, own in zip(*map(columns.get, names[:2])))
+    # A draft is no integer, and who is never sent back has no number.
+    assert set(columns["$draft"]) == {columns.missing} and set(columns["$n"]) == {1, 2, columns.missing}
+    decided = library("agent-handoff").runs(3, collect=["tokens"], deciders={"good": lambda draft: draft})
+    assert set(decided["tokens"]) == {2200}

@@ -31,11 +31,15 @@ ENDLESS = """forever[
 
 def test_costs_have_the_most_the_least_and_a_run() -> None:
     tokens = library("agent-handoff").verify(agents={"worker": 1}).costs["tokens"]
-    assert (tokens.least, tokens.most, tokens.bounded, tokens.repeated_from) == (2200, 4200, True, None)
+    assert (tokens.least, tokens.most, tokens.bounded) == (2200, 4200, True)
     assert tokens.roles == {"planner": 1200, "worker": 2400, "critic": 600}
-    assert [it.procedure for it in tokens.steps if it.procedure].count("draft") == 3
+    assert tokens.trace is not None and tokens.trace.repeated_from is None
+    assert [it.procedure for it in tokens.trace].count("draft") == 3
+    # The chart is that of this run, and not that of a violation.
+    assert "rejected()" in str(tokens.trace) and tokens.trace.chart().svg.startswith("<svg")
     endless = library("agent-handoff", "endless-revision").verify().costs["tokens"]
     assert (endless.least, endless.most, endless.bounded, endless.each_time) == (2200, None, False, 1000)
+    assert endless.trace is not None and endless.trace.repeated_from == 11
     # A limit that comes first leaves nothing known, but what was seen.
     cut_short = library("agent-handoff").verify(agents={"worker": 2}, max_states=200).costs["tokens"]
     assert (cut_short.searched, cut_short.most, cut_short.bounded) == (False, None, False)
@@ -224,3 +228,8 @@ def test_answers_are_those_of_programs() -> None:
     assert answer.json["tool"] == "map" and answer.json["command"] == "verify"
     assert json.loads(json.dumps(answer.json)) == answer.json
     assert answer.json["states"] == answer.figures.states
+
+
+def test_there_are_never_more_threads_than_are_of_use() -> None:
+    assert library("send-info").verify(threads=10**12)
+    assert library("send-info").runs(2, threads=10**12).counts()

@@ -11,7 +11,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from test_docs import BLOCK  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-SHOWN = {"draft = maplang": "answer.endless_run", "proof = bounded": "bounded.role_chart()", "run = bounded": "run"}
+SHOWN = {
+    "draft = maplang": "answer.endless_run",
+    "proof = bounded": "bounded.role_chart()",
+    "endless = answer": "tokens.trace",
+    "run = bounded": "run",
+}
 
 
 def main() -> None:

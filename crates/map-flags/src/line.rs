@@ -120,7 +120,13 @@ pub fn in_words(message: &str) -> String {
 #[must_use]
 pub fn first_line(error: &clap::Error) -> String {
     let message = in_words(&error.to_string());
-    message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    let first = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    let values =
+        |line: &str| Some(line.trim().strip_prefix("[possible values: ")?.strip_suffix(']')?.to_owned());
+    match message.lines().find_map(values) {
+        Some(values) => format!("{first}: there are {values}"),
+        None => first.to_owned(),
+    }
 }
 
 #[cfg(test)]
