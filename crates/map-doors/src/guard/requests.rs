@@ -18,16 +18,9 @@ pub(crate) fn bad_request(line: &[u8], text: String) -> GuardAnswer {
 
 /// Why somebody may not ask for this: an agent speaks for itself, and conversations belong to all.
 pub(super) fn foreign(request: &GuardRequest, speaker: &Speaker) -> Option<String> {
-    let meant = match request {
-        GuardRequest::Open { .. } | GuardRequest::Status { .. } => {
-            let text = "only whoever started the guard may do that, and operators";
-            return matches!(speaker, Speaker::Agent(_)).then(|| text.to_owned());
-        }
-        GuardRequest::Send(message) | GuardRequest::MayI(message) => &message.r#as,
-        GuardRequest::Offer { r#as, .. }
-        | GuardRequest::Receive { r#as, .. }
-        | GuardRequest::Rest { r#as, .. }
-        | GuardRequest::Owe { r#as, .. } => r#as,
+    let Some(meant) = request.agent() else {
+        let text = "only whoever started the guard may do that, and operators";
+        return matches!(speaker, Speaker::Agent(_)).then(|| text.to_owned());
     };
     match speaker {
         Speaker::Anybody => None,

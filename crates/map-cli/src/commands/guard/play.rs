@@ -12,7 +12,7 @@ use map_guard::{Record, Rules};
 use map_ir::AgentId;
 use map_json::guard::GuardHeader;
 
-pub(super) use args::{PlayArgs, adapt};
+pub(super) use args::{PlayArgs, adapt, agent_meant, agents_meant};
 use reach::Reach;
 
 use crate::console::Console;
