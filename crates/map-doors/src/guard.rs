@@ -24,7 +24,7 @@ pub use company::{Company, Played};
 #[cfg(feature = "http")]
 pub use http::{HttpSettings, ProxySettings, Upstream};
 pub use journal::{Journal, JournalError, JournalSettings};
-pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, perform};
+pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, object_of, perform, request_of};
 #[cfg(feature = "mcp")]
 pub use seat::{SeatEnd, SeatSettings};
 pub use service::{Opening, Say, Service, ServiceEnd};

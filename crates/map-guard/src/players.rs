@@ -13,6 +13,7 @@ use crate::choices::Choices;
 use crate::draft::Draft;
 use crate::guard::Guard;
 use crate::member::Posture;
+use crate::names::shown;
 use crate::offer::{ArgumentText, Suggestion};
 use crate::refusal::Denial;
 use crate::rules::Moment;
@@ -104,16 +105,15 @@ impl Players {
         Ok(Dialogue::new(name, names))
     }
 
-    /// Takes part in a conversation, which is opened if it is not; `None` if it is over, or there are too many. Who has
-    /// no name there has its `usual` one.
-    pub fn join(guard: &mut Guard, now: Moment, name: &str, usual: &[String]) -> Option<Dialogue> {
+    /// Takes part in a conversation, which is opened if it is not; `None` if it is over, or there are too many.
+    pub fn join(guard: &mut Guard, now: Moment, name: &str) -> Option<Dialogue> {
         if !guard.conversations.contains_key(name) {
             guard.open(now, name, &[]).ok()?;
         }
-        let program = guard.rules().program();
+        let rules = guard.rules();
         let conversation = guard.conversations.get(name).filter(|it| it.ending.is_none())?;
-        let name_of = |agent: AgentId| conversation.cast.real_name(agent).unwrap_or(&usual[agent.index()]);
-        Some(Dialogue::new(name, program.cast().map(|agent| name_of(agent).to_owned()).collect()))
+        let name_of = |agent: AgentId| shown(rules, &conversation.cast, agent).to_owned();
+        Some(Dialogue::new(name, rules.program().cast().map(name_of).collect()))
     }
 
     /// Lets a played agent do something; false if none of them can.

@@ -66,13 +66,12 @@ impl Theatre {
         }
     }
 
-    fn hold(&mut self, seed: u64) -> End {
+    fn hold(&mut self, seed: u64, mut choices: Choices) -> End {
         let Self { guard, others, tested, coverage, now } = self;
         let program = guard.rules().program();
         let names: Vec<String> = program.cast().map(|agent| program.agent_name(agent).to_owned()).collect();
         let name = seed.to_string();
         let mut dialogue = Players::begin(guard, *now, &name, names).expect("it is new");
-        let mut choices = Choices::drawn(seed);
         let mut end = End::TooLong;
         for _ in 0..500 {
             while let Some(notice) = guard.next_notice() {
@@ -103,7 +102,7 @@ impl Theatre {
 
 impl Theatre {
     /// The branches that some run takes and no dialogue has taken yet.
-    fn missed(&self, unused: &UnusedParts) -> usize {
+    fn missed(&self, unused: &UnusedParts) -> Vec<Branch> {
         let program = self.guard.rules().program();
         let is_reached = |branch| match branch {
             Branch::Clause(clause) => unused.entered.contains(&clause),
@@ -115,7 +114,8 @@ impl Theatre {
         self.coverage
             .iter()
             .filter(|&(branch, taken)| taken == BranchState::Missed && is_reached(branch))
-            .count()
+            .map(|(branch, _)| branch)
+            .collect()
     }
 }
 
@@ -146,16 +146,23 @@ fn small_protocols_of_the_library_are_covered() {
             let who = format!("{} %{}", protocol.name, program.role_name(part.role));
             let mut theatre = Theatre::new(&program, &scene, part.agents[0]);
             let mut seed = 0;
-            while seed < 200 && theatre.missed(&unused) > 0 {
-                assert_eq!(theatre.hold(seed), End::Complete, "{who}");
+            while seed < 200 && !theatre.missed(&unused).is_empty() {
+                assert_eq!(theatre.hold(seed, Choices::drawn(seed)), End::Complete, "{who}");
                 seed += 1;
             }
             let records = theatre.guard.take_records();
             assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
             let role = program.role_name(part.role);
             let missed = theatre.missed(&unused);
-            if missed > 0 {
-                all_missed.push((protocol.name, role.to_owned(), missed));
+            for branch in &missed {
+                let span = match branch {
+                    Branch::Clause(clause) => program.clause(*clause).span,
+                    Branch::Region(region) => program.regions[*region].span,
+                };
+                println!("{who}: {:?}", &protocol.right.text[span.start as usize..span.end as usize]);
+            }
+            if !missed.is_empty() {
+                all_missed.push((protocol.name, role.to_owned(), missed.len()));
             }
             dialogues.push(seed);
         }

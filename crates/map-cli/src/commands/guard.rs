@@ -266,6 +266,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let opening = opening::header(args, &loaded.source, &rules, &agents, (&Addresses::default(), &known));
         return play::run(&args.play, &loaded.source, (rules, tested), &cast, &opening, console);
     }
+    let Some(tokens) = tokens(args, console)? else { return Ok(()) };
+    let company = company::company(args, &rules, &cast, tokens.as_ref()).map_err(usage)?;
+    let played = company.as_ref().map(Company::played).unwrap_or_default();
+    known.played = played.iter().map(|&agent| cast.usual_name(&program, agent).to_owned()).collect();
     let mut guard = Guard::new(rules);
     let written_for =
         format!("{}\0{}\0{}\0{text}", loaded.source.text(), agents.join(","), args.properties.join(","));
@@ -282,9 +286,6 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let Some(tokens) = tokens(args, console)? else { return Ok(()) };
-    let company = company::company(args, guard.rules(), &cast, tokens.as_ref()).map_err(usage)?;
-    known.played = company.as_ref().map(Company::names).unwrap_or_default();
     let opened = doors(args, &loaded.source, &program, tokens, console)?;
     let Some((mut doors, addresses)) = opened else { return Ok(()) };
     #[cfg(feature = "mcp")]
@@ -322,6 +323,11 @@ fn check_doors(args: &Args) -> Result<(), String> {
             "--mcp: say with --at ADDRESS where the guard listens, or who is played here, such as --play all"
                 .to_owned(),
         );
+    }
+    if args.play.start.is_none()
+        && let Some(flag) = args.play.of_dialogues()
+    {
+        return Err(format!("{flag} is for --start COMMAND, which tests an agent in many dialogues"));
     }
     if !args.present.is_empty() && !args.play.is_wanted() {
         return Err("--as is for --mcp and --play".to_owned());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use map_guard::{Choices, Dialogue, Guard, Moment, Players};
-use map_ir::AgentId;
+use map_ir::{AgentId, Program};
 use map_json::guard::GuardRequest;
 use map_simulate::seed_of_run;
 
@@ -23,8 +23,6 @@ pub enum Played {
 pub struct Company {
     is_open: bool,
     played: Vec<AgentId>,
-    /// By agent: the name of who has no other one in a conversation.
-    names: Vec<String>,
     seed: u64,
     /// How many conversations were joined.
     joined: u64,
@@ -55,10 +53,10 @@ fn takes_part(request: &GuardRequest) -> bool {
 }
 
 impl Company {
-    /// Plays agents of a cast, whose usual names these are; `seed` is that of what is drawn.
+    /// Plays agents of a program; `seed` is that of what is drawn.
     #[must_use]
-    pub fn new(names: Vec<String>, played: Played, seed: u64) -> Self {
-        let cast = || (0..names.len()).map(AgentId::new);
+    pub fn new(program: &Program, played: Played, seed: u64) -> Self {
+        let cast = || program.cast();
         let (is_open, played) = match played {
             Played::These(agents) => (false, agents),
             Played::Absent => (true, cast().collect()),
@@ -69,7 +67,6 @@ impl Company {
             is_open,
             players: Players::of(played.clone(), tested),
             played,
-            names,
             seed,
             joined: 0,
             talks: BTreeMap::new(),
@@ -78,10 +75,10 @@ impl Company {
         }
     }
 
-    /// The names of those who are played.
+    /// Those who are played.
     #[must_use]
-    pub fn names(&self) -> Vec<String> {
-        self.played.iter().map(|agent| self.names[agent.index()].clone()).collect()
+    pub fn played(&self) -> &[AgentId] {
+        &self.played
     }
 
     /// Somebody asks for something: played agents may go first.
@@ -162,9 +159,12 @@ impl Company {
         if self.talks.contains_key(conversation) {
             return;
         }
-        let Some(dialogue) = Players::join(guard, now, conversation, &self.names) else { return };
+        let Some(dialogue) = Players::join(guard, now, conversation) else { return };
         let choices = Choices::drawn(seed_of_run(self.seed, self.joined));
         self.joined += 1;
         self.talks.insert(conversation.to_owned(), Talk { dialogue, choices });
     }
 }
+
+#[cfg(test)]
+mod tests;

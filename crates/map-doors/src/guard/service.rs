@@ -19,7 +19,7 @@ use super::clock::Clock;
 use super::company::Company;
 use super::journal::Journal;
 use super::peer::{Call, CallId, Connection, ConnectionId, Input, Peer, Speaker};
-use super::requests::{Outcome, Waiting, bad_request, fetch, foreign, perform};
+use super::requests::{Outcome, Waiting, bad_request, fetch, foreign, object_of, perform, request_of};
 use super::stdio::Starter;
 
 /// The most requests whose answers share a write of the journal.
@@ -257,16 +257,13 @@ impl<'a> Service<'a> {
     }
 
     fn answer(&mut self, now: Moment, peer: Peer, line: &[u8], replies: &mut Replies) {
-        let request = match serde_json::from_slice::<GuardRequest>(line) {
+        let request = match object_of(line).and_then(request_of) {
             Ok(request) => request,
-            Err(error) => {
-                return replies.answers.push((peer, bad_request(line, format!("it is no request: {error}"))));
-            }
+            Err(text) => return replies.answers.push((peer, bad_request(line, text))),
         };
         match self.refuse_speaker(now, peer, &request) {
             Some(result) => {
-                let id = bad_request(line, String::new()).id;
-                replies.answers.push((peer, GuardAnswer { id, result }));
+                replies.answers.push((peer, GuardAnswer { id: request.id().clone(), result }));
             }
             None => self.perform(now, peer, request, replies),
         }

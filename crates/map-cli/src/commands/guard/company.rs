@@ -31,6 +31,5 @@ pub(super) fn company(
         present.extend(args.http.a2a.iter().filter_map(|(name, _)| agent_meant(program, cast, name)));
     }
     let played = args.play.company(program, cast, &present)?;
-    let names = program.cast().map(|agent| cast.usual_name(program, agent).to_owned()).collect();
-    Ok(Some(Company::new(names, played, args.play.seed)))
+    Ok(Some(Company::new(program, played, args.play.seed)))
 }

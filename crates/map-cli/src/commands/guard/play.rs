@@ -21,6 +21,9 @@ use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 
+/// How many dialogues are held if nothing else is said.
+const DIALOGUES: u64 = 100;
+
 /// Plays dialogues, and reports.
 pub(super) fn run(
     args: &PlayArgs,
@@ -43,7 +46,13 @@ pub(super) fn run(
         }
     }
     let (scene, interrupt) = (Arc::clone(&rules.scene), Interrupt::install());
-    let settings = PlaySettings { tested, words, dialogues: args.dialogues, seed: args.seed, replay };
+    let settings = PlaySettings {
+        tested,
+        words,
+        dialogues: args.dialogues.unwrap_or(DIALOGUES),
+        seed: args.seed,
+        replay,
+    };
     let played = map_doors::play(source, rules, cast, opening, settings, interrupt.flag());
     let mut report = played.map_err(|error| match error {
         PlayError::Start(text) => usage(format!("--start: {text}")),

@@ -19,32 +19,32 @@ pub(in super::super) struct PlayArgs {
     #[arg(long, value_name = "COMMAND", requires = "play")]
     pub(in super::super) start: Option<String>,
 
-    /// The number of dialogues
-    #[arg(long, value_name = "N", default_value_t = 100, requires = "start")]
-    pub(super) dialogues: u64,
+    /// The number of dialogues; 100 if nothing is said
+    #[arg(long, value_name = "N")]
+    pub(super) dialogues: Option<u64>,
 
     /// The seed of what is drawn
     #[arg(long, value_name = "N", default_value_t = 0, requires = "play")]
     pub(in super::super) seed: u64,
 
     /// Hold one dialogue, with these choices: those of a dialogue that failed
-    #[arg(long, value_name = "NUMBERS", requires = "start")]
+    #[arg(long, value_name = "NUMBERS")]
     pub(super) replay: Option<String>,
 
     /// Fail with exit code 4 unless this share of the clauses and branches is covered, such as 90%
-    #[arg(long, value_name = "PERCENT", requires = "start", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(super) cover: Option<u8>,
 
     /// Also write the results in JUnit's format: a case for each clause and branch
-    #[arg(long, value_name = "FILE", requires = "start")]
+    #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
 
     /// Also draw the chart of the role under test, as SVG: bold what is covered, dashed what is not
-    #[arg(long, value_name = "FILE", requires = "start")]
+    #[arg(long, value_name = "FILE")]
     pub(super) chart: Option<PathBuf>,
 
     /// Also write the journal of the dialogue that failed, which map conform reads with --from guard
-    #[arg(long, value_name = "FILE", requires = "start")]
+    #[arg(long, value_name = "FILE")]
     pub(super) save_failure: Option<PathBuf>,
 }
 
@@ -129,6 +129,19 @@ impl PlayArgs {
             }
             false => Ok(Played::These(played)),
         }
+    }
+
+    /// A flag that is about dialogues with a program that is started, if there is one.
+    pub(in super::super) fn of_dialogues(&self) -> Option<&'static str> {
+        let given = [
+            ("--dialogues", self.dialogues.is_some()),
+            ("--replay", self.replay.is_some()),
+            ("--cover", self.cover.is_some()),
+            ("--junit", self.junit.is_some()),
+            ("--chart", self.chart.is_some()),
+            ("--save-failure", self.save_failure.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
     }
 
     /// Whether all are played that do not speak for themselves.
