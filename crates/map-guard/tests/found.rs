@@ -317,6 +317,26 @@ fn faults_are_found_sooner_than_by_chance() {
     }
 }
 
+/// What is found is found because of the fault.
+#[test]
+fn agents_without_a_fault_do_not_fail() {
+    let agents = [
+        Agent { fault: "none", name: "Supplier1", says: |heard| supplier(heard, usual_offer) },
+        Agent {
+            fault: "none",
+            name: "Desk",
+            says: |heard| desk(heard, |sum| sum <= 5, |order| vec![(BOTH, order, None)]),
+        },
+    ];
+    for agent in &agents {
+        let mut stage = Stage::new(agent);
+        for seed in 0..50 {
+            let (failed, choices) = stage.hold(Choices::drawn(seed));
+            assert_eq!(failed, None, "{}: {choices:?}", agent.name);
+        }
+    }
+}
+
 /// The longest list of choices than which all shorter ones are tried.
 const LONGEST: usize = 4;
 
@@ -344,7 +364,7 @@ fn no_smaller_dialogue_fails_like_one_that_was_shrunk() {
         };
         let shrunk = shrink::<Infallible>(choices.clone(), &mut |choices| Ok(fails(choices)));
         let shrunk = shrunk.unwrap_or_else(|never| match never {});
-        println!("{}: {} choices, shrunk to {shrunk:?}", agent.fault, choices.len());
+        println!("{}, {kind}: {} choices, shrunk to {shrunk:?}", agent.fault, choices.len());
         assert!(fails(&shrunk), "{}", agent.fault);
         if shrunk.len() > LONGEST {
             continue;

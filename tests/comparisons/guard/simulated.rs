@@ -126,7 +126,7 @@ impl<'a> Trial<'a> {
             true => self.guard.may_i(NOW, conversation, agent, &draft),
             false => self.guard.send(NOW, conversation, agent, &draft),
         };
-        answer.map(|acceptance| acceptance.certain)
+        answer.map(|acceptance| acceptance.is_certain)
     }
 
     fn is_explained(&self, messages: &[LoggedMessage]) -> bool {
