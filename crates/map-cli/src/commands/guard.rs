@@ -200,6 +200,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(at) = args.bridge.at {
         return bridge::run(&args.bridge, at, &args.present, args.tokens.as_deref(), console);
     }
+    if args.speaks_mcp() && !args.play.is_wanted() {
+        let advice =
+            "--mcp: say with --at ADDRESS where the guard listens, or who is played here, such as --play all";
+        return Err(usage(advice.to_owned()));
+    }
     let Some(file) = &args.file else { return Err(usage("a FILE is missing".to_owned())) };
     #[cfg(feature = "http")]
     args.http.check(args.tokens.is_some()).map_err(usage)?;
@@ -317,12 +322,6 @@ fn check_doors(args: &Args) -> Result<(), String> {
     }
     if speaks_mcp && args.speaks_http() {
         return Err("--mcp is for one agent: others come by --http without it".to_owned());
-    }
-    if speaks_mcp && !args.play.is_wanted() {
-        return Err(
-            "--mcp: say with --at ADDRESS where the guard listens, or who is played here, such as --play all"
-                .to_owned(),
-        );
     }
     if args.play.start.is_none()
         && let Some(flag) = args.play.of_dialogues()

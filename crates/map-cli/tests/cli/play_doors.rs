@@ -213,7 +213,7 @@ fn what_makes_no_sense_is_refused() {
         (&["--as", "desk", "--stdio"], "--as is for --mcp and --play"),
         (&["--mcp", "--as", "desk"], "say with --at ADDRESS where the guard listens"),
         (&["--mcp", "--play", "all"], "--as"),
-        (&["--mcp", "--as", "desk", "--as", "hotels", "--play", "all"], "give --as NAME once"),
+        (&["--mcp", "--as", "desk", "--as", "hotels", "--play", "all"], "say with --as NAME which"),
         (&["--mcp", "--as", "desk", "--play", "all", "--stdio"], "--stdio"),
         (&["--play", "all", "--stdio", "--dialogues", "3"], "--dialogues is for --start"),
         (&["--play", "all", "--stdio", "--cover", "3%"], "--cover is for --start"),

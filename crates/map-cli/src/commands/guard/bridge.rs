@@ -19,7 +19,7 @@ use crate::failure::Failure;
 pub(super) struct BridgeArgs {
     /// Let one agent speak on standard input and output, with a guard that listens, or with one in this process whose
     /// other agents are played
-    #[arg(long, requires = "agent", conflicts_with_all = ["stdio", "listen"])]
+    #[arg(long, conflicts_with_all = ["stdio", "listen"])]
     pub(super) mcp: bool,
 
     /// Where the guard listens
@@ -62,7 +62,7 @@ impl BridgeArgs {
 
 /// What is wrong if there is not one agent to speak.
 fn one_seat() -> Failure {
-    Failure::Usage("guard", "--mcp is for one agent: give --as NAME once".to_owned())
+    Failure::Usage("guard", "--mcp is for one agent: say with --as NAME which".to_owned())
 }
 
 /// Speaks with a guard that listens at an address, for an agent.
