@@ -7,6 +7,9 @@ use map_ir::{AgentId, Program};
 use map_json::guard::GuardRequest;
 use map_simulate::seed_of_run;
 
+/// How long nobody asks for anything before played agents go on by themselves.
+const PAUSE: Moment = 1_000_000_000;
+
 /// The most moves of played agents before somebody else is listened to.
 const MAX_MOVES: u32 = 1_000;
 
@@ -30,6 +33,8 @@ pub struct Company {
     talks: BTreeMap<String, Talk>,
     /// The conversations in which a played agent may have something to do.
     restless: BTreeSet<String>,
+    /// When somebody last asked for something.
+    asked: Moment,
     /// How often they have moved since others were listened to.
     moves: u32,
 }
@@ -71,6 +76,7 @@ impl Company {
             joined: 0,
             talks: BTreeMap::new(),
             restless: BTreeSet::new(),
+            asked: 0,
             moves: 0,
         }
     }
@@ -141,8 +147,8 @@ impl Company {
         has_moved
     }
 
-    /// Nobody has asked for anything for a while: played agents do what they can.
-    pub(super) fn go_on_everywhere(&mut self, guard: &mut Guard, now: Moment) {
+    /// Played agents do what they can.
+    fn go_on_everywhere(&mut self, guard: &mut Guard, now: Moment) {
         while self.moves < MAX_MOVES
             && let Some(conversation) = self.restless.first().cloned()
         {
@@ -150,9 +156,15 @@ impl Company {
         }
     }
 
-    /// Others have been listened to: played agents may move again.
-    pub(super) fn next_turn(&mut self) {
+    /// Others have been listened to, who may have asked for something: played agents may move again, and do what they
+    /// can if nobody has asked for anything for a while.
+    pub(super) fn next_turn(&mut self, guard: &mut Guard, now: Moment, has_asked: bool) {
         self.moves = 0;
+        if has_asked {
+            self.asked = now;
+        } else if now.saturating_sub(self.asked) >= PAUSE {
+            self.go_on_everywhere(guard, now);
+        }
     }
 
     fn join(&mut self, guard: &mut Guard, now: Moment, conversation: &str) {

@@ -205,10 +205,7 @@ impl<'a> Service<'a> {
         let mut replies = Replies::default();
         let (mut end, mut left) = (None, Vec::new());
         if let Some(company) = &mut self.company {
-            company.next_turn();
-            if batch.is_empty() {
-                company.go_on_everywhere(&mut self.guard, now);
-            }
+            company.next_turn(&mut self.guard, now, !batch.is_empty());
         }
         for input in batch {
             match input {

@@ -43,7 +43,7 @@ fn records(seed: u64) -> Vec<String> {
     for number in 0..5 {
         let conversation = format!("c{number}");
         for _ in 0..4 {
-            company.next_turn();
+            company.next_turn(&mut guard, NOW, true);
             company.before(&mut guard, NOW, &receive(&conversation, "B1")).expect("it is not played");
             company.go_on(&mut guard, NOW, &conversation);
         }
@@ -66,13 +66,16 @@ fn played_agents_that_never_end_let_others_speak() {
     let mut guard = guard();
     let mut company = Company::new(guard.rules().scene.program(), Played::Absent, 1);
     company.wake(&mut guard, NOW, "c");
-    // All three are played, and go on for ever.
-    company.go_on_everywhere(&mut guard, NOW);
-    assert!(!company.go_on(&mut guard, NOW, "c"), "they have had their turn");
-    company.next_turn();
-    assert!(company.go_on(&mut guard, NOW, "c"));
+    company.next_turn(&mut guard, NOW, true);
+    let records = guard.take_records().len();
+    // All three are played, and go on for ever once nobody asks for anything.
+    company.next_turn(&mut guard, 3 * NOW, false);
+    assert!(guard.take_records().len() > records + 100);
+    assert!(!company.go_on(&mut guard, 3 * NOW, "c"), "they have had their turn");
+    company.next_turn(&mut guard, 3 * NOW, true);
+    assert!(company.go_on(&mut guard, 3 * NOW, "c"));
     company.leave("c");
-    assert!(!company.go_on(&mut guard, NOW, "c"));
+    assert!(!company.go_on(&mut guard, 3 * NOW, "c"));
 }
 
 #[test]
