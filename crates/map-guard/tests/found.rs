@@ -205,9 +205,9 @@ impl<'a> Stage<'a> {
         let names = program.cast().map(|agent| program.agent_name(agent).to_owned()).collect();
         let mut dialogue = Players::begin(&mut self.guard, self.now, &name, names).expect("it is new");
         let (mut heard, mut said, mut after) = (Vec::new(), 0, 0);
-        let mut failed = None;
+        let (mut failed, mut is_complete) = (None, false);
         for _ in 0..200 {
-            if self.has_ended(&name, &mut failed) {
+            if self.has_ended(&name, &mut failed, &mut is_complete) {
                 break;
             }
             self.let_others_go_first(&mut dialogue, &mut choices);
@@ -227,6 +227,8 @@ impl<'a> Stage<'a> {
                     failed = Some(kind(&denial));
                     break;
                 }
+            } else if is_complete {
+                break;
             } else if !players.make_move(guard, *now, &mut dialogue, &mut choices) {
                 *now = guard.next_due().unwrap_or(*now).max(*now);
                 guard.advance(*now);
@@ -255,7 +257,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Whether a dialogue has ended; an agent that is silent has failed.
-    fn has_ended(&mut self, name: &str, failed: &mut Option<String>) -> bool {
+    fn has_ended(&mut self, name: &str, failed: &mut Option<String>, is_complete: &mut bool) -> bool {
         let tested = self.guard.rules().scene.program().agent_name(self.tested).to_owned();
         let mut has_ended = false;
         while let Some(notice) = self.guard.next_notice() {
@@ -265,7 +267,9 @@ impl<'a> Stage<'a> {
                     has_ended = true;
                 }
                 // What is said when all is over is a fault, too.
-                Notice::Closed { why: Ending::Complete, .. } => {}
+                Notice::Closed { conversation, why: Ending::Complete, .. } => {
+                    *is_complete |= conversation == name;
+                }
                 Notice::Closed { conversation, .. } | Notice::Stuck { conversation, .. } => {
                     has_ended |= conversation == name;
                 }
