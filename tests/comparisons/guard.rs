@@ -4,6 +4,7 @@
 mod budgets;
 mod ends;
 mod runs;
+mod simulated;
 mod twins;
 
 use std::sync::Arc;

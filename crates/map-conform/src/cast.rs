@@ -59,6 +59,18 @@ impl Roles {
         }
     }
 
+    /// The name that the mapping gives an agent, if it gives one.
+    #[must_use]
+    pub fn name_of(&self, program: &Program, agent: AgentId) -> Option<&str> {
+        self.cast.name_of(program.agent_name(agent))
+    }
+
+    /// Whether the mapping says who has this name.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.cast.knows(name)
+    }
+
     /// The part that a name has by the mapping.
     #[must_use]
     pub fn given_part(&self, program: &Program, name: &str) -> Option<PartId> {

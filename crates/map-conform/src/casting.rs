@@ -92,6 +92,13 @@ impl CastRules {
         self.rules.iter().find(is_its).map(|rule| rule.pattern.as_str())
     }
 
+    /// What an agent is called: as the mapping says, or else as in the file.
+    #[must_use]
+    pub fn usual_name<'a>(&'a self, program: &'a Program, agent: AgentId) -> &'a str {
+        let in_file = program.agent_name(agent);
+        self.name_of(in_file).unwrap_or(in_file)
+    }
+
     /// The name in the file that a name of the real system means, if it means one: it is the same without a rule.
     pub(crate) fn name_in_file<'a>(&'a self, name: &'a str) -> Option<Cow<'a, str>> {
         match self.meant(name) {

@@ -1,6 +1,9 @@
 //! A guard with its doors: whoever started the process, on standard input and output, and agents over connections.
 
+#[cfg(any(feature = "http", feature = "mcp"))]
+mod asking;
 mod clock;
+mod company;
 #[cfg(feature = "http")]
 mod http;
 mod journal;
@@ -8,6 +11,8 @@ mod lines;
 mod listener;
 mod peer;
 mod requests;
+#[cfg(feature = "mcp")]
+mod seat;
 mod service;
 mod stdio;
 mod tokens;
@@ -15,10 +20,13 @@ mod tokens;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+pub use company::{Company, Played};
 #[cfg(feature = "http")]
 pub use http::{HttpSettings, ProxySettings, Upstream};
 pub use journal::{Journal, JournalError, JournalSettings};
-pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, perform};
+pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, object_of, perform, request_of};
+#[cfg(feature = "mcp")]
+pub use seat::{SeatEnd, SeatSettings};
 pub use service::{Opening, Say, Service, ServiceEnd};
 #[cfg(feature = "mcp")]
 pub use tokens::token_of;
@@ -51,6 +59,16 @@ impl Doors {
     pub fn open_stdio(&mut self) -> std::io::Result<()> {
         self.starter = Some(stdio::open(self.sender.clone())?);
         Ok(())
+    }
+
+    /// Lets one agent speak on standard input and output, over the Model Context Protocol. When it leaves, the service
+    /// ends.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    #[cfg(feature = "mcp")]
+    pub fn open_seat(&mut self, settings: SeatSettings) -> std::io::Result<SeatEnd> {
+        seat::open(settings, self.sender.clone())
     }
 
     /// Listens for agents at an address of this machine; returns the address, in which a port 0 has become one that

@@ -16,13 +16,14 @@ mod programs;
 #[cfg(feature = "mcp")]
 pub use bridge::{BridgeSettings, serve_bridge};
 pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
-#[cfg(feature = "mcp")]
-pub use guard::token_of;
 pub use guard::{
-    Doors, Journal, JournalError, JournalSettings, Opening, Say, Service, ServiceEnd, Tokens, TokensError,
+    Company, Doors, Journal, JournalError, JournalSettings, Opening, Played, Say, Service, ServiceEnd,
+    Tokens, TokensError,
 };
 #[cfg(feature = "http")]
 pub use guard::{HttpSettings, ProxySettings, Upstream};
+#[cfg(feature = "mcp")]
+pub use guard::{SeatEnd, SeatSettings, token_of};
 pub use logs::{Follow, KeptLogs, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
 pub use names::{from_bytes, named, shown};
 pub use play::{

@@ -104,9 +104,7 @@ pub fn play(
 ) -> Result<PlayReport, PlayError> {
     let PlaySettings { tested, words, dialogues, seed, replay } = settings;
     let program = Arc::clone(rules.scene.program());
-    let name =
-        |agent| cast.name_of(program.agent_name(agent)).unwrap_or(program.agent_name(agent)).to_owned();
-    let names: Vec<String> = program.cast().map(name).collect();
+    let names: Vec<String> = program.cast().map(|it| cast.usual_name(&program, it).to_owned()).collect();
     let patience = Duration::from_nanos(rules.policy.answers[tested.index()].unwrap_or_default());
     let players = Players::new(&program, tested);
     let coverage = BranchCoverage::new(&program, tested);

@@ -6,20 +6,28 @@ use map_simulate::Random;
 pub struct Choices {
     given: Vec<u32>,
     random: Option<Random>,
+    /// Whether what was taken least is preferred.
+    prefers: bool,
     made: Vec<u32>,
 }
 
 impl Choices {
-    /// Chosen at random.
+    /// Chosen at random, and rather what was taken less often before.
     #[must_use]
     pub fn drawn(seed: u64) -> Self {
-        Self { given: Vec::new(), random: Some(Random::from_seed(seed)), made: Vec::new() }
+        Self { given: Vec::new(), random: Some(Random::from_seed(seed)), prefers: true, made: Vec::new() }
+    }
+
+    /// Chosen at random, whatever was taken before: what the preference is worth is measured against this.
+    #[must_use]
+    pub fn drawn_evenly(seed: u64) -> Self {
+        Self { prefers: false, ..Self::drawn(seed) }
     }
 
     /// Chosen as the numbers say, each modulo the number of options. Where they end, the first option is taken.
     #[must_use]
     pub fn given(numbers: Vec<u32>) -> Self {
-        Self { given: numbers, random: None, made: Vec::new() }
+        Self { given: numbers, random: None, prefers: false, made: Vec::new() }
     }
 
     /// What was chosen so far, without what the first option would be taken for anyway.
@@ -40,7 +48,7 @@ impl Choices {
     }
 
     /// Chooses one of the options, of which it is known how often each was taken before: those that were taken least
-    /// are preferred three times in four.
+    /// are preferred three times in four, if anything is.
     pub(crate) fn choose(&mut self, taken: &[u32]) -> usize {
         let count = taken.len();
         if count < 2 {
@@ -51,7 +59,7 @@ impl Choices {
             Some(random) => {
                 let least = taken.iter().min().copied().unwrap_or(0);
                 let fresh: Vec<usize> = (0..count).filter(|&option| taken[option] == least).collect();
-                match random.below(4) {
+                match if self.prefers { random.below(4) } else { 0 } {
                     0 => random.below(count as u64) as usize,
                     _ => fresh[random.below(fresh.len() as u64) as usize],
                 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use map_conform::Cast;
+use map_ir::AgentId;
 
 use crate::conversation::{Conversation, Ending};
 use crate::names::resolve;
@@ -164,6 +165,13 @@ impl Guard {
         let mut cast = conversation.cast.clone();
         let agent = resolve(rules, &mut cast, agent)?;
         Ok(conversation.offer(rules, agent))
+    }
+
+    /// The agent that a name means in a conversation, if it means one.
+    #[must_use]
+    pub fn agent_called(&self, name: &str, agent: &str) -> Option<AgentId> {
+        let cast = self.conversations.get(name).map(|conversation| conversation.cast.clone());
+        resolve(&self.rules, &mut cast.unwrap_or_default(), agent).ok()
     }
 
     /// The largest number of states that were explored at once for an agent of a conversation; 0 if there is none.

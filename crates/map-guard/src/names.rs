@@ -14,17 +14,42 @@ pub(crate) fn resolve(rules: &Rules, cast: &mut Cast, name: &str) -> Result<Agen
     if let Some(agent) = cast.agent_of(name) {
         return Ok(agent);
     }
+    let in_file = agent_named(program, name);
     // Whoever has another name here is known by that of the file, too.
-    if let Some(agent) = agent_named(program, name).filter(|&agent| cast.real_name(agent).is_some()) {
+    if let Some(agent) = in_file.filter(|&agent| cast.real_name(agent).is_some()) {
         return Ok(agent);
     }
-    let agent = cast.agent(&rules.roles, program, name, || None);
-    agent.map_err(|fault| Misuse::new(MisuseKind::UnknownAgent, fault.text))
+    let in_file = in_file.filter(|_| !rules.roles.knows(name));
+    let usual = in_file.and_then(|agent| rules.roles.name_of(program, agent)).unwrap_or(name);
+    let agent = cast.agent(&rules.roles, program, usual, || None);
+    agent.map_err(|fault| {
+        let text = match fault.kind {
+            FaultKind::NoRole => {
+                format!("nobody here is called {name:?}: there are {}", all_names(rules, cast))
+            }
+            _ => fault.text,
+        };
+        Misuse::new(MisuseKind::UnknownAgent, text)
+    })
 }
 
-/// The name of an agent: the one that it has here, or that of the file.
+/// The most names that are told.
+const MAX_NAMES: usize = 8;
+
+fn all_names(rules: &Rules, cast: &Cast) -> String {
+    let all = rules.program().cast().map(|agent| shown(rules, cast, agent));
+    let mut names: Vec<&str> = all.take(MAX_NAMES + 1).collect();
+    if names.len() > MAX_NAMES {
+        names[MAX_NAMES] = "..";
+    }
+    names.join(", ")
+}
+
+/// The name of an agent: the one that it has here, or by the configuration, or that of the file.
 pub(crate) fn shown<'a>(rules: &'a Rules, cast: &'a Cast, agent: AgentId) -> &'a str {
-    cast.real_name(agent).unwrap_or_else(|| rules.program().agent_name(agent))
+    let program = rules.program();
+    let configured = || rules.roles.name_of(program, agent).unwrap_or_else(|| program.agent_name(agent));
+    cast.real_name(agent).unwrap_or_else(configured)
 }
 
 /// The arguments of a message as values.

@@ -13,6 +13,7 @@ use crate::choices::Choices;
 use crate::draft::Draft;
 use crate::guard::Guard;
 use crate::member::Posture;
+use crate::names::shown;
 use crate::offer::{ArgumentText, Suggestion};
 use crate::refusal::Denial;
 use crate::rules::Moment;
@@ -47,6 +48,8 @@ pub struct Dialogue {
     fetched: Vec<u64>,
     /// The sends for which no arguments were found.
     in_vain: Vec<PointId>,
+    /// Those who are not played here, though they are elsewhere.
+    spoken_for: Vec<AgentId>,
 }
 
 /// Something that a played agent can do.
@@ -99,8 +102,18 @@ impl Players {
         let in_file = program.cast().map(|agent| program.agent_name(agent).to_owned());
         let cast: Vec<(String, String)> = names.iter().cloned().zip(in_file).collect();
         guard.open(now, name, &cast)?;
-        let fetched = vec![0; names.len()];
-        Ok(Dialogue { name: name.to_owned(), names, messages: Vec::new(), fetched, in_vain: Vec::new() })
+        Ok(Dialogue::new(name, names))
+    }
+
+    /// Takes part in a conversation, which is opened if it is not; `None` if it is over, or there are too many.
+    pub fn join(guard: &mut Guard, now: Moment, name: &str) -> Option<Dialogue> {
+        if !guard.conversations.contains_key(name) {
+            guard.open(now, name, &[]).ok()?;
+        }
+        let rules = guard.rules();
+        let conversation = guard.conversations.get(name).filter(|it| it.ending.is_none())?;
+        let name_of = |agent: AgentId| shown(rules, &conversation.cast, agent).to_owned();
+        Some(Dialogue::new(name, rules.program().cast().map(name_of).collect()))
     }
 
     /// Lets a played agent do something; false if none of them can.
@@ -148,6 +161,9 @@ impl Players {
     fn moves(&self, guard: &mut Guard, now: Moment, dialogue: &mut Dialogue) -> Vec<Move> {
         let mut moves = Vec::new();
         for &agent in &self.played {
+            if dialogue.spoken_for.contains(&agent) {
+                continue;
+            }
             dialogue.fetch(guard, now, agent);
             let Ok(offer) = guard.offer(now, &dialogue.name, &dialogue.names[agent.index()]) else {
                 continue;
@@ -162,7 +178,8 @@ impl Players {
 
     /// Where the agent under test waits or may send something.
     pub fn places(&self, guard: &mut Guard, now: Moment, dialogue: &Dialogue) -> Vec<PointId> {
-        let offer = guard.offer(now, &dialogue.name, &dialogue.names[self.tested.index()]);
+        let tested = dialogue.spoken_for.first().copied().unwrap_or(self.tested);
+        let offer = guard.offer(now, &dialogue.name, &dialogue.names[tested.index()]);
         let Ok(offer) = offer else { return Vec::new() };
         let mut places = offer.waits_at;
         places.extend(offer.may.iter().map(|suggestion| suggestion.point));
@@ -208,6 +225,19 @@ impl Players {
 }
 
 impl Dialogue {
+    fn new(name: &str, names: Vec<String>) -> Self {
+        let fetched = vec![0; names.len()];
+        let (messages, in_vain, spoken_for) = (Vec::new(), Vec::new(), Vec::new());
+        Self { name: name.to_owned(), names, messages, fetched, in_vain, spoken_for }
+    }
+
+    /// Somebody speaks for an agent: it is not played here any more.
+    pub fn leave_to_itself(&mut self, agent: AgentId) {
+        if !self.spoken_for.contains(&agent) {
+            self.spoken_for.push(agent);
+        }
+    }
+
     /// Takes note of the message that was accepted last, if it is new.
     pub fn look_at(&mut self, guard: &Guard) {
         let Some(conversation) = guard.conversations.get(&self.name) else { return };

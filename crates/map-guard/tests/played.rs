@@ -1,5 +1,11 @@
 //! Dialogues of the library in which all agents are played: nothing is refused, and what can be covered is.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "it prints, and the nightly tests say how much"
+)]
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -66,13 +72,12 @@ impl Theatre {
         }
     }
 
-    fn hold(&mut self, seed: u64) -> End {
+    fn hold(&mut self, seed: u64, mut choices: Choices) -> End {
         let Self { guard, others, tested, coverage, now } = self;
         let program = guard.rules().program();
         let names: Vec<String> = program.cast().map(|agent| program.agent_name(agent).to_owned()).collect();
         let name = seed.to_string();
         let mut dialogue = Players::begin(guard, *now, &name, names).expect("it is new");
-        let mut choices = Choices::drawn(seed);
         let mut end = End::TooLong;
         for _ in 0..500 {
             while let Some(notice) = guard.next_notice() {
@@ -103,7 +108,7 @@ impl Theatre {
 
 impl Theatre {
     /// The branches that some run takes and no dialogue has taken yet.
-    fn missed(&self, unused: &UnusedParts) -> usize {
+    fn missed(&self, unused: &UnusedParts) -> Vec<Branch> {
         let program = self.guard.rules().program();
         let is_reached = |branch| match branch {
             Branch::Clause(clause) => unused.entered.contains(&clause),
@@ -115,8 +120,60 @@ impl Theatre {
         self.coverage
             .iter()
             .filter(|&(branch, taken)| taken == BranchState::Missed && is_reached(branch))
-            .count()
+            .map(|(branch, _)| branch)
+            .collect()
     }
+}
+
+/// In which dialogue each branch that some run takes is first taken, with `draw`; 200 if in none.
+fn first_taken(theatre: &mut Theatre, unused: &UnusedParts, draw: fn(u64) -> Choices) -> Vec<(Branch, u64)> {
+    let mut all: Vec<(Branch, u64)> =
+        theatre.missed(unused).into_iter().map(|branch| (branch, 200)).collect();
+    for number in 1..=200 {
+        let before = theatre.missed(unused);
+        if before.is_empty() {
+            break;
+        }
+        theatre.hold(number, draw(number));
+        let after = theatre.missed(unused);
+        for (branch, first) in &mut all {
+            if before.contains(branch) && !after.contains(branch) {
+                *first = number;
+            }
+        }
+    }
+    all
+}
+
+/// A fault in a branch is found when the branch is taken. `MAP_ALL_TEXTS` looks at the whole library.
+#[test]
+fn branches_are_taken_sooner_than_by_chance() {
+    let all_texts = std::env::var_os("MAP_ALL_TEXTS").is_some();
+    let mut rare: Vec<(u64, u64)> = Vec::new();
+    for protocol in PROTOCOLS.iter().step_by(if all_texts { 1 } else { 12 }) {
+        let program = Arc::new(program(protocol.name, protocol.right.text));
+        let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
+        let Some(unused) = unused(&scene) else { continue };
+        for part in &program.parts {
+            let mut first = |draw: fn(u64) -> Choices| {
+                first_taken(&mut Theatre::new(&program, &scene, part.agents[0]), &unused, draw)
+            };
+            let (preferred, even) = (first(Choices::drawn), first(Choices::drawn_evenly));
+            for ((branch, preferred), (_, even)) in preferred.into_iter().zip(even) {
+                if even > 5 && (preferred, even) != (200, 200) {
+                    println!("{} {branch:?}: dialogue {preferred}, without preference {even}", protocol.name);
+                    rare.push((preferred, even));
+                }
+            }
+        }
+    }
+    let sum = |of: fn(&(u64, u64)) -> u64| rare.iter().map(of).sum::<u64>();
+    let (preferred, even) = (sum(|it| it.0), sum(|it| it.1));
+    println!(
+        "{} branches that are rare by chance: {preferred} dialogues, without preference {even}",
+        rare.len()
+    );
+    assert!(preferred <= even, "{rare:?}");
 }
 
 /// How many branches that the search reaches none of 200 dialogues takes; why was not looked into for each.
@@ -146,16 +203,23 @@ fn small_protocols_of_the_library_are_covered() {
             let who = format!("{} %{}", protocol.name, program.role_name(part.role));
             let mut theatre = Theatre::new(&program, &scene, part.agents[0]);
             let mut seed = 0;
-            while seed < 200 && theatre.missed(&unused) > 0 {
-                assert_eq!(theatre.hold(seed), End::Complete, "{who}");
+            while seed < 200 && !theatre.missed(&unused).is_empty() {
+                assert_eq!(theatre.hold(seed, Choices::drawn(seed)), End::Complete, "{who}");
                 seed += 1;
             }
             let records = theatre.guard.take_records();
             assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
             let role = program.role_name(part.role);
             let missed = theatre.missed(&unused);
-            if missed > 0 {
-                all_missed.push((protocol.name, role.to_owned(), missed));
+            for branch in &missed {
+                let span = match branch {
+                    Branch::Clause(clause) => program.clause(*clause).span,
+                    Branch::Region(region) => program.regions[*region].span,
+                };
+                println!("{who}: {:?}", &protocol.right.text[span.start as usize..span.end as usize]);
+            }
+            if !missed.is_empty() {
+                all_missed.push((protocol.name, role.to_owned(), missed.len()));
             }
             dialogues.push(seed);
         }

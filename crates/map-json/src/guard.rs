@@ -85,6 +85,52 @@ pub enum GuardRequest {
     },
 }
 
+impl GuardRequest {
+    /// What the answer is known by.
+    #[must_use]
+    pub const fn id(&self) -> &Json {
+        match self {
+            Self::Send(GuardMessage { id, .. })
+            | Self::MayI(GuardMessage { id, .. })
+            | Self::Open { id, .. }
+            | Self::Offer { id, .. }
+            | Self::Receive { id, .. }
+            | Self::Rest { id, .. }
+            | Self::Owe { id, .. }
+            | Self::Status { id, .. } => id,
+        }
+    }
+
+    /// The name of the conversation.
+    #[must_use]
+    pub fn conversation(&self) -> &str {
+        match self {
+            Self::Send(GuardMessage { conversation, .. })
+            | Self::MayI(GuardMessage { conversation, .. })
+            | Self::Open { conversation, .. }
+            | Self::Offer { conversation, .. }
+            | Self::Receive { conversation, .. }
+            | Self::Rest { conversation, .. }
+            | Self::Owe { conversation, .. }
+            | Self::Status { conversation, .. } => conversation,
+        }
+    }
+
+    /// The name of the agent that asks; `None` for what no agent asks for.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        match self {
+            Self::Send(GuardMessage { r#as, .. })
+            | Self::MayI(GuardMessage { r#as, .. })
+            | Self::Offer { r#as, .. }
+            | Self::Receive { r#as, .. }
+            | Self::Rest { r#as, .. }
+            | Self::Owe { r#as, .. } => Some(r#as),
+            Self::Open { .. } | Self::Status { .. } => None,
+        }
+    }
+}
+
 /// A message to send.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -151,6 +197,9 @@ pub struct GuardHeader {
     /// The command that verifies what is assumed here; absent if nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub covered_by: Option<String>,
+    /// The agents that the guard plays; of those that anybody may speak for, until somebody does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub played: Vec<String>,
     /// The address at which agents are listened to; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,

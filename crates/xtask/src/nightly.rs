@@ -24,9 +24,11 @@ struct Part {
 const COMPARISONS: &[&str] = &["-p", "map-tests", "--test", "comparisons"];
 const CLI: &[&str] = &["-p", "map-cli", "--features", "full", "--test", "cli"];
 
+const FOUND: &[&str] = &["-p", "map-guard", "--test", "found", "--test", "played"];
+
 const DOOMED: &[&str] = &["-p", "map-guard", "--test", "doomed"];
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -44,10 +46,17 @@ const PARTS: [Part; 5] = [
             ("MAP_FORMULAS", 1),
             ("MAP_MUTATIONS", 1),
             ("MAP_RUNS", 20),
+            ("MAP_LOGS", 10),
         ],
     },
     Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
     Part { name: "guards that look ahead", package: DOOMED, tests: &[], settings: &[("MAP_DIALOGUES", 40)] },
+    Part {
+        name: "faults that played dialogues find",
+        package: FOUND,
+        tests: &[],
+        settings: &[("MAP_DIALOGUES", 200)],
+    },
     Part {
         name: "guards that are killed",
         package: CLI,

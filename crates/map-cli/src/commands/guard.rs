@@ -3,6 +3,7 @@
 mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
+mod company;
 #[cfg(feature = "http")]
 mod http;
 mod opening;
@@ -18,7 +19,7 @@ use clap::ValueEnum;
 use map_conform::{MAX_HYPOTHESES, MAX_MAPPING, MAX_WORK, Roles, Scene, Settings};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
 use map_doors::{
-    Doors, Journal, JournalError, JournalSettings, Opening, Service, ServiceEnd, Tokens, TokensError,
+    Company, Doors, Journal, JournalError, JournalSettings, Opening, Service, ServiceEnd, Tokens, TokensError,
 };
 use map_flags::{SceneArgs, parse_bytes};
 #[cfg(feature = "http")]
@@ -55,11 +56,11 @@ pub(crate) struct Args {
     file: Option<PathBuf>,
 
     /// Speak on standard input and output
-    #[arg(long, conflicts_with = "play")]
+    #[arg(long, conflicts_with = "start")]
     stdio: bool,
 
     /// Listen for agents, on this machine only; port 0 is one that is free
-    #[arg(long, value_name = "ADDRESS", value_parser = loopback, requires = "tokens", conflicts_with = "play")]
+    #[arg(long, value_name = "ADDRESS", value_parser = loopback, requires = "tokens", conflicts_with = "start")]
     listen: Option<SocketAddr>,
 
     /// A token for each agent that may speak, as TOML, in a file that others cannot read
@@ -74,6 +75,10 @@ pub(crate) struct Args {
     #[command(flatten, next_help_heading = "One agent, over the Model Context Protocol")]
     bridge: bridge::BridgeArgs,
 
+    /// The name of an agent that speaks for itself: of --mcp, or beside --play; may be repeated
+    #[arg(id = "agent", long = "as", value_name = "NAME")]
+    present: Vec<String>,
+
     /// Who plays what, when messages arrive, how long answers and waits take, and what is enforced, as TOML
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -87,14 +92,14 @@ pub(crate) struct Args {
     wait: bool,
 
     /// A folder for what survives a restart
-    #[arg(long, value_name = "DIR", conflicts_with = "play")]
+    #[arg(long, value_name = "DIR", conflicts_with = "start")]
     journal: Option<PathBuf>,
 
     /// What an answer waits for: that the journal is on the disk, or that the system has it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = SyncArg::Always)]
     sync: SyncArg,
 
-    #[command(flatten, next_help_heading = "One agent alone")]
+    #[command(flatten, next_help_heading = "Agents that are absent")]
     play: PlayArgs,
 
     #[command(flatten, next_help_heading = "Scene")]
@@ -179,22 +184,31 @@ impl Args {
         #[cfg(not(feature = "http"))]
         return false;
     }
+
+    /// Whether one agent speaks on standard input and output, over the Model Context Protocol.
+    fn speaks_mcp(&self) -> bool {
+        #[cfg(feature = "mcp")]
+        return self.bridge.mcp;
+        #[cfg(not(feature = "mcp"))]
+        return false;
+    }
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("guard", what);
     #[cfg(feature = "mcp")]
-    if args.bridge.mcp {
-        return bridge::run(&args.bridge, args.tokens.as_deref(), console);
+    if let Some(at) = args.bridge.at {
+        return bridge::run(&args.bridge, at, &args.present, args.tokens.as_deref(), console);
+    }
+    if args.speaks_mcp() && !args.play.is_wanted() {
+        let advice =
+            "--mcp: say with --at ADDRESS where the guard listens, or who is played here, such as --play all";
+        return Err(usage(advice.to_owned()));
     }
     let Some(file) = &args.file else { return Err(usage("a FILE is missing".to_owned())) };
     #[cfg(feature = "http")]
     args.http.check(args.tokens.is_some()).map_err(usage)?;
-    if !args.stdio && args.listen.is_none() && !args.speaks_http() && !args.play.is_wanted() {
-        return Err(usage(
-            "say how agents speak: --stdio, --listen ADDRESS, --http ADDRESS, or --play AGENTS".to_owned(),
-        ));
-    }
+    check_doors(args).map_err(usage)?;
     if crate::input::is_stdin(file) {
         return Err(usage("standard input is for requests".to_owned()));
     }
@@ -230,7 +244,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     policy.limits.idle = u64::try_from(args.idle.as_nanos()).unwrap_or(u64::MAX);
     policy.refuses_doubtful = args.doubtful == WhatArg::Refuse;
     policy.on_unsure = if args.unsure == WhatArg::Refuse { OnUnsure::Refuse } else { OnUnsure::Accept };
-    let tested = if args.play.is_wanted() { Some(args.play.tested(&program).map_err(usage)?) } else { None };
+    let cast = config.cast();
+    let tested = match args.play.start {
+        Some(_) => Some(args.play.tested(&program, &cast, &args.present).map_err(usage)?),
+        None => None,
+    };
     if let Some(tested) = tested {
         play::adapt(&mut policy, tested);
     }
@@ -238,7 +256,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let settings =
         Settings { limit: args.max_hypotheses, work: args.max_work, observed, ..Settings::default() };
     let scene = Arc::new(Scene::new(Arc::clone(&program), settings));
-    let roles = Roles::new(&program).with_cast(config.cast());
+    let roles = Roles::new(&program).with_cast(cast.clone());
     let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
     let lookout = ahead::lookout(&loaded, &rules);
     if let Some(lookout) = &lookout {
@@ -247,12 +265,16 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         }
         rules = rules.with_foresight(Box::new(lookout.clone()));
     }
-    let known = opening::Known { left_out, lookout };
+    let mut known = opening::Known { left_out, lookout, played: Vec::new() };
     let agents: Vec<String> = args.scene.agents.iter().map(ToString::to_string).collect();
     if let Some(tested) = tested {
         let opening = opening::header(args, &loaded.source, &rules, &agents, (&Addresses::default(), &known));
-        return play::run(&args.play, &loaded.source, (rules, tested), &config.cast(), &opening, console);
+        return play::run(&args.play, &loaded.source, (rules, tested), &cast, &opening, console);
     }
+    let Some(tokens) = tokens(args, console)? else { return Ok(()) };
+    let company = company::company(args, &rules, &cast, tokens.as_ref()).map_err(usage)?;
+    let played = company.as_ref().map(Company::played).unwrap_or_default();
+    known.played = played.iter().map(|&agent| cast.usual_name(&program, agent).to_owned()).collect();
     let mut guard = Guard::new(rules);
     let cast: Vec<String> = agents.iter().chain(&program.set).cloned().collect();
     let written_for =
@@ -270,12 +292,47 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             Err(error) => return refuse_journal(&error, console),
         },
     };
-    let opened = doors(args, &loaded.source, &program, console)?;
-    let Some((doors, addresses)) = opened else { return Ok(()) };
+    let opened = doors(args, &loaded.source, &program, tokens, console)?;
+    let Some((mut doors, addresses)) = opened else { return Ok(()) };
+    #[cfg(feature = "mcp")]
+    let seat = match args.bridge.mcp {
+        true => Some(doors.open_seat(args.bridge.seat(&args.present, &program, &cast, &loaded.source)?)?),
+        false => None,
+    };
     let header = opening::header(args, &loaded.source, guard.rules(), &agents, (&addresses, &known));
     let (max_requests, max_waiting) = (args.max_requests, args.max_waiting);
     let opening = Opening { header, digest, max_requests, max_waiting };
-    serve(args, Service::new(&loaded.source, guard, journal, opening, doors), console)
+    let service = Service::new(&loaded.source, guard, journal, opening, doors);
+    serve(args, service.with_company(company), console)?;
+    #[cfg(feature = "mcp")]
+    if let Some(trouble) = seat.and_then(|seat| seat.trouble()) {
+        console.complain(&format!("error: {trouble}\n"))?;
+        console.set_exit(Exit::Violation);
+    }
+    Ok(())
+}
+
+/// What is wrong with the ways in which agents are to speak.
+fn check_doors(args: &Args) -> Result<(), String> {
+    let speaks_mcp = args.speaks_mcp();
+    if !args.stdio && args.listen.is_none() && !args.speaks_http() && !speaks_mcp && args.play.start.is_none()
+    {
+        let advice =
+            "say how agents speak: --stdio, --listen ADDRESS, --http ADDRESS, or --start COMMAND to test one";
+        return Err(advice.to_owned());
+    }
+    if speaks_mcp && args.speaks_http() {
+        return Err("--mcp is for one agent: others come by --http without it".to_owned());
+    }
+    if args.play.start.is_none()
+        && let Some(flag) = args.play.of_dialogues()
+    {
+        return Err(format!("{flag} is for --start COMMAND, which tests an agent in many dialogues"));
+    }
+    if !args.present.is_empty() && !args.play.is_wanted() {
+        return Err("--as is for --mcp and --play".to_owned());
+    }
+    Ok(())
 }
 
 /// Serves until standard input ends, or Ctrl-C.
@@ -284,7 +341,7 @@ fn serve(args: &Args, mut service: Service<'_>, console: &mut Console) -> Result
     let end = match service.start(interrupt.flag())? {
         Some(text) => ServiceEnd::NoJournal(text),
         None => {
-            if !args.stdio {
+            if !args.stdio && !args.speaks_mcp() {
                 announce(service.header(), console)?;
             }
             service.serve(interrupt.flag(), &mut |text| console.complain(&format!("{text}\n")))?
@@ -306,6 +363,9 @@ fn announce(header: &GuardHeader, console: &mut Console) -> Result<(), Failure> 
     let places: Vec<&str> = header.at.iter().chain(&header.http).map(String::as_str).collect();
     let places = places.join(" and ");
     console.print(&format!("{}  {}  guarding at {places}\n", header.file, header.scene))?;
+    if !header.played.is_empty() {
+        console.print(&format!("played by the guard: {}\n", header.played.join(", ")))?;
+    }
     if let Some(command) = &header.covered_by {
         console.print(&format!("so this covers it: {command}\n"))?;
     }
@@ -319,19 +379,24 @@ struct Addresses {
     http: Option<SocketAddr>,
 }
 
+/// The tokens, if there are to be any; `None` if what is wrong has been shown.
+fn tokens(args: &Args, console: &mut Console) -> Result<Option<Option<Tokens>>, Failure> {
+    match args.tokens.as_deref().map(|path| (path, Tokens::read(path))) {
+        None => Ok(Some(None)),
+        Some((_, Ok(tokens))) => Ok(Some(Some(tokens))),
+        Some((path, Err(error))) => refuse_tokens(path, error, console).map(|()| None),
+    }
+}
+
 /// Opens the doors; `None` if what is wrong has been shown.
 fn doors(
     args: &Args,
     source: &SourceFile,
     program: &Arc<Program>,
+    tokens: Option<Tokens>,
     console: &mut Console,
 ) -> Result<Option<(Doors, Addresses)>, Failure> {
     let (mut doors, mut addresses) = (Doors::default(), Addresses::default());
-    let tokens = match args.tokens.as_deref().map(|path| (path, Tokens::read(path))) {
-        None => None,
-        Some((_, Ok(tokens))) => Some(tokens),
-        Some((path, Err(error))) => return refuse_tokens(path, error, console).map(|()| None),
-    };
     if let (Some(address), Some(tokens)) = (args.listen, &tokens) {
         match doors.listen(address, tokens.clone()) {
             Ok(address) => addresses.listen = Some(address),

@@ -44,6 +44,7 @@ mod names;
 mod neovim;
 mod new;
 mod play;
+mod play_doors;
 mod procedures;
 mod properties;
 mod replay;

@@ -2,7 +2,7 @@
 
 mod admission;
 mod answers;
-mod asking;
+mod awaiting;
 mod body;
 mod connection;
 mod host;
@@ -16,10 +16,10 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
+use super::asking::Asking;
 use super::peer::Input;
 use super::tokens::Tokens;
 use admission::Admission;
-use asking::Asking;
 use host::Hosts;
 use proxy::Proxy;
 use routes::Routes;

@@ -51,7 +51,10 @@ pub(super) enum Input {
     /// An agent that has shown its token.
     Joined(ConnectionId, Connection),
     /// A single request.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "single requests come over HTTP"))]
+    #[cfg_attr(
+        not(any(feature = "http", feature = "mcp")),
+        expect(dead_code, reason = "single requests come over HTTP, and from the seat of an agent")
+    )]
     Called(CallId, Call, Box<GuardRequest>),
     /// Nothing more comes.
     Left(Peer),

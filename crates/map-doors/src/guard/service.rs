@@ -16,9 +16,10 @@ use serde_json::Value as Json;
 
 use super::Doors;
 use super::clock::Clock;
+use super::company::Company;
 use super::journal::Journal;
 use super::peer::{Call, CallId, Connection, ConnectionId, Input, Peer, Speaker};
-use super::requests::{Outcome, Waiting, bad_request, fetch, foreign, perform};
+use super::requests::{Outcome, Waiting, bad_request, fetch, foreign, object_of, perform, request_of};
 use super::stdio::Starter;
 
 /// The most requests whose answers share a write of the journal.
@@ -73,6 +74,8 @@ pub struct Service<'a> {
     source: &'a SourceFile,
     guard: Guard,
     journal: Option<Journal>,
+    /// Who is played.
+    company: Option<Company>,
     clock: Clock,
     opening: Opening,
     inputs: Receiver<Input>,
@@ -110,6 +113,7 @@ impl<'a> Service<'a> {
             source,
             guard,
             journal,
+            company: None,
             clock,
             opening,
             inputs,
@@ -120,6 +124,12 @@ impl<'a> Service<'a> {
             calls,
             rates,
         }
+    }
+
+    /// The same, in which agents are played.
+    #[must_use]
+    pub fn with_company(self, company: Option<Company>) -> Self {
+        Self { company, ..self }
     }
 
     /// What is guarded.
@@ -194,6 +204,9 @@ impl<'a> Service<'a> {
         self.guard.advance(now);
         let mut replies = Replies::default();
         let (mut end, mut left) = (None, Vec::new());
+        if let Some(company) = &mut self.company {
+            company.next_turn(&mut self.guard, now, !batch.is_empty());
+        }
         for input in batch {
             match input {
                 Input::Line(_, Ok(line)) if line.iter().all(u8::is_ascii_whitespace) => {}
@@ -241,23 +254,38 @@ impl<'a> Service<'a> {
     }
 
     fn answer(&mut self, now: Moment, peer: Peer, line: &[u8], replies: &mut Replies) {
-        let request = match serde_json::from_slice::<GuardRequest>(line) {
+        let request = match object_of(line).and_then(request_of) {
             Ok(request) => request,
-            Err(error) => {
-                return replies.answers.push((peer, bad_request(line, format!("it is no request: {error}"))));
-            }
+            Err(text) => return replies.answers.push((peer, bad_request(line, text))),
         };
         match self.refuse_speaker(now, peer, &request) {
             Some(result) => {
-                let id = bad_request(line, String::new()).id;
-                replies.answers.push((peer, GuardAnswer { id, result }));
+                replies.answers.push((peer, GuardAnswer { id: request.id().clone(), result }));
             }
             None => self.perform(now, peer, request, replies),
         }
     }
 
     fn perform(&mut self, now: Moment, peer: Peer, request: GuardRequest, replies: &mut Replies) {
-        match perform(self.source, &mut self.guard, now, request) {
+        if let Some(company) = &mut self.company
+            && let Err(text) = company.before(&mut self.guard, now, &request)
+        {
+            let answer = GuardAnswer { id: request.id().clone(), result: error("played", text) };
+            return replies.answers.push((peer, answer));
+        }
+        let conversation = request.conversation().to_owned();
+        let outcome = perform(self.source, &mut self.guard, now, request);
+        if let (Some(company), Outcome::Answer(answer)) = (&mut self.company, &outcome) {
+            match &answer.result {
+                GuardResult::Opened(_) => company.wake(&mut self.guard, now, &conversation),
+                // Who asks again and again without waiting is not kept waiting for ever.
+                GuardResult::Received(delivery) if delivery.items.is_empty() => {
+                    company.go_on(&mut self.guard, now, &conversation);
+                }
+                _ => {}
+            }
+        }
+        match outcome {
             Outcome::Answer(answer) => replies.answers.push((peer, answer)),
             Outcome::Waits(waiting) => self.wait(peer, waiting, replies),
         }
@@ -310,6 +338,7 @@ impl<'a> Service<'a> {
             let mut changed: Vec<String> = Vec::new();
             while let Some(notice) = self.guard.next_notice() {
                 changed.push(conversation_of(&notice).to_owned());
+                self.tell_company(now, &notice);
                 replies.events.extend(GuardTeller::new(self.source, self.guard.rules()).event(&notice));
             }
             let (concerned, others): (Vec<Waiter>, Vec<Waiter>) =
@@ -317,7 +346,7 @@ impl<'a> Service<'a> {
                     waiting.until <= now || changed.contains(&waiting.conversation)
                 });
             self.waiters = others;
-            if concerned.is_empty() && changed.is_empty() {
+            if concerned.is_empty() && changed.is_empty() && !self.let_company_go_on(now) {
                 return;
             }
             for Waiter { peer, waiting } in concerned {
@@ -327,6 +356,20 @@ impl<'a> Service<'a> {
                 }
             }
         }
+    }
+
+    fn tell_company(&mut self, now: Moment, notice: &Notice) {
+        let Some(company) = &mut self.company else { return };
+        match notice {
+            Notice::Closed { conversation, .. } => company.leave(conversation),
+            _ => company.wake(&mut self.guard, now, conversation_of(notice)),
+        }
+    }
+
+    /// Whether a played agent has done something for somebody who waits.
+    fn let_company_go_on(&mut self, now: Moment) -> bool {
+        let Self { company: Some(company), waiters, guard, .. } = self else { return false };
+        waiters.iter().any(|waiter| company.go_on(guard, now, &waiter.waiting.conversation))
     }
 
     /// Writes what is to be in the journal.

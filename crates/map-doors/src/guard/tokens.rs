@@ -53,6 +53,14 @@ impl Tokens {
         Ok(Self { known })
     }
 
+    /// The names of the agents that have one.
+    pub fn agents(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().filter_map(|(speaker, _)| match speaker {
+            Speaker::Agent(name) => Some(name.as_str()),
+            Speaker::Anybody | Speaker::Operator(_) => None,
+        })
+    }
+
     /// Whether this is the token of the agent. It takes as long for a wrong one as for a right one.
     pub(super) fn admit(&self, name: &str, token: &str) -> bool {
         self.whose(token) == Some(Speaker::Agent(name.to_owned()))

@@ -17,7 +17,7 @@ use map_json::{GuardTeller, to_line};
 use serde_json::Value as Json;
 
 use super::PlayError;
-use crate::guard::{Outcome, Waiting, bad_request, fetch, perform};
+use crate::guard::{Outcome, Waiting, bad_request, fetch, object_of, perform, request_of};
 use crate::process::{Process, Silence};
 
 /// The most requests of a dialogue, and the most moves before one of them is answered.
@@ -237,15 +237,14 @@ impl Talk<'_, '_> {
 
     /// The request of a line, in which the conversation and the agent need not be named.
     fn request(&self, line: &[u8]) -> Result<GuardRequest, String> {
-        let no_request = |error: serde_json::Error| format!("it is no request: {error}");
-        let mut request: Json = serde_json::from_slice(line).map_err(no_request)?;
+        let mut request = object_of(line)?;
         if let Some(fields) = request.as_object_mut() {
             fields.insert("conversation".to_owned(), self.dialogue.name.clone().into());
             if fields.get("do").is_none_or(|what| what != "status" && what != "open") {
                 fields.insert("as".to_owned(), self.stage.tested().into());
             }
         }
-        serde_json::from_value(request).map_err(no_request)
+        request_of(request)
     }
 
     fn let_others_go_first(&mut self) {

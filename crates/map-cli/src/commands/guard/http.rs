@@ -13,7 +13,7 @@ use map_ir::Program;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct HttpArgs {
     /// Listen for agents over HTTP; port 0 is one that is free
-    #[arg(long, value_name = "ADDRESS", value_parser = address, conflicts_with = "play")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, conflicts_with = "start")]
     pub(super) http: Option<SocketAddr>,
 
     /// Let everybody speak as any agent, on this machine only

@@ -15,6 +15,8 @@ pub(super) struct Known {
     pub(super) left_out: Vec<(String, String)>,
     /// Who looks ahead.
     pub(super) lookout: Option<Lookout>,
+    /// The names of those who are played.
+    pub(super) played: Vec<String>,
 }
 
 fn not_enforced((property, why): &(String, String)) -> NotEnforced {
@@ -53,6 +55,7 @@ pub(super) fn header(
         },
         ahead: known.lookout.as_ref().map(Lookout::told),
         covered_by: covered_by(source, rules, agents),
+        played: known.played.clone(),
         at: addresses.listen.map(|at| at.to_string()),
         http: addresses.http.map(|at| format!("http://{at}")),
         journal: args.journal.as_deref().map(shown),

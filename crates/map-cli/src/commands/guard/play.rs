@@ -12,7 +12,7 @@ use map_guard::{Record, Rules};
 use map_ir::AgentId;
 use map_json::guard::GuardHeader;
 
-pub(super) use args::{PlayArgs, adapt};
+pub(super) use args::{PlayArgs, adapt, agent_meant, agents_meant};
 use reach::Reach;
 
 use crate::console::Console;
@@ -20,6 +20,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
+
+/// How many dialogues are held if nothing else is said.
+const DIALOGUES: u64 = 100;
 
 /// Plays dialogues, and reports.
 pub(super) fn run(
@@ -43,7 +46,13 @@ pub(super) fn run(
         }
     }
     let (scene, interrupt) = (Arc::clone(&rules.scene), Interrupt::install());
-    let settings = PlaySettings { tested, words, dialogues: args.dialogues, seed: args.seed, replay };
+    let settings = PlaySettings {
+        tested,
+        words,
+        dialogues: args.dialogues.unwrap_or(DIALOGUES),
+        seed: args.seed,
+        replay,
+    };
     let played = map_doors::play(source, rules, cast, opening, settings, interrupt.flag());
     let mut report = played.map_err(|error| match error {
         PlayError::Start(text) => usage(format!("--start: {text}")),

@@ -16,9 +16,9 @@ use hyper::{Method, Request, StatusCode};
 use map_conform::Form;
 use map_ir::Program;
 
+use super::super::asking::Asking;
 use super::super::peer::Speaker;
 use super::answers::{Answer, error};
-use super::asking::Asking;
 use super::body::{body, is_json};
 use exchange::Exchange;
 use passing::pass;

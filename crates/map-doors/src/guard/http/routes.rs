@@ -9,10 +9,10 @@ use map_json::guard::GuardRequest;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value as Json};
 
+use super::super::asking::Asking;
 use super::super::peer::Speaker;
 use super::admission::Admission;
 use super::answers::{Answer, error, gone, of_guard};
-use super::asking::Asking;
 use super::body::{body, is_json};
 use super::host::Hosts;
 use super::proxy::Proxy;

@@ -8,13 +8,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
-use map_json::guard::GuardRequest;
-use map_mcp::{AskError, HttpSeat, Seat};
+use map_mcp::{HttpSeat, Seat};
 use serde_json::Value as Json;
 
+use super::super::asking::Asking;
 use super::super::peer::Speaker;
 use super::answers::{Answer, error};
-use super::asking::Asking;
 use super::body::body;
 
 /// The conversation that is meant if an agent names none.
@@ -73,11 +72,7 @@ impl Seats {
         }
         let (asking, speaker) = (self.asking.clone(), Speaker::Agent(name.to_owned()));
         let ask = move |request: &Json, is_cancelled: &AtomicBool| {
-            let request: GuardRequest =
-                serde_json::from_value(request.clone()).map_err(|it| AskError::Refused(it.to_string()))?;
-            let answer = asking.ask_and_wait(speaker.clone(), request, is_cancelled);
-            let answer = answer.ok_or_else(|| AskError::Lost("the guard has ended".to_owned()))?;
-            serde_json::to_value(answer).map_err(|it| AskError::Lost(it.to_string()))
+            asking.ask_for_seat(speaker.clone(), request, is_cancelled)
         };
         let seat = Arc::new(HttpSeat::new(Seat {
             name: name.to_owned(),

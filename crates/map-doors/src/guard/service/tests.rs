@@ -30,6 +30,7 @@ fn opening() -> Opening {
         on_doomed: None,
         ahead: None,
         covered_by: None,
+        played: Vec::new(),
         at: None,
         http: None,
         journal: None,
