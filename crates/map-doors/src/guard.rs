@@ -20,7 +20,7 @@ mod tokens;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-pub use company::{Company, Played};
+pub use company::{Company, PlayedAgents};
 #[cfg(feature = "http")]
 pub use http::{HttpSettings, ProxySettings, Upstream};
 pub use journal::{Journal, JournalError, JournalSettings};

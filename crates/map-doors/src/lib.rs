@@ -17,7 +17,7 @@ mod programs;
 pub use bridge::{BridgeSettings, serve_bridge};
 pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
 pub use guard::{
-    Company, Doors, Journal, JournalError, JournalSettings, Opening, Played, Say, Service, ServiceEnd,
+    Company, Doors, Journal, JournalError, JournalSettings, Opening, PlayedAgents, Say, Service, ServiceEnd,
     Tokens, TokensError,
 };
 #[cfg(feature = "http")]

@@ -20,6 +20,7 @@ pub struct StepMark {
 pub(crate) enum LineMark {
     /// A step.
     Step(StepMark),
-    /// The cells of an agent start in one of several ways: with these options of its [`open_cells`](map_semantics::open_cells).
+    /// The cells of an agent start in one of several ways: with these options of its
+    /// [`open_cells`](map_semantics::open_cells).
     Initial(AgentId, Vec<u32>),
 }

@@ -155,7 +155,7 @@ fn branches_are_taken_sooner_than_by_chance() {
         let scene = Arc::new(Scene::new(Arc::clone(&program), Settings::default()));
         let Some(unused) = unused(&scene) else { continue };
         for part in &program.parts {
-            let mut first = |draw: fn(u64) -> Choices| {
+            let first = |draw: fn(u64) -> Choices| {
                 first_taken(&mut Theatre::new(&program, &scene, part.agents[0]), &unused, draw)
             };
             let (preferred, even) = (first(Choices::drawn), first(Choices::drawn_evenly));

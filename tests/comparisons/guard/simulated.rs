@@ -1,5 +1,5 @@
 //! Simulated runs of the library in front of a guard: none of their messages is refused, and one that is forged is
-//! refused, or some run explains it.
+//! refused, or a log with it conforms.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -28,7 +28,10 @@ struct Tally {
     late: u64,
     messages: u64,
     refused: u64,
+    /// Of those that were refused, for how many a log would be held against somebody.
+    blamed: u64,
     explained: u64,
+    /// Accepted on what values might be, or with such values.
     possible: u64,
 }
 
@@ -91,6 +94,10 @@ fn forged(program: &Program, messages: &[LoggedMessage], random: &mut Random) ->
     forged
 }
 
+fn is_known(sent: &LoggedMessage) -> bool {
+    sent.message.arguments.iter().all(|it| !matches!(it, Value::Abstract(_) | Value::Fresh(_)))
+}
+
 /// A guard beside a run.
 struct Trial<'a> {
     program: &'a Arc<Program>,
@@ -129,17 +136,21 @@ impl<'a> Trial<'a> {
         answer.map(|acceptance| acceptance.is_certain)
     }
 
-    fn is_explained(&self, messages: &[LoggedMessage]) -> bool {
+    /// Whether `map conform` holds nothing against anybody who has sent these messages.
+    fn conforms(&self, messages: &[LoggedMessage]) -> bool {
         let mut conversation = Conversation::new(&self.conform);
         for (number, message) in messages.iter().enumerate() {
             let mark = Mark { line: number as u64 + 1, ..Mark::default() };
             conversation.send(mark, message.clone());
         }
-        conversation.explanation().is_ok()
+        // Whoever asks for a run has every line judged.
+        let _ = conversation.explanation();
+        conversation.violations().is_empty()
     }
 
     fn compare(&mut self, name: &str, seed: u64, messages: &[LoggedMessage], tally: &mut Tally) {
-        let mut random = Random::from_seed(seed);
+        // Not the same for each protocol.
+        let mut random = Random::from_seed(seed.wrapping_mul(1_000).wrapping_add(tally.conversations));
         let at = random.below(messages.len() as u64) as usize;
         self.fetched.fill(0);
         self.guard.open(NOW, name, &[]).expect("it is new");
@@ -149,10 +160,15 @@ impl<'a> Trial<'a> {
                 let so_far: Vec<LoggedMessage> =
                     messages[..number].iter().chain([&forged]).cloned().collect();
                 match self.send(name, &forged, true) {
-                    Err(_) => tally.refused += 1,
+                    Err(_) => {
+                        tally.refused += 1;
+                        tally.blamed += u64::from(!self.conforms(&so_far));
+                    }
                     Ok(false) => tally.possible += 1,
+                    // What stands for anything in a run is a text in front of the guard, and in no log.
+                    Ok(true) if !so_far.iter().all(is_known) => tally.possible += 1,
                     Ok(true) => {
-                        assert!(self.is_explained(&so_far), "{name}: {forged:?} after {number}");
+                        assert!(self.conforms(&so_far), "{name}: {forged:?} after {number}");
                         tally.explained += 1;
                     }
                 }
@@ -193,5 +209,7 @@ fn simulated_runs_of_the_library_are_let_through() {
     }
     println!("{tally:?}");
     assert!(tally.conversations > 20 * runs, "{tally:?}");
-    assert!(tally.refused > tally.explained, "{tally:?}");
+    // What is like a message of the run is often one of another run.
+    assert!(tally.refused * 5 > tally.conversations && tally.explained > 0, "{tally:?}");
+    assert!(tally.blamed > 0, "{tally:?}");
 }

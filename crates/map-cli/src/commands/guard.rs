@@ -276,9 +276,9 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let played = company.as_ref().map(Company::played).unwrap_or_default();
     known.played = played.iter().map(|&agent| cast.usual_name(&program, agent).to_owned()).collect();
     let mut guard = Guard::new(rules);
-    let cast: Vec<String> = agents.iter().chain(&program.set).cloned().collect();
+    let given: Vec<String> = agents.iter().chain(&program.set).cloned().collect();
     let written_for =
-        format!("{}\0{}\0{}\0{text}", loaded.source.text(), cast.join(","), args.properties.join(","));
+        format!("{}\0{}\0{}\0{text}", loaded.source.text(), given.join(","), args.properties.join(","));
     let digest = map_json::fingerprint(&written_for);
     let journal = match &args.journal {
         None => None,
@@ -293,11 +293,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         },
     };
     let opened = doors(args, &loaded.source, &program, tokens, console)?;
-    let Some((mut doors, addresses)) = opened else { return Ok(()) };
+    let Some((doors, addresses)) = opened else { return Ok(()) };
     #[cfg(feature = "mcp")]
-    let seat = match args.bridge.mcp {
-        true => Some(doors.open_seat(args.bridge.seat(&args.present, &program, &cast, &loaded.source)?)?),
-        false => None,
+    let (doors, seat) = match args.bridge.mcp {
+        true => {
+            let (mut doors, who) = (doors, args.bridge.seat(&args.present, &program, &cast, &loaded.source)?);
+            let seat = doors.open_seat(who)?;
+            (doors, Some(seat))
+        }
+        false => (doors, None),
     };
     let header = opening::header(args, &loaded.source, guard.rules(), &agents, (&addresses, &known));
     let (max_requests, max_waiting) = (args.max_requests, args.max_waiting);

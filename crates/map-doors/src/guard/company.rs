@@ -15,7 +15,7 @@ const MAX_MOVES: u32 = 1_000;
 
 /// Who is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Played {
+pub enum PlayedAgents {
     /// These, and nobody may speak for them.
     These(Vec<AgentId>),
     /// In each conversation those for whom nobody has asked for anything there.
@@ -60,11 +60,11 @@ fn takes_part(request: &GuardRequest) -> bool {
 impl Company {
     /// Plays agents of a program; `seed` is that of what is drawn.
     #[must_use]
-    pub fn new(program: &Program, played: Played, seed: u64) -> Self {
+    pub fn new(program: &Program, played: PlayedAgents, seed: u64) -> Self {
         let cast = || program.cast();
         let (is_open, played) = match played {
-            Played::These(agents) => (false, agents),
-            Played::Absent => (true, cast().collect()),
+            PlayedAgents::These(agents) => (false, agents),
+            PlayedAgents::Absent => (true, cast().collect()),
         };
         // If everybody is played, it is those who come whose situations are told apart.
         let tested = cast().find(|agent| !played.contains(agent)).unwrap_or(AgentId::new(0));

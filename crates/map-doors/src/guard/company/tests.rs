@@ -10,7 +10,7 @@ use map_ir::AgentId;
 use map_json::guard::GuardRequest;
 use serde_json::{from_value, json};
 
-use super::{Company, Played};
+use super::{Company, PlayedAgents};
 
 const NOW: u64 = 1_000_000_000;
 
@@ -39,7 +39,7 @@ fn receive(conversation: &str, agent: &str) -> GuardRequest {
 /// What a guard records while an agent asks for its messages in some conversations.
 fn records(seed: u64) -> Vec<String> {
     let mut guard = guard();
-    let mut company = Company::new(guard.rules().scene.program(), Played::Absent, seed);
+    let mut company = Company::new(guard.rules().scene.program(), PlayedAgents::Absent, seed);
     for number in 0..5 {
         let conversation = format!("c{number}");
         for _ in 0..4 {
@@ -64,7 +64,7 @@ fn seed_and_requests_determine_what_is_played() {
 #[test]
 fn played_agents_that_never_end_let_others_speak() {
     let mut guard = guard();
-    let mut company = Company::new(guard.rules().scene.program(), Played::Absent, 1);
+    let mut company = Company::new(guard.rules().scene.program(), PlayedAgents::Absent, 1);
     company.wake(&mut guard, NOW, "c");
     company.next_turn(&mut guard, NOW, true);
     let records = guard.take_records().len();
@@ -81,7 +81,8 @@ fn played_agents_that_never_end_let_others_speak() {
 #[test]
 fn who_is_played_in_any_case_is_not_spoken_for() {
     let mut guard = guard();
-    let mut company = Company::new(guard.rules().scene.program(), Played::These(vec![AgentId::new(0)]), 1);
+    let mut company =
+        Company::new(guard.rules().scene.program(), PlayedAgents::These(vec![AgentId::new(0)]), 1);
     assert_eq!(company.played(), [AgentId::new(0)]);
     let refused = company.before(&mut guard, NOW, &receive("c", "!A"));
     assert!(refused.is_err_and(|text| text.contains("is played by the guard")));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use map_conform::CastRules;
-use map_doors::Played;
+use map_doors::PlayedAgents;
 use map_guard::{Moment, OnSilent, Policy};
 use map_ir::{AgentId, Program};
 
@@ -118,16 +118,16 @@ impl PlayArgs {
         program: &Program,
         cast: &CastRules,
         present: &[AgentId],
-    ) -> Result<Played, String> {
+    ) -> Result<PlayedAgents, String> {
         if self.is_all() && present.is_empty() {
-            return Ok(Played::Absent);
+            return Ok(PlayedAgents::Absent);
         }
         let played = self.played(program, cast, present)?;
         match played.is_empty() {
             true => {
                 Err("--play all: all agents speak for themselves, and nobody is left to be played".to_owned())
             }
-            false => Ok(Played::These(played)),
+            false => Ok(PlayedAgents::These(played)),
         }
     }
 
