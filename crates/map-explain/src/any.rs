@@ -122,7 +122,9 @@ pub fn assumptions(found: &AnyAnswer) -> Vec<String> {
     let mailboxes = "mailboxes have no bound, for they may grow with the number of agents".to_owned();
     let overflow = "no integer gets too large for 64 bits".to_owned();
     let overflow = proof.precision.no_overflow.then_some(overflow);
-    [mailboxes].into_iter().chain(overflow).chain(bounds::numbers(&found.scene.program)).collect()
+    let program = &found.scene.program;
+    let set = (!program.set.is_empty()).then(|| format!("cells start as set, {}", program.set.join(", ")));
+    [mailboxes].into_iter().chain(overflow).chain(bounds::numbers(program)).chain(set).collect()
 }
 
 /// The names of the cells that an attempt tells apart by who has contributed to them.

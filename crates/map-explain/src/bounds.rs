@@ -24,16 +24,22 @@ pub fn cast(program: &Program) -> String {
         };
         format!("{names} (%{role})")
     });
-    let set = (!program.set.is_empty()).then(|| format!("set {}", program.set.join(", ")));
-    parts.chain(set).collect::<Vec<_>>().join("; ")
+    parts.chain(first_values(program)).collect::<Vec<_>>().join("; ")
 }
 
-/// The number of agents of each role: `1 %auctioneer, 2 %bidder`.
+/// The first values that the text does not have: `set %auctioneer@reserve=3`.
+fn first_values(program: &Program) -> Option<String> {
+    (!program.set.is_empty()).then(|| format!("set {}", program.set.join(", ")))
+}
+
+/// The number of agents of each role, and first values that the text does not have: `1 %auctioneer, 2 %bidder`, and
+/// perhaps `; set %auctioneer@reserve=3`.
 #[must_use]
 pub fn cast_in_short(program: &Program) -> String {
     let role =
         |(role, agents): (RoleId, usize)| format!("{} %{}", grouped(agents as u64), program.role_name(role));
-    roles(program).into_iter().map(role).collect::<Vec<_>>().join(", ")
+    let counts = roles(program).into_iter().map(role).collect::<Vec<_>>().join(", ");
+    [counts].into_iter().chain(first_values(program)).collect::<Vec<_>>().join("; ")
 }
 
 /// The roles that have clauses, and how many agents each has.

@@ -36,6 +36,24 @@ fn a_cell_begins_with_the_value_that_is_set() {
 }
 
 #[test]
+fn verdicts_name_what_was_set() {
+    let set = ["--set", "%seller@price=9"];
+    let verify = |flags: &[&str]| map_with(MARKET.as_bytes(), &[&["verify", "-"], &set[..], flags].concat());
+    verify(&[]).exits(1).out_has("within: 1 %seller, 1 %buyer; set %seller@price=9; call depth 50");
+    verify(&["--weather"]).exits(1).out_has("; set %seller@price=9; call depth 50");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("talk.map");
+    let talk = "memory %a { @n = 1 } decision go() | @n == 1 = yes
+        s[ agent(!A, %a) = ($g = go() then m() => agent(_, %b)) or m() => agent(_, %b)
+           agent($me, %b) = waitfor m() <= agent(_, %a) ]";
+    fs::write(&path, talk).expect("there is room");
+    let path = path.to_str().expect("the path is UTF-8");
+    map(&["verify", path, "--agents", "b=any", "--set", "%a@n=2"]).exits(0).out_has("start as set, %a@n=2");
+    let guarded = map(&["guard", path, "--stdio", "--set", "%a@n=2"]).exits(0);
+    assert!(guarded.out.contains("--set '%a@n=2'\""), "{}", guarded.out);
+}
+
+#[test]
 fn a_trace_knows_what_was_set() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("the path is UTF-8").to_owned();

@@ -72,6 +72,9 @@ fn covered_by(source: &SourceFile, rules: &Rules, agents: &[String]) -> Option<S
     for agents in agents {
         command += &format!(" --agents {agents}");
     }
+    for value in &rules.scene.program().set {
+        command += &format!(" --set '{value}'");
+    }
     let crashes = policy.answers.iter().flatten().count();
     if policy.on_silent == OnSilent::GiveUp && crashes > 0 {
         command += &format!(" --network crash:{crashes}");
