@@ -86,6 +86,8 @@ fn scenes_that_found_defects() {
         ("concrete-answers", any(5_010_033)),
         ("concrete-answers", chatty(5_018_576)),
         ("concrete-answers-and-properties", random(2_004_728)),
+        // Alternatives within alternatives were taken apart until the memory was full.
+        ("properties-by-views", any(1_235_016)),
         // Time ran out where every run goes wrong then.
         ("guard-of-those-who-share", Kind::Sharing.scene(2_001_277)),
         // A message names an agent that is not in the cast.

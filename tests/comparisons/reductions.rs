@@ -13,7 +13,7 @@ use map_verify::{Options, Reductions, Report, Verdict, ViolationKind, verify_red
 const ON_ANY: Comparison = Comparison {
     name: "reductions",
     kind: Kind::Any,
-    scenes: 250,
+    scenes: 120,
     compare: agree,
     enough: |counts, scenes| {
         counts.of("compared") * 10 >= scenes * 9 && counts.of("reduced states") < counts.of("states")

@@ -54,6 +54,13 @@ pub(crate) struct Happened {
 
 /// Formulas are not taken apart into more than so many.
 const MOST_PARTS: usize = 1 << 12;
+/// Nor into formulas that are larger than this together, in operators and claims.
+const MOST_SIZE: usize = 1 << 16;
+
+/// The size of all of them.
+fn size_of(formulas: &[Safety]) -> usize {
+    formulas.iter().map(Safety::size).sum()
+}
 
 impl Safety {
     pub(crate) const TRUE: Self = Self::And(Vec::new());
@@ -85,42 +92,70 @@ impl Safety {
         }
     }
 
-    /// The formulas that together say the same, as small as possible. `or` of conjunctions is distributed over them.
+    /// How many operators and claims it has.
+    fn size(&self) -> usize {
+        1 + match self {
+            Self::And(parts) | Self::Or(parts) => size_of(parts),
+            Self::Next(inner) | Self::Every(inner) => inner.size(),
+            Self::Unless(left, right) => left.size() + right.size(),
+            Self::Past { happened, .. } => happened.what.size(),
+            Self::Now(..) | Self::Liveness(_) => 0,
+        }
+    }
+
+    /// The formulas that together say the same, as small as possible. `or` of conjunctions is distributed over them,
+    /// unless that makes too many, or too large ones.
     pub(crate) fn conjuncts(self) -> Vec<Self> {
         match self {
             Self::And(parts) => {
-                let mut all = Vec::new();
+                let (mut all, mut size) = (Vec::new(), 0);
                 for part in parts {
-                    match all.len() > MOST_PARTS {
+                    match all.len() > MOST_PARTS || size > MOST_SIZE {
                         true => all.push(part),
-                        false => all.extend(part.conjuncts()),
+                        false => {
+                            let conjuncts = part.conjuncts();
+                            size += size_of(&conjuncts);
+                            all.extend(conjuncts);
+                        }
                     }
                 }
                 all
             }
-            Self::Or(parts) => {
-                let parts: Vec<Vec<Self>> = parts.into_iter().map(Self::conjuncts).collect();
-                let count = parts.iter().try_fold(1, |count: usize, part| count.checked_mul(part.len()));
-                if count.is_none_or(|count| count > MOST_PARTS) {
-                    return vec![Self::Or(parts.into_iter().map(Self::And).collect())];
-                }
-                let mut chosen: Vec<Vec<Self>> = vec![Vec::new()];
-                for part in parts {
-                    let longer = |before: Vec<Self>| {
-                        part.iter().map(move |it| [before.as_slice(), std::slice::from_ref(it)].concat())
-                    };
-                    chosen = chosen.into_iter().flat_map(longer).collect();
-                }
-                chosen.into_iter().map(Self::Or).collect()
-            }
+            Self::Or(parts) => Self::distributed(&parts).unwrap_or_else(|| vec![Self::Or(parts)]),
             Self::Next(inner) => inner.conjuncts().into_iter().map(Self::next).collect(),
             Self::Every(inner) => inner.conjuncts().into_iter().map(|it| Self::Every(Box::new(it))).collect(),
             Self::Unless(left, right) => {
-                let right = *right;
-                left.conjuncts().into_iter().map(|it| it.unless(right.clone())).collect()
+                let conjuncts = left.clone().conjuncts();
+                let size = right.size().saturating_mul(conjuncts.len()).saturating_add(size_of(&conjuncts));
+                match size > MOST_SIZE {
+                    true => vec![Self::Unless(left, right)],
+                    false => conjuncts.into_iter().map(|it| it.unless((*right).clone())).collect(),
+                }
             }
             Self::Now(..) | Self::Past { .. } | Self::Liveness(_) => vec![self],
         }
+    }
+
+    /// That one of these holds, as conjuncts: each chooses a conjunct of each. Nothing if that is too much.
+    fn distributed(parts: &[Self]) -> Option<Vec<Self>> {
+        let parts: Vec<Vec<Self>> = parts.iter().cloned().map(Self::conjuncts).collect();
+        let count = parts.iter().try_fold(1, |count: usize, part| count.checked_mul(part.len()))?;
+        // Each conjunct of a part is chosen as often as there are choices of all others.
+        let size = parts.iter().try_fold(0, |size: usize, part| {
+            let times = count.checked_div(part.len()).unwrap_or(0);
+            size.checked_add(size_of(part).checked_mul(times)?)
+        })?;
+        if count > MOST_PARTS || size > MOST_SIZE {
+            return None;
+        }
+        let mut chosen: Vec<Vec<Self>> = vec![Vec::new()];
+        for part in parts {
+            let longer = |before: Vec<Self>| {
+                part.iter().map(move |it| [before.as_slice(), std::slice::from_ref(it)].concat())
+            };
+            chosen = chosen.into_iter().flat_map(longer).collect();
+        }
+        Some(chosen.into_iter().map(Self::Or).collect())
     }
 
     /// Calls `see` with every agent that it names, in order.
@@ -251,6 +286,29 @@ impl Safety {
             Self::Every(_) => true,
             Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::speaks_of_every_run),
             _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use map_ir::AgentId;
+
+    use super::{MOST_SIZE, Safety, size_of};
+
+    /// Each level has two conjuncts more than the one below it, and is one of two alternatives: distributed without a
+    /// bound, two levels multiply the size by sixty-four.
+    #[test]
+    fn nested_alternatives_do_not_grow_without_bound() {
+        let atom = |number: u32| Safety::Liveness(vec![AgentId::new(number as usize)]);
+        let mut formula = atom(0);
+        for level in 0..12 {
+            let many = Safety::And((0..64).map(atom).collect());
+            formula = Safety::Or(vec![Safety::And(vec![formula, atom(level)]), many]);
+            let size = formula.size();
+            let parts = formula.clone().conjuncts();
+            assert!(size_of(&parts) <= MOST_SIZE.max(size), "level {level}: {}", size_of(&parts));
+            assert!(level > 0 || parts.len() == 128, "{}", parts.len());
         }
     }
 }

@@ -48,10 +48,15 @@ impl Foresight for Ends {
     }
 }
 
+/// All states that are looked at for one guard: behind a message there may be many, each with its own answers.
+const MAX_ALL_STATES: usize = 10_000;
+
 /// Looks for good ends step by step.
 #[derive(Default)]
 pub(super) struct NaiveEnds {
     known: HashMap<Vec<AgentState>, bool>,
+    /// How many states have been looked at.
+    states: usize,
 }
 
 impl NaiveEnds {
@@ -60,12 +65,16 @@ impl NaiveEnds {
         if let Some(&known) = self.known.get(agents) {
             return Some(known);
         }
+        if self.states > MAX_ALL_STATES {
+            return None;
+        }
         let bounds = &Bounds::USUAL;
         let first =
             SceneState { agents: agents.iter().cloned().map(Arc::new).collect(), fresh: Symbol(0), lost: 0 };
         let mut seen = HashSet::from([agents.to_vec()]);
         let (mut todo, mut all_known) = (vec![first], true);
         while let Some(state) = todo.pop() {
+            self.states += 1;
             let steps = scene_steps(program, bounds, &state);
             if steps.judgement().good_end {
                 self.known.insert(agents.to_vec(), true);
