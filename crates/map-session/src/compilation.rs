@@ -37,14 +37,28 @@ pub enum PropertySelection<'a> {
         only: &'a [String],
         /// Formulas that do not stand in the text.
         given: &'a [String],
-        /// What is collected of runs: quantities and events that do not stand in the text.
-        collect: &'a [String],
+        /// What is collected of runs.
+        collect: Collect<'a>,
     },
+}
+
+/// What is collected of runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Collect<'a> {
+    /// Names of costs and measures, expressions as of measures, and events, which do not stand in the text.
+    pub given: &'a [String],
+    /// All costs and measures of the text, too.
+    pub declared: bool,
+}
+
+impl Collect<'_> {
+    /// Nothing.
+    pub const NOTHING: Self = Self { given: &[], declared: false };
 }
 
 impl PropertySelection<'_> {
     /// All properties of the text.
-    pub const ALL: Self = Self::Properties { only: &[], given: &[], collect: &[] };
+    pub const ALL: Self = Self::Properties { only: &[], given: &[], collect: Collect::NOTHING };
 }
 
 /// Parses, checks and compiles a text.
@@ -68,8 +82,8 @@ pub fn compile(
                 let mut program = map_compile::compile(checked);
                 if let PropertySelection::Properties { only, given, collect } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
-                    properties.measures = MeasureSet::new(checked, &mut program, collect);
-                    properties.costs = CostSet::new(checked, &mut program, collect);
+                    properties.measures = MeasureSet::new(source, checked, &mut program, collect);
+                    properties.costs = CostSet::new(checked, &mut program, collect.given);
                 }
                 program
             });

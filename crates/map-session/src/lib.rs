@@ -51,7 +51,7 @@ pub use any::properties::{AnyProperty, AnyPropertyVerdict, ProofGap};
 pub use any::words::{AnyPropertyWord, AnyVerdictWord};
 pub use any::{AnyAnswer, AnyNumber, JudgedProperties};
 pub use bounds::{BoundSpec, Rounds, is_called_with};
-pub use compilation::{Compilation, PropertySelection, choose_one, compile, warnings};
+pub use compilation::{Collect, Compilation, PropertySelection, choose_one, compile, warnings};
 pub use cost_set::CostSet;
 pub use costs::{CostAnswer, CostAnswers};
 pub use evidence::{Evidence, Shows, TakenStep, taken_steps};

@@ -103,6 +103,11 @@ impl Printer<'_> {
                 self.smaller_or_larger(left, right);
             }
             ExpressionKind::If { .. } => self.conditional(expression, levels),
+            ExpressionKind::Reading(quantity) => self.quantity(quantity),
+            ExpressionKind::Holds(_) => {
+                self.word();
+                self.terms();
+            }
             ExpressionKind::Constant(_)
             | ExpressionKind::Parameter(_)
             | ExpressionKind::Cell(_)
