@@ -90,11 +90,40 @@ pub(super) fn well_formed(
     errors: &mut Vec<Diagnostic>,
 ) {
     let before = errors.len();
-    bodies::check_measured(value, errors);
+    let mut kinds = Vec::new();
+    bodies::check_measured(value, &mut kinds);
+    errors.extend(kinds.into_iter().map(|error| match error.span().and_then(|span| name_at(value, span)) {
+        Some(name) => name_as_number(file, name, error),
+        None => error,
+    }));
     unbound(of, value, errors);
     if errors.len() == before {
         formulas_of(of, value).iter().for_each(|formula| super::well_formed(file, formula, errors));
     }
+}
+
+/// The bare name that stands at this place.
+fn name_at(value: &Expression, span: Span) -> Option<&str> {
+    match &value.kind {
+        ExpressionKind::Constant(TermKind::Name(name)) if value.span == span => Some(name),
+        _ => value.parts().into_iter().find_map(|part| name_at(part, span)),
+    }
+}
+
+/// A bare name where a number or a condition should be. Perhaps a measure is meant.
+fn name_as_number(file: &File, name: &str, error: Diagnostic) -> Diagnostic {
+    let Some(span) = error.span() else { return error };
+    let text = format!("`{name}` is a name, not a number");
+    let error = Diagnostic::new(Code::WrongKind, span, text, "only a name");
+    if file.measures().any(|measure| measure.name.text == name) {
+        let written = format!("measure({name})");
+        return error.with_help(format!("Write `{written}` for the measure")).replaced_by(written);
+    }
+    if file.costs().any(|cost| cost.name.text == name) {
+        let written = format!("cost({name})");
+        return error.with_help(format!("Write `{written}` for the cost")).replaced_by(written);
+    }
+    error.with_help(format!("A cell is written `!Name@{name}`, a measure `measure({name})`"))
 }
 
 /// Reports variables that stand for nothing, outside of what is counted.

@@ -63,6 +63,8 @@ fn errors_about_measures() {
         "measure m = cost(steps) > 3",
         "measure m = if cost(steps) then 1 else 0",
         "measure m = cost(steps) + red",
+        "measure m = cost(steps)\nmeasure n = 2 * m",
+        "measure m = if red then 1 else 2",
         "measure m = if count(_ sends accept(_) to _) == red then 1 else 0",
         "measure m = done(!S)",
         "measure m = done(_) + 1",

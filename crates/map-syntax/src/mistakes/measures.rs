@@ -75,7 +75,12 @@ fn named(site: &Site<'_>) -> Option<Diagnostic> {
         let label = if site.found().is_some() { "not a name" } else { "expected a name here" };
         let text =
             format!("`{word}(..)` needs the name of a {}", if word == "cost" { "cost" } else { "measure" });
-        site.error(text, label)
+        let error = site.error(text, label);
+        match word {
+            "sum" => error
+                .with_help("declare what is added up, `measure m of $b in %role = ..`, and write `sum(m)`"),
+            _ => error,
+        }
     })
 }
 
