@@ -8,7 +8,7 @@ use map_ir::Program;
 use map_semantics::Bounds;
 
 use crate::cost_set::CostSet;
-use crate::measures::MeasureSet;
+use crate::measures::{Collect, MeasureSet};
 use crate::properties::PropertySet;
 use crate::scene::Scene;
 
@@ -40,20 +40,6 @@ pub enum PropertySelection<'a> {
         /// What is collected of runs.
         collect: Collect<'a>,
     },
-}
-
-/// What is collected of runs.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Collect<'a> {
-    /// Names of costs and measures, expressions as of measures, and events, which do not stand in the text.
-    pub given: &'a [String],
-    /// All costs and measures of the text, too.
-    pub declared: bool,
-}
-
-impl Collect<'_> {
-    /// Nothing.
-    pub const NOTHING: Self = Self { given: &[], declared: false };
 }
 
 impl PropertySelection<'_> {

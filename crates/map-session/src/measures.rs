@@ -9,10 +9,22 @@ use map_ir::{Measure, Measures, Program};
 use map_syntax::ast::Item;
 use map_syntax::parse_collected;
 
-use crate::compilation::Collect;
-
 /// The file name under which diagnostics quote what is collected.
 const COLLECTED: &str = "--collect";
+
+/// What is asked to be collected of runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Collect<'a> {
+    /// Names of costs and measures, expressions as of measures, and events, which do not stand in the text.
+    pub given: &'a [String],
+    /// All costs and measures of the text, too.
+    pub declared: bool,
+}
+
+impl Collect<'_> {
+    /// Nothing.
+    pub const NOTHING: Self = Self { given: &[], declared: false };
+}
 
 /// What is collected of runs of a scene.
 #[derive(Default)]
@@ -54,7 +66,7 @@ impl MeasureSet {
         let wanted = given.iter().map(|text| (text.as_str(), true));
         for (text, is_given) in wanted.chain(all_declared.filter(|_| declared).map(|name| (name, false))) {
             let name = text.trim();
-            if names.contains(&name) {
+            if !is_given && names.contains(&name) {
                 continue;
             }
             names.push(name);

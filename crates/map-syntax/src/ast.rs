@@ -10,10 +10,10 @@ mod property;
 use map_diagnostics::Span;
 
 pub use cost::{Charge, Cost};
-pub use measure::{Measure, MomentWord};
+pub use measure::Measure;
 pub use property::{
-    Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity,
-    QuantityKind, RangeOver, StatusWord, TemporalOperator,
+    Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, MomentWord, Over, Property, Quantifier,
+    Quantity, QuantityKind, RangeOver, StatusWord, TemporalOperator,
 };
 
 /// A whole file: its items in the order they were written.

@@ -193,7 +193,7 @@ impl NameChecker<'_> {
                 measures::mention(self.file, name, whose.as_ref(), false, &mut self.errors);
                 if let Some(agent) = whose {
                     self.term(agent);
-                    self.has_measure(agent, name, around);
+                    self.require_measure(agent, name, around);
                 }
                 self.measure(name);
             }
@@ -222,7 +222,7 @@ impl NameChecker<'_> {
     }
 
     /// Reports that an agent is not one of those that have a measure.
-    fn has_measure(&mut self, agent: &Term, name: &Name, around: &[&RangeOver]) {
+    fn require_measure(&mut self, agent: &Term, name: &Name, around: &[&RangeOver]) {
         let declared = self.file.measures().find(|it| it.name.text == name.text);
         let Some(role) = declared.and_then(|it| it.of.as_ref()).and_then(RangeOver::role) else { return };
         let Some(&part) = self.parts_of(agent, around).first() else { return };

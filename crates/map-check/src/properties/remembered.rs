@@ -1,4 +1,5 @@
-//! What `before`, `count(..)`, `total(..)`, `first(..)` and `last(..)` look back at: of earlier moments only events are remembered.
+//! What `before`, `count(..)`, `total(..)`, `first(..)` and `last(..)` look back at: of earlier moments only events are
+//! remembered.
 
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_syntax::ast::{Atom, Formula, FormulaKind, MomentWord, Quantity, QuantityKind};

@@ -12,7 +12,8 @@ use map_views::{NoJudgement, Sabotage, judge_properties};
 
 use super::AnyNumber;
 use super::words::AnyPropertyWord;
-use crate::compilation::{Collect, PropertySelection};
+use crate::compilation::PropertySelection;
+use crate::measures::Collect;
 use crate::properties::PropertyState;
 use crate::watch::Watch;
 

@@ -16,23 +16,3 @@ pub struct Measure {
     /// The whole item.
     pub span: Span,
 }
-
-/// Which of the moments at which a formula held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MomentWord {
-    /// The first.
-    First,
-    /// The last.
-    Last,
-}
-
-impl MomentWord {
-    /// The keyword.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Last => "last",
-        }
-    }
-}

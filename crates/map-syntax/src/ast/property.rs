@@ -2,7 +2,7 @@
 
 use map_diagnostics::Span;
 
-use super::{ComparisonOperator, Domain, DomainKind, Expression, Message, MomentWord, Name, Term, TermKind};
+use super::{ComparisonOperator, Domain, DomainKind, Expression, Message, Name, Term, TermKind};
 
 /// `property NAME : formula`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -323,4 +323,24 @@ pub enum QuantityKind {
     Measure(Name, Option<Term>),
     /// `sum(m)`: the sum of a measure over the agents that have one.
     Sum(Name),
+}
+
+/// Which of the moments at which a formula held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MomentWord {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+}
+
+impl MomentWord {
+    /// The keyword.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+        }
+    }
 }

@@ -19,6 +19,12 @@ impl Printer<'_> {
         self.expression(expression, Place::Alone, separator);
     }
 
+    /// The same, where continuation lines are indented as the first one is.
+    pub(super) fn whole_expression_flush(&mut self, expression: &Expression, separator: Separator) {
+        self.may_add = precedence::may_be_added(expression);
+        self.hanging(expression, Place::Alone, separator, 0);
+    }
+
     /// Writes an expression that is an argument of an act, with the gap before it.
     pub(super) fn argument(&mut self, expression: &Expression, only: bool, separator: Separator) {
         // Added parentheses might nest the whole clause too deeply.

@@ -20,7 +20,7 @@ impl Printer<'_> {
         self.last = Last::Definition;
         self.doc.open();
         self.doc.indent();
-        self.whole_expression(&measure.value, Separator::Line);
+        self.whole_expression_flush(&measure.value, Separator::Line);
         self.doc.dedent();
         self.doc.close();
     }
