@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_ir::Value;
-use map_semantics::{Action, Message, SceneState};
+use map_semantics::{Action, Message, SceneState, SceneStep};
 use map_session::{Collect, PropertySelection, Simulate, compile};
 use map_simulate::{Response, SimulationOptions};
 use map_testkit::oracle::{Vocabulary, vocabulary};
@@ -17,7 +17,7 @@ use map_tests::engines::check_options;
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 
 pub(crate) const COMPARISON: Comparison =
-    Comparison { name: "measures", kind: Kind::Any, scenes: 250, compare, enough };
+    Comparison { name: "measures", kind: Kind::Any, scenes: 100, compare, enough };
 
 /// How many runs of each scene.
 const RUNS: u64 = 4;
@@ -50,17 +50,19 @@ fn compare(scene: &Scene, counts: &mut Counts) {
     let alone: Vec<String> =
         names.iter().map(|&(number, agent)| measure_alone(&words, &measures, number, agent)).collect();
     let given: Vec<String> = alone.iter().map(|it| format!("{it} + 0")).collect();
+    let declared = compiled(scene, &text, Collect { given: &[], declared: true });
+    let besides = compiled(scene, &scene.text, Collect { given: &given, declared: false });
+    let columns = declared.properties.measures.compiled.list.iter().map(|measure| &measure.name);
+    let name = |(number, agent): &(usize, Option<&str>)| match agent {
+        Some(agent) => format!("m{number}({agent})"),
+        None => format!("m{number}"),
+    };
+    let expected: Vec<String> = names.iter().map(name).collect();
+    assert!(columns.eq(expected.iter()), "{text}");
     for run in 0..RUNS {
         let seed = scene.seed.wrapping_mul(RUNS) + run;
-        let declared = collected(scene, &text, Collect { given: &[], declared: true }, seed, &text);
-        let besides = collected(scene, &scene.text, Collect { given: &given, declared: false }, seed, &text);
-        let Some((columns, found, sent, state)) = declared else { continue };
-        let (_, other, ..) = besides.expect("the run is the same");
-        let expected: Vec<String> = names
-            .iter()
-            .map(|(number, agent)| agent.map_or(format!("m{number}"), |agent| format!("m{number}({agent})")))
-            .collect();
-        assert_eq!(columns, expected, "{text}");
+        let Some((found, sent, state)) = collected(&declared, seed) else { continue };
+        let (other, ..) = collected(&besides, seed).expect("the run is the same");
         let reading = Naive { scene, words: &words, measures: &measures, sent: &sent, state: &state };
         for (at, &(number, agent)) in names.iter().enumerate() {
             // What is added to 0 is an integer.
@@ -73,33 +75,36 @@ fn compare(scene: &Scene, counts: &mut Counts) {
     }
 }
 
-type Collected = (Vec<String>, Vec<Option<Value>>, Vec<Sent>, SceneState);
+type Collected = (Vec<Option<Value>>, Vec<Sent>, SceneState);
 
-/// What is collected of a run of this text, with what was sent and the last state; `None` if it did not end.
-fn collected(scene: &Scene, text: &str, collect: Collect<'_>, seed: u64, shown: &str) -> Option<Collected> {
+/// The scene of this text, of whose runs this is collected.
+fn compiled(scene: &Scene, text: &str, collect: Collect<'_>) -> map_session::Scene {
     let source = Arc::new(SourceFile::new("scene.map", text));
     let wanted = PropertySelection::Properties { only: &["none".to_owned()], given: &[], collect };
     let compiled = compile(&source, &check_options(&scene.options), wanted);
-    let compiled = compiled.scene(scene.bounds.clone()).unwrap_or_else(|| panic!("{shown}"));
-    let measures = &compiled.properties.measures;
-    assert!(measures.refused.is_empty(), "{:?}\n{shown}", measures.refused);
+    let compiled = compiled.scene(scene.bounds.clone()).unwrap_or_else(|| panic!("{text}"));
+    let refused = &compiled.properties.measures.refused;
+    assert!(refused.is_empty(), "{refused:?}\n{text}");
+    compiled
+}
+
+/// What is collected of a run, with what was sent and the last state; `None` if it did not come to an end.
+fn collected(compiled: &map_session::Scene, seed: u64) -> Option<Collected> {
     let options =
         SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 200, loss: 0.1, crash: 0.1 };
     let mut sent = Vec::new();
-    let question = Simulate::new(&compiled, options);
-    let played = question.ask(&compiled, &mut |_| Response::Chance, &mut |seen| {
+    let question = Simulate::new(compiled, options);
+    let played = question.ask(compiled, &mut |_| Response::Chance, &mut |seen| {
         if let Some(Action::Send { message, to, .. }) = &seen.observed.outcome.action
-            && seen.observed.result == map_semantics::SceneStep::Made
+            && seen.observed.result == SceneStep::Made
         {
             sent.push(Sent { message: (**message).clone(), copies: to.len() });
         }
         ControlFlow::Continue(())
     });
-    if played.collected.is_empty() {
-        return None;
-    }
-    let names = measures.compiled.list.iter().map(|measure| measure.name.clone()).collect();
-    Some((names, played.collected, sent, played.run.state?))
+    let ended = !played.collected.is_empty();
+    let state = played.run.state.filter(|_| ended)?;
+    Some((played.collected, sent, state))
 }
 
 /// Reads measures as they are drawn.
