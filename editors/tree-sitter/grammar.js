@@ -270,8 +270,8 @@ module.exports = grammar({
     terms: $ => seq('(', optional(list($._term)), ')'),
 
     relation: $ => seq(field('left', $._quantity), $._comparison_operator, field('right', $._quantity)),
-    // `before`, `total`, `cost`, `measure` and `sum` begin something else where a formula may begin, and are constants in
-    // front of a comparison.
+    // `before`, `total`, `cost`, `measure` and `sum` begin something else where a formula may begin, and are constants
+    // in front of a comparison.
     _quantity: $ => choice(
       $.count, $.total, $.cost_of, $.measure_of, $.sum_of, $.mailbox, $.cell_of, $.variable, $.integer, $.agent, $.role,
       $.string, alias($.name, $.constant), constants($, 'before', 'total', 'cost', 'measure', 'sum'),

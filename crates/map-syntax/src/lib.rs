@@ -89,7 +89,8 @@ pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic
     recover::formula(text)
 }
 
-/// Parses what is to be collected of runs: an expression as of a measure, or an event whose variables are. Never panics.
+/// Parses what is to be collected of runs: an expression as of a measure, or an event whose variables are. Never
+/// panics.
 ///
 /// # Errors
 /// The diagnostics of a text that is neither.

@@ -13,8 +13,8 @@ use super::{MAX_SIZE, PropertyCompiler, Refused};
 use crate::operators::{arithmetic, comparison};
 
 impl PropertyCompiler<'_> {
-    /// Compiles a measure of the file that has passed `map-check` for this scene, so that later ones may use it. Returns
-    /// what is collected of a run: one value, or one for each agent of its role.
+    /// Compiles a measure of the file that has passed `map-check` for this scene, so that later ones may use it.
+    /// Returns what is collected of a run: one value, or one for each agent of its role.
     ///
     /// # Errors
     /// If it looks back in a way that is not judged, or becomes too large.

@@ -48,9 +48,9 @@ pub(super) struct ManyArgs {
 
     /// Collect a value of each run: a cell !Name@cell, count(..), an expression, or the variables of an event
     ///
-    /// '!Auctioneer@price' and 'count(_ sends bid(_) to _)' are read when a run ends, and so is any expression as behind
-    /// 'measure NAME ='. '!Auctioneer sends sold($winner, $price) to _' gives the values that the variables had when
-    /// that happened last. The costs and measures of the file are collected anyway. May be repeated.
+    /// '!Auctioneer@price' and 'count(_ sends bid(_) to _)' are read when a run ends, and so is any expression as
+    /// behind 'measure NAME ='. '!Auctioneer sends sold($winner, $price) to _' gives the values that the variables had
+    /// when that happened last. The costs and measures of the file are collected anyway. May be repeated.
     #[arg(long, value_name = "WHAT", requires = "runs", allow_hyphen_values = true)]
     pub(super) collect: Vec<String>,
 
