@@ -106,7 +106,7 @@ pub fn parse_collected(source: &SourceFile) -> Result<ast::Collectable, Vec<Diag
     // A cell begins with an agent, too: which of the two was meant shows behind it.
     let is_event = |token: &Token| ["sends", "receives"].contains(&token.text(text));
     match recover::formula(text) {
-        Ok(event) => Ok(ast::Collectable::Event(event)),
+        Ok(event) => Ok(ast::Collectable::Event(Box::new(event))),
         Err(diagnostics) if sketch::tokens(text).get(1).is_some_and(is_event) => Err(diagnostics),
         Err(_) => Err(value),
     }

@@ -267,7 +267,7 @@ pub enum Collectable {
     /// A value at the end of a run: an expression as behind `measure NAME =`.
     Value(Expression),
     /// An event: the values that its variables had when it happened last.
-    Event(Formula),
+    Event(Box<Formula>),
 }
 
 /// A side of a comparison.
