@@ -19,7 +19,7 @@ pub(super) struct Rows {
 impl Rows {
     /// For runs of a scene: with a column for each property about single runs, and for each of these measures, of which
     /// the scene may lack some.
-    pub(super) fn new(scene: &Scene, columns: Vec<String>) -> Self {
+    pub(super) fn new(scene: &Scene, columns: &[String]) -> Self {
         let properties = &scene.properties.compiled.list;
         let about_runs = |&index: &usize| !properties[index].formula.is_about_all_runs();
         let judged: Vec<usize> = (0..properties.len()).filter(about_runs).collect();

@@ -106,7 +106,7 @@ fn prepare_all(
                 columns.push(name);
             }
         }
-        all.iter_mut().for_each(|batch| batch.rows = Some(Rows::new(&batch.prepared.scene, columns.clone())));
+        all.iter_mut().for_each(|batch| batch.rows = Some(Rows::new(&batch.prepared.scene, &columns)));
     }
     Ok(Some(all))
 }
