@@ -116,7 +116,11 @@ const EDGES: &[(&str, &[&str])] = &[
             "map-mcp",
             "map-procedures",
             "map-semantics",
+            "map-session",
             "map-simulate",
+            "map-spin",
+            "map-trace",
+            "map-verify",
         ],
     ),
     (

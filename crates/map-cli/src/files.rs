@@ -1,21 +1,21 @@
 //! Files that are written: never over one that is read, nor twice. Folders that are searched for files.
 
 mod folders;
-mod stale;
-mod write;
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use map_doors::files::{create, replace};
 use map_doors::shown;
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::interrupt::while_blocked;
 
 pub(crate) use folders::{below, with_dialogues};
-pub(crate) use write::{create, put, replace, write_whole};
 
 /// The extensions of files that people write by hand; no flag overwrites them.
 const HAND_WRITTEN: [(&str, &str); 2] = [("map", "dialogues"), ("maptest", "tests")];
@@ -92,6 +92,17 @@ fn place(target: &Path) -> Option<PathBuf> {
     }
     let folder = target.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Some(fs::canonicalize(folder).ok()?.join(target.file_name()?))
+}
+
+/// Gives a file this content, whether or not it exists: all of it or nothing. A device or a pipe is written to.
+pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(it) if it.is_file() => replace(path, text),
+        Ok(it) if it.is_dir() => Err(io::Error::other("it is a directory")),
+        Ok(_) => while_blocked(|| OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes())),
+        Err(_) if path.is_symlink() => Err(io::Error::other("it is a link to what is not there")),
+        Err(_) => create(path, text),
+    }
 }
 
 /// Writes a file besides what is printed. What goes wrong is told on standard error and makes the exit code that of an

@@ -2,13 +2,12 @@
 //! writing a file. Where no work has begun, the first one does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-use map_doors::kill_all;
+use map_doors::files::end_of_writing;
+use map_doors::{kill_all, remove_temporary_folders};
 
 use crate::exit::Exit;
-use crate::temporary;
 use crate::terminal_modes;
 
 /// Signals that arrive this soon after the first count as the same Ctrl-C.
@@ -16,9 +15,6 @@ const DEBOUNCE: Duration = Duration::from_millis(300);
 
 /// The longest wait for a file that is being written.
 const WRITE_GRACE: Duration = Duration::from_secs(5);
-
-/// Held while a file is written.
-static WRITING: Mutex<()> = Mutex::new(());
 
 /// Becomes true when the user wants to stop.
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -35,19 +31,13 @@ pub(crate) fn listen() {
         // Wrappers such as timeout(1) deliver one signal twice.
         if WAITING.load(Ordering::SeqCst) || again && since.elapsed() > DEBOUNCE {
             kill_all();
-            temporary::remove_all();
+            remove_temporary_folders();
             end();
         }
         if !again {
             since = Instant::now();
         }
     });
-}
-
-/// Writes a file, with a temporary one beside it; Ctrl-C does not leave that behind.
-pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
-    let _writing = WRITING.lock();
-    write()
 }
 
 /// Does what may take for ever, such as to write to a pipe that nobody reads; Ctrl-C meanwhile ends the command.
@@ -60,12 +50,7 @@ pub(crate) fn while_blocked<T>(block: impl FnOnce() -> T) -> T {
 
 /// Ends the command as soon as no file is being written; if that takes long, anyway.
 fn end() -> ! {
-    let since = Instant::now();
-    let mut writing = WRITING.try_lock();
-    while matches!(writing, Err(TryLockError::WouldBlock)) && since.elapsed() < WRITE_GRACE {
-        std::thread::sleep(Duration::from_millis(5));
-        writing = WRITING.try_lock();
-    }
+    end_of_writing(WRITE_GRACE);
     terminal_modes::restore();
     std::process::exit(i32::from(Exit::Interrupted.code()))
 }

@@ -1,19 +1,24 @@
 //! Watches long work: stops it at a limit or on Ctrl-C, and shows its progress on the terminal.
 
+use std::cell::RefCell;
 use std::io::Read;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use map_doors::Checkpoints;
 use map_session::SearchLimits;
 use map_verify::{Cut, Keep, KeptPart, Limit, Progress, Snapshot, Stop};
 
-use crate::checkpoint::{SharedCheckpoints, stamp};
 use crate::interrupt::Interrupt;
 use crate::memory;
 use crate::numbers::{bytes, counted, grouped};
+
+/// Checkpoints that several parts of a command use.
+pub(crate) type SharedCheckpoints = Rc<RefCell<Checkpoints>>;
 
 /// Time between two drawings.
 const REDRAW: Duration = Duration::from_millis(200);
@@ -287,7 +292,7 @@ impl Progress for Watch {
     }
 
     fn stamp(&mut self) -> u64 {
-        stamp()
+        Checkpoints::new_stamp()
     }
 
     fn settle(&mut self, cut: Cut) {

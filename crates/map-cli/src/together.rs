@@ -10,9 +10,9 @@ use std::{env, fs, io};
 
 use map_cluster::{Cluster, Hosts, JoinError, Key, Timing};
 
-use crate::checkpoint::identity;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::identity::identity;
 use crate::interrupt::Interrupt;
 
 /// What the flags ask for.

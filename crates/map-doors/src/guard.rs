@@ -9,6 +9,7 @@ mod http;
 mod journal;
 mod lines;
 mod listener;
+mod lookout;
 mod peer;
 mod requests;
 #[cfg(feature = "mcp")]
@@ -24,6 +25,7 @@ pub use company::{Company, PlayedAgents};
 #[cfg(feature = "http")]
 pub use http::{HttpSettings, ProxySettings, Upstream};
 pub use journal::{Journal, JournalError, JournalSettings};
+pub use lookout::{Lookout, lookout};
 pub(crate) use requests::{Outcome, Waiting, bad_request, fetch, object_of, perform, request_of};
 #[cfg(feature = "mcp")]
 pub use seat::{SeatEnd, SeatSettings};

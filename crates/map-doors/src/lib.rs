@@ -5,6 +5,8 @@
 
 #[cfg(feature = "mcp")]
 mod bridge;
+mod checkpoints;
+pub mod files;
 mod filtering;
 mod guard;
 mod logs;
@@ -12,22 +14,30 @@ mod names;
 mod play;
 mod process;
 mod programs;
+mod spin;
+mod temporary;
 
 #[cfg(feature = "mcp")]
 pub use bridge::{BridgeSettings, serve_bridge};
+pub use checkpoints::Checkpoints;
 pub use filtering::{FILTER_VERB, filtering_elsewhere, serve_filter};
 pub use guard::{
-    Company, Doors, Journal, JournalError, JournalSettings, Opening, PlayedAgents, Say, Service, ServiceEnd,
-    Tokens, TokensError,
+    Company, Doors, Journal, JournalError, JournalSettings, Lookout, Opening, PlayedAgents, Say, Service,
+    ServiceEnd, Tokens, TokensError, lookout,
 };
 #[cfg(feature = "http")]
 pub use guard::{HttpSettings, ProxySettings, Upstream};
 #[cfg(feature = "mcp")]
 pub use guard::{SeatEnd, SeatSettings, token_of};
-pub use logs::{Follow, KeptLogs, LogEntry, LogFault, NextLine, OpenLog, WholeLogs};
+pub use logs::{
+    Follow, FoundCheckpoint, KeptLogs, KeptReading, LogCheckpoint, LogEntry, LogFault, NextLine, OpenLog,
+    WallClock, WholeLogs,
+};
 pub use names::{from_bytes, named, shown};
 pub use play::{
     BranchRow, FailedDialogue, PlayError, PlayReport, PlaySettings, Tally, coverage_text, play, share,
 };
 pub use process::{End, Group, Process, Silence, kill_all};
 pub use programs::{DecidingProgram, Programs, RunOfMany, Trouble};
+pub use spin::{Hindrance, Spin, SpinEffort, SpinStop};
+pub use temporary::remove_temporary_folders;

@@ -1,5 +1,7 @@
 //! The logs of real systems: whole, or while they are written.
 
+mod checkpoint;
+mod clock;
 mod fault;
 mod follow;
 mod opened;
@@ -8,6 +10,8 @@ mod whole;
 
 use std::path::Path;
 
+pub use checkpoint::{FoundCheckpoint, KeptReading, LogCheckpoint};
+pub use clock::WallClock;
 pub use fault::LogFault;
 pub use follow::{Follow, KeptLogs, NextLine};
 pub use opened::OpenLog;

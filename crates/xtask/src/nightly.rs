@@ -28,7 +28,7 @@ const FOUND: &[&str] = &["-p", "map-guard", "--test", "found", "--test", "played
 
 const DOOMED: &[&str] = &["-p", "map-guard", "--test", "doomed"];
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 8] = [
     Part {
         name: "random scenes",
         package: COMPARISONS,
@@ -49,7 +49,18 @@ const PARTS: [Part; 6] = [
             ("MAP_LOGS", 10),
         ],
     },
-    Part { name: "forged logs", package: CLI, tests: &["simulated_runs"], settings: &[("MAP_LOGS", 1_000)] },
+    Part {
+        name: "forged logs",
+        package: CLI,
+        tests: &["simulated_runs", "a_forged_line"],
+        settings: &[("MAP_LOGS", 1_000)],
+    },
+    Part {
+        name: "all texts, all faults of the system",
+        package: CLI,
+        tests: &["graphs::mermaid_reads_it", "brief::", "faults::"],
+        settings: &[],
+    },
     Part { name: "guards that look ahead", package: DOOMED, tests: &[], settings: &[("MAP_DIALOGUES", 40)] },
     Part {
         name: "faults that played dialogues find",
@@ -60,8 +71,14 @@ const PARTS: [Part; 6] = [
     Part {
         name: "guards that are killed",
         package: CLI,
-        tests: &["killed_at_any_moment"],
+        tests: &["guard_durable::a_guard_that_is_killed_at_any_moment"],
         settings: &[("MAP_KILLS", 66)],
+    },
+    Part {
+        name: "searches that are killed",
+        package: CLI,
+        tests: &["a_killed_search_goes_on", "kept::killed_at_any_moment_it_goes_on"],
+        settings: &[("MAP_KILLS", 1_000)],
     },
 ];
 

@@ -2,8 +2,6 @@
 
 mod ahead;
 mod args;
-mod checkpoint;
-mod clock;
 mod drawn;
 mod explained;
 mod form;
@@ -20,7 +18,7 @@ use map_conform::{
     Watcher,
 };
 use map_diagnostics::SourceFile;
-use map_doors::{Follow, LogFault, OpenLog, WholeLogs};
+use map_doors::{Follow, LogCheckpoint, LogFault, OpenLog, WallClock, WholeLogs};
 use map_explain::conformance::{LogName, Places};
 use map_ir::{PartId, Program};
 use map_session::PropertySelection;
@@ -35,8 +33,6 @@ use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
 use ahead::Ahead;
 use args::{ArrivalsArg, Deadline, FormatArg, OrderArg, UnknownArg, WhoArg};
-use checkpoint::Checkpoint;
-use clock::WallClock;
 use drawn::Drawn;
 use explained::Explained;
 use output::{End, Output};
@@ -181,7 +177,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let checkpoint = match args
         .checkpoint
         .as_ref()
-        .map(|path| Checkpoint::open(path, args.checkpoint_every, &identity))
+        .map(|path| LogCheckpoint::open(path, args.checkpoint_every, &identity))
         .transpose()
     {
         Ok(checkpoint) => checkpoint,

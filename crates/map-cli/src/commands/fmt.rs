@@ -9,7 +9,7 @@ use map_diagnostics::SourceFile;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{self, with_dialogues};
+use crate::files::with_dialogues;
 use crate::input::{is_stdin, read_source};
 use crate::numbers::counted;
 
@@ -129,7 +129,7 @@ fn apply(
         console.print(&format!("{} would change\n", source.name()))?;
     }
     if writes {
-        if let Err(error) = files::replace(file, text) {
+        if let Err(error) = map_doors::files::replace(file, text) {
             let file = source.name();
             console.complain(&format!("error: {file} cannot be written: {error}\n"))?;
             counts.rejected += 1;

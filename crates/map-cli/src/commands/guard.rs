@@ -1,6 +1,5 @@
 //! `map guard`: stands between agents, and lets through only the messages that a dialogue allows.
 
-mod ahead;
 #[cfg(feature = "mcp")]
 mod bridge;
 mod company;
@@ -259,7 +258,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let scene = Arc::new(Scene::new(Arc::clone(&program), settings));
     let roles = Roles::new(&program).with_cast(cast.clone());
     let mut rules = Rules::new(scene, roles, policy).with_budgets(budgets);
-    let lookout = ahead::lookout(&loaded, &rules);
+    let lookout = map_doors::lookout(&loaded, &rules);
     if let Some(lookout) = &lookout {
         if args.wait {
             lookout.wait();

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use map_check::nearest;
+use map_doors::files::create;
 use map_doors::shown;
 use map_library::{PROTOCOLS, Protocol, Version, find, names, version};
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::create;
 use crate::input::is_stdin;
 use crate::style;
 use map_flags::quoted_name;

@@ -67,7 +67,7 @@ Examples:
   map run auction.map --runs 10000 --deny violated  exits with 1 if a run violates a property
   map run auction.map --runs 10000 --collect '!Auctioneer sends bid($price) to _'   the last price
   map run auction.map --runs 10000 --processes 2   the same by two processes
-  map run auction.map --runs 1000 --sweep bidder=2..10   with each of these numbers of bidders
+  map run auction.map --runs 200 --sweep bidder=2..5     with each of these numbers of bidders
   map run auction.map --procedures 'python3 traders.py'   a program decides
   map run auction.map --ask '!Bidder'              you decide for one of the agents")]
 pub(crate) struct Args {

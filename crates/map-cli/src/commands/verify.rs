@@ -28,6 +28,7 @@ mod together;
 mod together;
 mod weather;
 
+use map_doors::Spin;
 use map_semantics::Bounds;
 use map_session::WEATHERS;
 use map_spin::Opinion;
@@ -38,12 +39,10 @@ use self::found::FileResult as _;
 use self::judged::judge;
 use self::scenes::SceneOfFile;
 use self::searched::{Searched, search};
-use self::spin::Spin;
 use self::task::Task;
 use self::together::Member;
 use self::weather::forecast;
 use crate::args::Format;
-use crate::checkpoint::SharedCheckpoints;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -51,6 +50,7 @@ use crate::files::with_dialogues;
 use crate::input::refuse_double_stdin;
 use crate::interrupt::Interrupt;
 use crate::json::{VerifiedOutput, VerifyResult};
+use crate::progress::SharedCheckpoints;
 use crate::style;
 use crate::threads;
 

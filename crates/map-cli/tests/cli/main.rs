@@ -176,6 +176,23 @@ fn scenes_of_library() -> Vec<Vec<String>> {
     files.iter().flat_map(|file| scenes_of(file)).collect()
 }
 
+/// Some of them, as [`some_of`] chooses.
+fn some_scenes_of_library(one_in: usize) -> Vec<Vec<String>> {
+    let all = scenes_of_library();
+    assert!(all.len() > 100, "{} scenes", all.len());
+    some_of(all, one_in)
+}
+
+/// One in so many: others for each seed of a commit (`MAP_SEED`), all of them with `MAP_ALL_TEXTS`.
+fn some_of<T>(all: Vec<T>, one_in: usize) -> Vec<T> {
+    if std::env::var_os("MAP_ALL_TEXTS").is_some() {
+        return all;
+    }
+    // The seeds of commits are a thousand apart.
+    let seed: usize = std::env::var("MAP_SEED").ok().and_then(|it| it.parse().ok()).unwrap_or(1);
+    all.into_iter().skip(seed / 1_000 % one_in).step_by(one_in).collect()
+}
+
 fn scenes_of(file: &Path) -> Vec<Vec<String>> {
     let name = file.to_str().expect("the name is UTF-8").to_owned();
     let text = fs::read_to_string(file).expect("it can be read");

@@ -2,17 +2,17 @@
 
 use map_conform::{ConversationResult, Event, Line, Mark, Verdict, Watcher};
 use map_diagnostics::Diagnostic;
-use map_doors::{Follow, LogEntry, LogFault, NextLine, WholeLogs};
+use map_doors::{
+    Follow, FoundCheckpoint, KeptReading, LogCheckpoint, LogEntry, LogFault, NextLine, WallClock, WholeLogs,
+};
 use map_explain::conformance::{ConversationTeller, LogName, Places, headline};
 use map_ir::Program;
 
 use super::Ahead;
 use super::args::{Args, BadArg};
-use super::checkpoint::{Checkpoint, Found, Kept, damaged, key_of_end, key_of_violation};
-use super::clock::WallClock;
 use super::drawn::Drawn;
 use super::explained::Explained;
-use super::output::{End, Output};
+use super::output::{End, KeptOutput, Output};
 use super::scenes::changed;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -70,7 +70,7 @@ pub(super) struct Session<'a> {
     pub(super) explained: Explained,
     pub(super) drawn: Drawn,
     pub(super) wall_clock: Option<WallClock>,
-    pub(super) checkpoint: Option<Checkpoint>,
+    pub(super) checkpoint: Option<LogCheckpoint>,
 }
 
 impl Session<'_> {
@@ -84,7 +84,7 @@ impl Session<'_> {
         let mut bad_lines = 0;
         // With a checkpoint, a line is read to its end.
         while !interrupt.is_set() || self.checkpoint.is_some() && !self.source.is_between_lines() {
-            if self.checkpoint.as_ref().is_some_and(Checkpoint::is_due) {
+            if self.checkpoint.as_ref().is_some_and(LogCheckpoint::is_due) {
                 self.keep(output, console)?;
             }
             let LogEntry { log, line, mut content } = match self.source.next(interrupt) {
@@ -132,15 +132,21 @@ impl Session<'_> {
     ///
     /// # Errors
     /// If its checkpoint contradicts itself.
-    pub(super) fn go_on(&mut self, found: Found, output: &mut Output<'_>) -> Result<(), Diagnostic> {
+    pub(super) fn go_on(
+        &mut self,
+        found: FoundCheckpoint<KeptOutput>,
+        output: &mut Output<'_>,
+    ) -> Result<(), Diagnostic> {
         found.tell(&mut self.watcher)?;
-        let Kept { logs, output: reported, wall_clock } = found.kept;
+        let KeptReading { logs, output: reported, wall_clock } = found.kept;
         output.go_on(reported);
         if self.wall_clock.is_some() && wall_clock.is_some() {
             self.wall_clock = wall_clock;
         }
         match &mut self.source {
-            Source::Growing(follow) => follow.go_on(logs).map_err(|error| damaged(&error.to_string())),
+            Source::Growing(follow) => {
+                follow.go_on(logs).map_err(|error| LogCheckpoint::damaged(&error.to_string()))
+            }
             Source::Whole(..) => Ok(()),
         }
     }
@@ -159,8 +165,11 @@ impl Session<'_> {
                 return Ok(console.complain(&format!("note: no checkpoint could be made: {error}\n"))?);
             }
         };
-        let kept = Kept { logs, output: output.kept(), wall_clock: self.wall_clock };
-        checkpoint.keep(&kept, &self.watcher, console)
+        let kept = KeptReading { logs, output: output.kept(), wall_clock: self.wall_clock };
+        if let Some(trouble) = checkpoint.keep(&kept, &self.watcher) {
+            console.complain(&format!("note: {trouble}\n"))?;
+        }
+        Ok(())
     }
 
     /// The time of a line: if the log grows, that at which it is read, should it have none.
@@ -199,7 +208,7 @@ impl Session<'_> {
             match event {
                 Event::Violation(found) => {
                     violated |= found.violation.gap.is_none();
-                    let key = key_of_violation(&found.conversation, &found.violation);
+                    let key = LogCheckpoint::key_of_violation(&found.conversation, &found.violation);
                     if self.checkpoint.as_mut().is_some_and(|it| it.was_told(&key)) {
                         continue;
                     }
@@ -208,7 +217,7 @@ impl Session<'_> {
                     self.note(&key, console)?;
                 }
                 Event::Judged(mut judged) => {
-                    let key = key_of_end(&judged.name, judged.report.messages);
+                    let key = LogCheckpoint::key_of_end(&judged.name, judged.report.messages);
                     if !is_end && self.checkpoint.as_mut().is_some_and(|it| it.was_told(&key)) {
                         output.judged_before(&judged);
                         continue;

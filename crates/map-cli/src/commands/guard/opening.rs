@@ -1,12 +1,11 @@
 //! The first line: what is guarded, and which command verifies what is assumed.
 
 use map_diagnostics::SourceFile;
-use map_doors::shown;
+use map_doors::{Lookout, shown};
 use map_guard::{Arrival, OnDoomed, OnSilent, Rules, Wait};
 use map_json::Header;
 use map_json::guard::{GuardHeader, GuardedAgent, NotEnforced};
 
-use super::ahead::Lookout;
 use super::{Addresses, Args};
 
 /// What the first line also tells.

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use map_doors::Checkpoints;
 use map_semantics::Bounds;
 
 use super::args::{Args, LongArgs};
 use super::scenes::SceneOfFile;
 use super::together;
-use crate::checkpoint::{Checkpoints, SharedCheckpoints, identity};
+use crate::identity::identity;
+use crate::progress::SharedCheckpoints;
 
 /// The checkpoints that the flags ask for.
 ///

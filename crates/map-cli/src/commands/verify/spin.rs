@@ -1,10 +1,8 @@
 //! `map verify --with spin`: runs SPIN on the exported model, and compares its verdicts with ours.
 
-mod session;
-mod tool;
-
 use std::time::Instant;
 
+use map_doors::{Spin, SpinEffort, SpinStop};
 use map_flags::Host as _;
 use map_spin::{ClaimOutcome, ClaimedProperty, Opinion, compare_claims, model, model_with_claims};
 use map_verify::{Fairness, PropertyOptions, verify_properties};
@@ -14,8 +12,6 @@ use super::task::Task;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use session::Stopped;
-pub(super) use tool::Spin;
 
 /// Runs SPIN on a scene that was searched. Returns `None` if the scene cannot be exported, which has been reported, or
 /// if SPIN was interrupted.
@@ -37,7 +33,9 @@ pub(super) fn ask(
     console.flush()?;
     let started = Instant::now();
     let limit = task.args.search.limits.time_limit;
-    let mut opinion = match answered(spin.verify(&model.text, limit, task.interrupt), console)? {
+    let effort =
+        SpinEffort { states: searched.found.report.statistics.states, limit, stop: task.interrupt.flag() };
+    let mut opinion = match answered(spin.verify(&model.text, effort), console)? {
         Answered::Whole(opinion) => opinion,
         Answered::Limited(why) => Opinion::limited(&why, started.elapsed()),
         // The properties would fail in the same way.
@@ -45,7 +43,7 @@ pub(super) fn ask(
         Answered::Interrupted => return Ok(None),
     };
     opinion.compare(&model, searched.found).map_err(Failure::Internal)?;
-    opinion.properties = properties(task, console)?;
+    opinion.properties = properties(task, effort, console)?;
     let claimed = opinion.properties.iter().map(|property| property.agrees);
     if claimed.chain([opinion.agrees]).any(|agrees| agrees == Some(false)) {
         // One of the two tools is wrong. The results are printed all the same.
@@ -55,8 +53,12 @@ pub(super) fn ask(
 }
 
 /// Runs SPIN on every property that the model can state; the others are reported.
-fn properties(task: &Task<'_>, console: &mut Console) -> Result<Vec<ClaimedProperty>, Failure> {
-    let Task { interrupt, scene, .. } = task;
+fn properties(
+    task: &Task<'_>,
+    effort: SpinEffort<'_>,
+    console: &mut Console,
+) -> Result<Vec<ClaimedProperty>, Failure> {
+    let scene = &task.scene;
     if scene.properties.compiled.list.is_empty() {
         return Ok(Vec::new());
     }
@@ -66,16 +68,15 @@ fn properties(task: &Task<'_>, console: &mut Console) -> Result<Vec<ClaimedPrope
     if model.claims.is_empty() {
         return Ok(Vec::new());
     }
-    let limit = task.args.search.limits.time_limit;
     let names = model.claims.iter().map(|claim| claim.name.as_str());
-    let outcomes = match answered(Spin::claims(&model.text, names, limit, interrupt), console)? {
+    let outcomes = match answered(Spin::claims(&model.text, names, effort), console)? {
         Answered::Whole(outcomes) => outcomes,
         Answered::Limited(why) | Answered::Hindered(why) => {
             vec![ClaimOutcome::limited(&why); model.claims.len()]
         }
         Answered::Interrupted => return Ok(Vec::new()),
     };
-    let limits = task.time.within(limit).next(task.args.limits());
+    let limits = task.time.within(effort.limit).next(task.args.limits());
     let mut watch = task.watch(scene, &limits);
     let reductions = task.args.search.reductions.chosen();
     let options = PropertyOptions { limits: limits.limits, fairness: Fairness::None, reductions };
@@ -96,19 +97,20 @@ enum Answered<T> {
 
 /// # Errors
 /// If SPIN does not accept the exported model.
-fn answered<T>(result: Result<T, Stopped>, console: &mut Console) -> Result<Answered<T>, Failure> {
+fn answered<T>(result: Result<T, SpinStop>, console: &mut Console) -> Result<Answered<T>, Failure> {
     Ok(match result {
         Ok(result) => Answered::Whole(result),
-        Err(Stopped::TimedOut) => Answered::Limited("its time was over".to_owned()),
-        Err(Stopped::Hindered(hindrance)) => {
-            hindrance.report(console)?;
+        Err(SpinStop::TimedOut) => Answered::Limited("its time was over".to_owned()),
+        Err(SpinStop::Hindered(hindrance)) => {
+            console.set_exit(Exit::Source);
+            console.complain(&hindrance.message())?;
             Answered::Hindered(hindrance.what)
         }
-        Err(Stopped::Interrupted) => {
+        Err(SpinStop::Interrupted) => {
             console.set_exit(Exit::Interrupted);
             Answered::Interrupted
         }
-        Err(Stopped::Refused(what)) => {
+        Err(SpinStop::Refused(what)) => {
             return Err(Failure::Internal(format!("SPIN does not accept the exported model: {what}")));
         }
     })

@@ -10,10 +10,9 @@ use map_session::{Compilation, Scene, SearchLimits};
 use super::args::{Args, limits};
 use super::limits::SharedTime;
 use crate::args::Format;
-use crate::checkpoint::SharedCheckpoints;
 use crate::console::{Console, show_diagnostics};
 use crate::interrupt::Interrupt;
-use crate::progress::Watch;
+use crate::progress::{SharedCheckpoints, Watch};
 
 /// A scene, and what its search needs.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! Searches that something from outside ends: Ctrl-C, a disk that is full, and `kill -9` at any moment.
 //!
-//! `MAP_SCENES=N` kills a search that many times.
+//! `MAP_KILLS=N` kills a search that many times.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use super::{LINE, Ran, command, text, verify, whole, without_measures};
 
-/// A search of about a second.
+/// A search of one or two seconds.
 const LONGER: [&str; 10] = [
     "verify",
     "auction.map",
     "--agents",
     "bidder=3",
     "--rounds",
-    "bidloop=5",
+    "bidloop=4",
     "--reductions",
     "none",
     "--format",
@@ -116,8 +116,8 @@ fn on_a_full_disk_the_last_checkpoint_stays() {
 #[test]
 #[cfg(unix)]
 fn a_killed_search_goes_on() {
-    let setting = std::env::var("MAP_SCENES").ok().and_then(|it| it.parse().ok());
-    let (times, whole) = (setting.unwrap_or(6_u64), whole());
+    let setting = std::env::var("MAP_KILLS").ok().and_then(|it| it.parse().ok());
+    let (times, whole) = (setting.unwrap_or(2_u64), whole());
     let mut found = 0;
     for time in 0..times {
         let folder = tempfile::tempdir().expect("a folder");

@@ -7,7 +7,7 @@ use std::fs;
 use map_testkit::scenes::Random;
 use serde_json::Value;
 
-use super::super::{map, scenes_of_library, words};
+use super::super::{map, some_scenes_of_library, words};
 
 /// A log, line by line.
 type Log = Vec<Value>;
@@ -127,12 +127,12 @@ fn a_forged_line_blames_its_sender_or_is_possible() {
     let setting = |name: &str| std::env::var(name).ok().and_then(|it| it.parse().ok());
     let (runs, first): (u64, u64) = (setting("MAP_LOGS").unwrap_or(1), setting("MAP_SEED").unwrap_or(1));
     let mut counts = Counts::default();
-    for scene in scenes_of_library() {
+    for scene in some_scenes_of_library(4) {
         for seed in first..first + runs {
             judge(&scene, seed, &mut counts);
         }
     }
     println!("{counts:?}");
     let doubtful = counts.without_a_run + counts.inconclusive;
-    assert!(counts.blamed > 20 && counts.possible > 5 && doubtful < counts.blamed, "{counts:?}");
+    assert!(counts.blamed > 5 && counts.possible > 1 && doubtful < counts.blamed, "{counts:?}");
 }

@@ -22,7 +22,7 @@ fn a_table_without_memory_makes_no_verdict() {
     assert_eq!(fine.code, Some(0), "{}", fine.err);
     let count = fine.counts[MEMORY];
     assert!(count > 2, "{count}");
-    let step = if std::env::var_os("MAP_FAULTS").is_some() { 1 } else { count as usize / 4 };
+    let step = if std::env::var_os("MAP_FAULTS").is_some() { 1 } else { count as usize / 2 };
     let mut without = 0;
     for n in (1..=count as i64).step_by(step) {
         for n in [n, -n] {

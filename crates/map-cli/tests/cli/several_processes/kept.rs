@@ -1,6 +1,6 @@
 //! Checkpoints of several processes, which are killed, and go on as another number of them.
 //!
-//! `MAP_SCENES=N` kills them that many times.
+//! `MAP_KILLS=N` kills them that many times.
 
 #![cfg(target_os = "linux")]
 
@@ -111,7 +111,7 @@ fn start(place: &Place, kept: &Path, is_shared: bool, flag: &str) -> Vec<Process
 /// Whenever the processes are killed, one cut is whole, and the search goes on from it.
 #[test]
 fn killed_at_any_moment_it_goes_on() {
-    let setting = std::env::var("MAP_SCENES").ok().and_then(|it| it.parse().ok());
+    let setting = std::env::var("MAP_KILLS").ok().and_then(|it| it.parse().ok());
     let alone = alone();
     let mut random = 7_u64;
     let mut draw = |below: u64| {

@@ -3,31 +3,46 @@
 //! A new content is written beside the old one and then put in its place. Ctrl-C waits for that; what a process leaves
 //! behind that is killed meanwhile is removed by the next one that writes into the folder.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::{Mutex, TryLockError};
+use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
 use super::stale;
-use crate::interrupt::{uninterrupted, while_blocked};
 
 /// How often a temporary file is made anew that somebody else took for a stale one.
 const MAX_TRIES: usize = 100;
 
-/// Gives a file this content, whether or not it exists: all of it or nothing. A device or a pipe is written to.
-pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(it) if it.is_file() => replace(path, text),
-        Ok(it) if it.is_dir() => Err(io::Error::other("it is a directory")),
-        Ok(_) => while_blocked(|| OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes())),
-        Err(_) if path.is_symlink() => Err(io::Error::other("it is a link to what is not there")),
-        Err(_) => create(path, text),
+/// Held while a file is written.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Waits until no file is being written, at most so long: then the process may end without leaving half a file. Nobody
+/// can begin to write one afterwards.
+pub fn end_of_writing(longest: Duration) {
+    let since = Instant::now();
+    let mut writing = WRITING.try_lock();
+    while matches!(writing, Err(TryLockError::WouldBlock)) && since.elapsed() < longest {
+        std::thread::sleep(Duration::from_millis(5));
+        writing = WRITING.try_lock();
     }
+    // The process ends: it is never released.
+    std::mem::forget(writing);
+}
+
+/// Writes a file, with a temporary one beside it, which whoever ends the process waits for.
+fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
+    let _writing = WRITING.lock();
+    write()
 }
 
 /// Writes a new file; one that exists is an error.
-pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
+///
+/// # Errors
+/// If it exists, or cannot be written.
+pub fn create(path: &Path, text: &str) -> io::Result<()> {
     uninterrupted(|| {
         let folder = folder_of(path);
         let temporary = filled(&mut with_usual_permissions(Builder::new()), folder, text)?;
@@ -40,7 +55,10 @@ pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
 
 /// Gives a file a new content. Whoever reads it meanwhile, or after a crash, finds the old or the new one. Behind a
 /// symbolic link its target is replaced. The file keeps its permissions, and its owner if that is allowed.
-pub(crate) fn replace(path: &Path, content: &str) -> io::Result<()> {
+///
+/// # Errors
+/// If it is no regular file, read-only, or cannot be written.
+pub fn replace(path: &Path, content: &str) -> io::Result<()> {
     uninterrupted(|| replace_now(path, content))
 }
 
@@ -65,7 +83,10 @@ fn replace_now(path: &Path, content: &str) -> io::Result<()> {
 }
 
 /// Puts a file in its place, whatever is there, once `fill` has written all of it.
-pub(crate) fn put(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+///
+/// # Errors
+/// Those of `fill`, and if the file cannot be written.
+pub fn put(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     uninterrupted(|| {
         let folder = folder_of(path);
         let mut temporary = claimed(&mut with_usual_permissions(Builder::new()), folder)?;

@@ -12,15 +12,14 @@ use std::time::{Duration, Instant};
 
 use map_conform::{Kind, Violation, Watcher};
 use map_diagnostics::{Code, Diagnostic};
-use map_doors::{KeptLogs, shown};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::clock::WallClock;
-use super::output::KeptOutput;
-use crate::console::Console;
-use crate::failure::Failure;
+use super::follow::KeptLogs;
 use crate::files::put;
+use crate::names::shown;
 
 /// The first line. The number changes with the format.
 const FIRST: &str = "map conform checkpoint 1";
@@ -35,7 +34,7 @@ const TOLD: &str = "told ";
 const SHARE: u32 = 10;
 
 /// The file of checkpoints.
-pub(super) struct Checkpoint {
+pub struct LogCheckpoint {
     path: PathBuf,
     /// The digest of all that the reports depend on.
     identity: String,
@@ -49,53 +48,68 @@ pub(super) struct Checkpoint {
     told: BTreeSet<String>,
 }
 
-/// What is kept besides conversations.
+/// What is kept besides conversations; `O` is what has been reported.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Kept {
-    pub(super) logs: KeptLogs,
-    pub(super) output: KeptOutput,
-    pub(super) wall_clock: Option<WallClock>,
+pub struct KeptReading<O> {
+    /// How far each log has been read.
+    pub logs: KeptLogs,
+    /// What has been reported.
+    pub output: O,
+    /// The clock of logs that are still being written.
+    pub wall_clock: Option<WallClock>,
 }
 
 /// A checkpoint to go on from.
-pub(super) struct Found {
-    pub(super) kept: Kept,
+pub struct FoundCheckpoint<O> {
+    /// What was kept besides conversations.
+    pub kept: KeptReading<O>,
     /// What the watcher has kept.
     conversations: String,
 }
 
-impl Found {
+impl<O> FoundCheckpoint<O> {
     /// Goes on with conversations.
-    pub(super) fn tell(&self, watcher: &mut Watcher<'_>) -> Result<(), Diagnostic> {
-        watcher.go_on(self.conversations.lines()).map_err(|why| damaged(&why))
+    ///
+    /// # Errors
+    /// If what was kept of them contradicts itself.
+    pub fn tell(&self, watcher: &mut Watcher<'_>) -> Result<(), Diagnostic> {
+        watcher.go_on(self.conversations.lines()).map_err(|why| LogCheckpoint::damaged(&why))
     }
 }
 
-/// A report, by what makes it one: it is the same for whoever finds it again.
-pub(super) fn key_of_violation(conversation: &str, violation: &Violation) -> String {
-    let Violation { mark, kind, agent, debt, .. } = violation;
-    // When silence was found depends on when somebody looked.
-    let at = debt.map_or(*mark, |debt| debt.since);
-    let kind: &Kind = kind;
-    let agent = agent.map(|it| it.index());
-    format!("{conversation:?} {}:{} {kind:?} {agent:?}", at.log, at.line)
-}
+impl LogCheckpoint {
+    /// A report, by what makes it one: it is the same for whoever finds it again.
+    #[must_use]
+    pub fn key_of_violation(conversation: &str, violation: &Violation) -> String {
+        let Violation { mark, kind, agent, debt, .. } = violation;
+        // When silence was found depends on when somebody looked.
+        let at = debt.map_or(*mark, |debt| debt.since);
+        let kind: &Kind = kind;
+        let agent = agent.map(|it| it.index());
+        format!("{conversation:?} {}:{} {kind:?} {agent:?}", at.log, at.line)
+    }
 
-/// The same for a conversation that has ended.
-pub(super) fn key_of_end(conversation: &str, messages: u64) -> String {
-    format!("{conversation:?} {messages}")
-}
+    /// The same for a conversation that has ended.
+    #[must_use]
+    pub fn key_of_end(conversation: &str, messages: u64) -> String {
+        format!("{conversation:?} {messages}")
+    }
 
-impl Checkpoint {
+    /// What a checkpoint says cannot be.
+    #[must_use]
+    pub fn damaged(why: &str) -> Diagnostic {
+        refused(&format!("it is damaged: {why}"))
+    }
+
     /// Looks for a checkpoint. If there is none, there will be.
     ///
     /// # Errors
     /// If there is one, and it cannot be used.
-    pub(super) fn open(
+    pub fn open<O: DeserializeOwned>(
         path: &Path,
         least: Duration,
         identity: &[&str],
-    ) -> Result<(Self, Option<Found>), Diagnostic> {
+    ) -> Result<(Self, Option<FoundCheckpoint<O>>), Diagnostic> {
         let identity = hex(&identity_of(identity));
         let new = |file| Self {
             path: path.to_owned(),
@@ -121,45 +135,44 @@ impl Checkpoint {
     }
 
     /// Whether it is time for the next one.
-    pub(super) fn is_due(&self) -> bool {
+    #[must_use]
+    pub fn is_due(&self) -> bool {
         self.last.elapsed() >= self.every
     }
 
     /// Whether a report was made before this process began, which is asked once.
-    pub(super) fn was_told(&mut self, key: &str) -> bool {
+    pub fn was_told(&mut self, key: &str) -> bool {
         self.told.remove(key)
     }
 
     /// Notes a report that was made just now.
-    pub(super) fn note(&mut self, key: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note(&mut self, key: &str) -> io::Result<()> {
         match &mut self.file {
             Some(file) => file.write_all(told_line(key).as_bytes()),
             None => Ok(()),
         }
     }
 
-    /// Writes a checkpoint. That it cannot be written is told, and no reason to stop: the one before it holds.
-    pub(super) fn keep(
-        &mut self,
-        kept: &Kept,
-        watcher: &Watcher<'_>,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
+    /// Writes a checkpoint. That it cannot be written is no reason to stop: the one before it holds. Returns what is to
+    /// be told of it.
+    pub fn keep<O: Serialize>(&mut self, kept: &KeptReading<O>, watcher: &Watcher<'_>) -> Option<String> {
         let began = Instant::now();
-        if let Err(error) = self.write(kept, watcher) {
-            let text = format!("note: no checkpoint could be written to {}: {error}\n", shown(&self.path));
-            console.complain(&text)?;
-        }
+        let trouble = self.write(kept, watcher).err();
+        let trouble =
+            trouble.map(|error| format!("no checkpoint could be written to {}: {error}", shown(&self.path)));
         self.last = Instant::now();
         // What takes long is not done all the time, unless it is asked for.
         self.every = match self.least {
             Duration::ZERO => Duration::ZERO,
             least => least.max(began.elapsed() * SHARE),
         };
-        Ok(())
+        trouble
     }
 
-    fn write(&mut self, kept: &Kept, watcher: &Watcher<'_>) -> io::Result<()> {
+    fn write(&mut self, kept: &impl Serialize, watcher: &Watcher<'_>) -> io::Result<()> {
         let Self { identity, told, .. } = &*self;
         let mut written = None;
         put(&self.path, |file| {
@@ -196,7 +209,10 @@ fn restrict(_: &File) -> io::Result<()> {
 }
 
 /// Reads a checkpoint: what to go on from, and what has been reported since it was written.
-fn read(text: &str, identity: &str) -> Result<(Found, BTreeSet<String>), String> {
+fn read<O: DeserializeOwned>(
+    text: &str,
+    identity: &str,
+) -> Result<(FoundCheckpoint<O>, BTreeSet<String>), String> {
     let damaged = |what: &str| format!("it is damaged: {what}");
     let rest = match text.split_once('\n') {
         Some((FIRST, rest)) => rest,
@@ -222,7 +238,10 @@ fn read(text: &str, identity: &str) -> Result<(Found, BTreeSet<String>), String>
     let kept = parts.next().unwrap_or_default();
     let kept = serde_json::from_str(kept).map_err(|error| damaged(&error.to_string()))?;
     let conversations = parts.next().unwrap_or_default().to_owned();
-    Ok((Found { kept, conversations }, told(reports).ok_or_else(|| damaged("a report in it is none"))?))
+    Ok((
+        FoundCheckpoint { kept, conversations },
+        told(reports).ok_or_else(|| damaged("a report in it is none"))?,
+    ))
 }
 
 /// The reports that were added. The last line may be torn.
@@ -255,11 +274,6 @@ fn hex(bytes: &[u8]) -> String {
 /// The digest of all that reports depend on. Every version of map that has the format can go on.
 fn identity_of(parts: &[&str]) -> [u8; map_trace::DIGEST] {
     map_trace::identity(FIRST, parts)
-}
-
-/// What it says cannot be.
-pub(super) fn damaged(why: &str) -> Diagnostic {
-    refused(&format!("it is damaged: {why}"))
 }
 
 fn unusable(path: &Path, why: &str) -> Diagnostic {
@@ -295,7 +309,7 @@ mod tests {
     use sha2::{Digest as _, Sha256};
 
     fn written() -> String {
-        let kept = r#"{"logs":{"names":[],"logs":[]},"output":{"counts":[0,0,0,0,0,0,0],"most":0,"bad_lines":0},"wall_clock":null}"#;
+        let kept = r#"{"logs":{"names":[],"logs":[]},"output":7,"wall_clock":null}"#;
         let before = format!("{FIRST}\nabc\n{kept}\n");
         format!("{before}{DIGEST}{}\n{}", hex(&Sha256::digest(&before)), told_line("\"a\" 0:1"))
     }
@@ -303,21 +317,21 @@ mod tests {
     #[test]
     fn every_flipped_byte_is_found() {
         let text = written();
-        assert!(read(&text, "abc").is_ok());
-        assert!(read(&text, "abd").is_err());
+        assert!(read::<u8>(&text, "abc").is_ok());
+        assert!(read::<u8>(&text, "abd").is_err());
         // What is behind the last report but one may be torn.
         let torn_from = text.rfind("told").expect("there is a report");
         for at in 0..torn_from {
             let mut bytes = text.clone().into_bytes();
             bytes[at] ^= 1;
             let flipped = String::from_utf8(bytes).expect("it is ASCII");
-            assert!(read(&flipped, "abc").is_err(), "byte {at} of {text}");
+            assert!(read::<u8>(&flipped, "abc").is_err(), "byte {at} of {text}");
         }
         for end in 0..torn_from {
-            assert!(read(&text[..end], "abc").is_err(), "up to {end}");
+            assert!(read::<u8>(&text[..end], "abc").is_err(), "up to {end}");
         }
         for end in torn_from..text.len() {
-            let (_, told) = read(&text[..end], "abc").expect("only a report is torn");
+            let (_, told) = read::<u8>(&text[..end], "abc").expect("only a report is torn");
             assert!(told.is_empty());
         }
     }

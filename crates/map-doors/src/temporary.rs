@@ -18,7 +18,7 @@ const TRIES: usize = 10;
 pub(crate) struct Folder(TempDir);
 
 /// Removes every folder and prevents new ones: for use just before the process exits.
-pub(crate) fn remove_all() {
+pub fn remove_temporary_folders() {
     for folder in live().take().unwrap_or_default() {
         let _ = (0..TRIES).find(|_| fs::remove_dir_all(&folder).is_ok() || !folder.exists());
     }

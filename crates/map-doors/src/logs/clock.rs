@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// How far the times of lines lag behind the clock on the wall, for logs that are still being written.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
-pub(super) struct WallClock {
+pub struct WallClock {
     /// The least distance in nanoseconds, of the lines so far.
     lag: Option<i64>,
     /// The last line.
@@ -16,13 +16,14 @@ pub(super) struct WallClock {
 
 impl WallClock {
     /// The time by the clock on the wall, in nanoseconds since 1970.
-    pub(super) fn now() -> u64 {
+    #[must_use]
+    pub fn now() -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
     }
 
     /// Notes a line that has just been read.
-    pub(super) fn note(&mut self, mark: Mark) {
+    pub fn note(&mut self, mark: Mark) {
         let Some(time) = mark.time else { return };
         let lag = i64::try_from(i128::from(Self::now()) - i128::from(time)).unwrap_or(i64::MAX);
         self.lag = Some(self.lag.map_or(lag, |least| least.min(lag)));
@@ -30,7 +31,8 @@ impl WallClock {
     }
 
     /// The time by the clock of the log; `None` before the first line.
-    pub(super) fn time_of_log(&self) -> Option<Mark> {
+    #[must_use]
+    pub fn time_of_log(&self) -> Option<Mark> {
         let time = i128::from(Self::now()) - i128::from(self.lag?);
         Some(Mark { time: Some(u64::try_from(time).unwrap_or(0)), ..self.last })
     }

@@ -2,16 +2,42 @@
 
 use std::io;
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use map_doors::End;
 use map_spin::{ClaimOutcome, Opinion, PanOutput};
 
-use super::session::{Session, Stopped};
-use crate::interrupt::Interrupt;
+use super::session::{Session, SpinStop};
+use crate::process::End;
+
+/// From so many states of our own search on, SPIN's takes longer than a C compiler that optimises its verifier: 20 s for
+/// an auction with properties, whose 10,000 states it then visits in a fifth of a second.
+const MANY: usize = 20_000;
+
+/// What a search by SPIN is given.
+#[derive(Clone, Copy)]
+pub struct SpinEffort<'a> {
+    /// How many states our own search visited.
+    pub states: usize,
+    /// The time of the search, all programs together; ten minutes if none is given.
+    pub limit: Option<Duration>,
+    /// Becomes true when the user wants to stop.
+    pub stop: &'a AtomicBool,
+}
+
+impl<'a> SpinEffort<'a> {
+    fn session(self) -> Result<Session<'a>, SpinStop> {
+        Session::open(self.limit, self.stop)
+    }
+
+    /// The flag for the C compiler.
+    const fn level(self) -> &'static str {
+        if self.states < MANY { "-O0" } else { "-O2" }
+    }
+}
 
 /// The installed SPIN; there is a C compiler, too.
-pub(in crate::commands::verify) struct Spin {
+pub struct Spin {
     version: String,
 }
 
@@ -20,7 +46,7 @@ impl Spin {
     ///
     /// # Errors
     /// Which one is missing or cannot be started, and how to install it.
-    pub(in crate::commands::verify) fn find() -> Result<Self, String> {
+    pub fn find() -> Result<Self, String> {
         let version = answer(
             "spin",
             "-V",
@@ -36,16 +62,14 @@ impl Spin {
     }
 
     /// Verifies a model in two searches: for violations, then for runs that never end (non-progress cycles).
-    pub(super) fn verify(
-        &self,
-        model: &str,
-        limit: Option<Duration>,
-        interrupt: &Interrupt,
-    ) -> Result<Opinion, Stopped> {
-        let session = Session::open(limit, interrupt)?;
+    ///
+    /// # Errors
+    /// Why there is no result.
+    pub fn verify(&self, model: &str, effort: SpinEffort<'_>) -> Result<Opinion, SpinStop> {
+        let session = effort.session()?;
         session.write("model.pml", model)?;
         session.spin(&["-a", "model.pml"])?;
-        session.compile(&[])?;
+        session.compile(effort.level(), &[])?;
         let (said, searching) = session.pan(&["-c0", "-n"])?;
         let pan = PanOutput(&said);
         let mut opinion = Opinion {
@@ -63,7 +87,7 @@ impl Spin {
             opinion.violations.sort_by_key(|kind| !PanOutput(&said).violations().any(|first| first == *kind));
             opinion.trail = Some(session.trail(&[])?);
         }
-        session.compile(&["-DNP"])?;
+        session.compile(effort.level(), &["-DNP"])?;
         let (said, searching) = session.pan(&["-l", "-A", "-c1", "-n"])?;
         opinion.searching += searching;
         opinion.infinite = PanOutput(&said).has_endless_run();
@@ -94,50 +118,52 @@ const PASSED_OVER: &str = "-Dpassed__over=true";
 
 impl Spin {
     /// Verifies claims of a model, by name.
-    pub(super) fn claims<'n>(
+    ///
+    /// # Errors
+    /// Why there is no result.
+    pub fn claims<'n>(
         model: &str,
         names: impl Iterator<Item = &'n str>,
-        limit: Option<Duration>,
-        interrupt: &Interrupt,
-    ) -> Result<Vec<ClaimOutcome>, Stopped> {
-        let session = Session::open(limit, interrupt)?;
+        effort: SpinEffort<'_>,
+    ) -> Result<Vec<ClaimOutcome>, SpinStop> {
+        let session = effort.session()?;
         session.write("model.pml", model)?;
         session.spin(&[PASSED_OVER, "-a", "model.pml"])?;
-        session.compile(&["-DNOREDUCE"])?;
+        session.compile(effort.level(), &["-DNOREDUCE"])?;
         names.map(|name| session.claim(name)).collect()
     }
 }
 
 impl Session<'_> {
     /// Lets SPIN generate a verifier, `pan.c`.
-    fn spin(&self, arguments: &[&str]) -> Result<(), Stopped> {
+    fn spin(&self, arguments: &[&str]) -> Result<(), SpinStop> {
         self.remove("pan.c");
         let (end, said) = self.run("spin", arguments)?;
         if said.contains("preprocessing failed") {
             let advice = "SPIN calls `gcc -E` for this: is gcc installed (Debian: apt-get install gcc), and does it work?";
-            return Err(Stopped::hindered("SPIN cannot preprocess the model", &said, advice));
+            return Err(SpinStop::hindered("SPIN cannot preprocess the model", &said, advice));
         }
         if said.contains("not enough memory") {
-            return Err(Stopped::hindered(
+            return Err(SpinStop::hindered(
                 "SPIN has no memory left",
                 &said,
                 "Try smaller bounds, such as --mailbox 5",
             ));
         }
         if said.contains("Error:") || said.contains("tl_spin:") {
-            return Err(Stopped::Refused(said));
+            return Err(SpinStop::Refused(said));
         }
         if end != End::Code(0) || !self.has("pan.c") {
             let what = format!("`spin` ended {end} and has written no verifier");
-            return Err(Stopped::hindered(what, &said, "Does `spin` work for other models?"));
+            return Err(SpinStop::hindered(what, &said, "Does `spin` work for other models?"));
         }
         Ok(())
     }
 
     /// Compiles the verifier.
-    fn compile(&self, flags: &[&str]) -> Result<(), Stopped> {
-        let all =
-            [&["-w", "-O2", "-DMEMLIM=8192", "-DVECTORSZ=65536", "-o", "pan"], flags, &["pan.c"]].concat();
+    fn compile(&self, level: &str, flags: &[&str]) -> Result<(), SpinStop> {
+        let usual = ["-w", level, "-DMEMLIM=8192", "-DVECTORSZ=65536", "-o", "pan"];
+        let all = [&usual[..], flags, &["pan.c"]].concat();
         self.remove("pan");
         let (end, said) = self.run("cc", &all)?;
         if end == End::Code(0) && self.has("pan") {
@@ -146,11 +172,11 @@ impl Session<'_> {
         let what = format!("the C compiler `cc` ended {end} and has made no verifier");
         let advice = "Does `cc` compile other programs? It needs the headers of C (Debian: apt-get install libc6-dev), \
                       memory, and room for temporary files";
-        Err(Stopped::hindered(what, &said, advice))
+        Err(SpinStop::hindered(what, &said, advice))
     }
 
     /// Runs the verifier; returns its output and the time it took.
-    fn pan(&self, flags: &[&str]) -> Result<(String, Duration), Stopped> {
+    fn pan(&self, flags: &[&str]) -> Result<(String, Duration), SpinStop> {
         let started = Instant::now();
         // A deep search is tried only if a shallow one does not suffice, because pan allocates the whole stack at once.
         let (mut end, mut said) = (End::Somehow, String::new());
@@ -162,23 +188,23 @@ impl Session<'_> {
         }
         if !said.contains("State-vector") {
             let what = format!("`./pan`, the verifier that SPIN has written, ended {end} before it was done");
-            return Err(Stopped::hindered(what, &said, "Does SPIN work for other models?"));
+            return Err(SpinStop::hindered(what, &said, "Does SPIN work for other models?"));
         }
         // A search that pan aborts otherwise looks like one that found nothing.
         if said.contains("aborting (at") {
-            Err(Stopped::Refused(said))
+            Err(SpinStop::Refused(said))
         } else {
             Ok((said, started.elapsed()))
         }
     }
 
     /// The run that the verifier has found, as printed by SPIN.
-    fn trail(&self, flags: &[&str]) -> Result<String, Stopped> {
+    fn trail(&self, flags: &[&str]) -> Result<String, SpinStop> {
         let (_, said) = self.run("spin", &[flags, &["-t", "-p", "model.pml"]].concat())?;
         Ok(said)
     }
 
-    fn claim(&self, name: &str) -> Result<ClaimOutcome, Stopped> {
+    fn claim(&self, name: &str) -> Result<ClaimOutcome, SpinStop> {
         let (said, _) = self.pan(&["-a", "-c1", "-n", "-N", name])?;
         let pan = PanOutput(&said);
         let violated = pan.violates_claim();

@@ -5,14 +5,13 @@
 use std::fs::{self, File};
 use std::io;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::console::Console;
-use crate::exit::Exit;
-use crate::interrupt::Interrupt;
-use crate::temporary::Folder;
 use map_diagnostics::escaped_line;
-use map_doors::{End, Group};
+
+use crate::process::{End, Group};
+use crate::temporary::Folder;
 
 /// The time limit of a session if none is given.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(600);
@@ -28,8 +27,10 @@ const ROOM: usize = 1 << 18;
 const SHOWN: usize = 8;
 
 /// Why there is no result.
-pub(in crate::commands::verify) enum Stopped {
+pub enum SpinStop {
+    /// The user wanted to stop.
     Interrupted,
+    /// Its time was over.
     TimedOut,
     /// A failure of the environment.
     Hindered(Hindrance),
@@ -38,16 +39,16 @@ pub(in crate::commands::verify) enum Stopped {
 }
 
 /// A failure of the environment that kept a program from its work.
-pub(in crate::commands::verify) struct Hindrance {
+pub struct Hindrance {
     /// What happened, on one line.
-    pub(super) what: String,
+    pub what: String,
     /// The end of the program's output.
     said: String,
     /// What the user can do.
     advice: String,
 }
 
-impl Stopped {
+impl SpinStop {
     /// A failure of the environment; `said` is the output of the program, of which the end is kept.
     pub(super) fn hindered(what: impl Into<String>, said: &str, advice: impl Into<String>) -> Self {
         let lines: Vec<&str> = said.trim().lines().collect();
@@ -58,11 +59,11 @@ impl Stopped {
 }
 
 impl Hindrance {
-    /// Reports it, and sets the exit code, since part of the request was not carried out.
-    pub(super) fn report(&self, console: &mut Console) -> io::Result<()> {
+    /// The message: what happened, the end of the program's output, and advice. Several lines.
+    #[must_use]
+    pub fn message(&self) -> String {
         let Self { what, said, advice } = self;
-        console.set_exit(Exit::Source);
-        console.complain(&format!("error: --with spin: {what}\n{said}  = help: {advice}\n"))
+        format!("error: --with spin: {what}\n{said}  = help: {advice}\n")
     }
 }
 
@@ -71,17 +72,17 @@ pub(super) struct Session<'a> {
     folder: Folder,
     started: Instant,
     deadline: Instant,
-    interrupt: &'a Interrupt,
+    stop: &'a AtomicBool,
 }
 
 impl<'a> Session<'a> {
     /// Creates the folder.
-    pub(super) fn open(limit: Option<Duration>, interrupt: &'a Interrupt) -> Result<Self, Stopped> {
+    pub(super) fn open(limit: Option<Duration>, stop: &'a AtomicBool) -> Result<Self, SpinStop> {
         let folder = Folder::create("map-spin-");
         let folder = folder
             .map_err(|error| hindered_at(&error, format!("no temporary folder can be made: {error}")))?;
         let started = Instant::now();
-        Ok(Self { folder, started, deadline: started + limit.unwrap_or(DEFAULT_LIMIT), interrupt })
+        Ok(Self { folder, started, deadline: started + limit.unwrap_or(DEFAULT_LIMIT), stop })
     }
 
     pub(super) fn elapsed(&self) -> Duration {
@@ -97,13 +98,13 @@ impl<'a> Session<'a> {
         let _ = fs::remove_file(self.folder.path().join(name));
     }
 
-    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Stopped> {
+    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), SpinStop> {
         fs::write(self.folder.path().join(name), content).map_err(|error| self.unwritten(&error))
     }
 
     /// Runs a program to its end, or kills its process group at the deadline or an interrupt; returns how it ended and
     /// its output, both streams together.
-    pub(super) fn run(&self, program: &str, arguments: &[&str]) -> Result<(End, String), Stopped> {
+    pub(super) fn run(&self, program: &str, arguments: &[&str]) -> Result<(End, String), SpinStop> {
         let path = self.folder.path().join("said");
         let (output, errors) = File::create(&path)
             .and_then(|file| Ok((file.try_clone()?, file)))
@@ -116,7 +117,7 @@ impl<'a> Session<'a> {
         let group = Group::spawn(&mut command).map_err(|error| {
             let advice =
                 "Programs have to be allowed in the folder for temporary files; TMPDIR names another";
-            Stopped::hindered(format!("{} cannot be started: {error}", shown(program)), "", advice)
+            SpinStop::hindered(format!("{} cannot be started: {error}", shown(program)), "", advice)
         })?;
         let end = self.await_end(&group)?;
         drop(group);
@@ -130,35 +131,35 @@ impl<'a> Session<'a> {
         Ok((end, said))
     }
 
-    fn await_end(&self, group: &Group) -> Result<End, Stopped> {
+    fn await_end(&self, group: &Group) -> Result<End, SpinStop> {
         loop {
             if let Some(end) = group.wait(POLL) {
                 return Ok(end);
             }
-            if self.interrupt.is_set() {
-                return Err(Stopped::Interrupted);
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(SpinStop::Interrupted);
             }
             if Instant::now() >= self.deadline {
-                return Err(Stopped::TimedOut);
+                return Err(SpinStop::TimedOut);
             }
         }
     }
 
-    fn unwritten(&self, error: &io::Error) -> Stopped {
+    fn unwritten(&self, error: &io::Error) -> SpinStop {
         let folder = self.folder.path().display();
         hindered_at(error, format!("what is written to {folder} does not arrive there: {error}"))
     }
 }
 
 /// A failure of the disk.
-fn hindered_at(error: &io::Error, what: String) -> Stopped {
+fn hindered_at(error: &io::Error, what: String) -> SpinStop {
     let advice = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "Make room there, or let TMPDIR name a folder with some"
         }
         _ => "TMPDIR names another folder for temporary files",
     };
-    Stopped::hindered(what, "", advice)
+    SpinStop::hindered(what, "", advice)
 }
 
 /// The name of a program in messages.
@@ -170,7 +171,7 @@ fn shown(program: &str) -> String {
 }
 
 /// A program was ended by a signal.
-fn killed(program: &str, signal: i32, said: &str) -> Stopped {
+fn killed(program: &str, signal: i32, said: &str) -> SpinStop {
     let (name, advice) = match signal {
         7 => (" (SIGBUS)", "Often the disk is full: make room, or let TMPDIR name a folder with some"),
         9 => (" (SIGKILL)", "Often the machine is short of memory: try smaller bounds, such as --mailbox 5"),
@@ -178,5 +179,5 @@ fn killed(program: &str, signal: i32, said: &str) -> Stopped {
         25 => (" (SIGXFSZ)", "A limit on the size of files was reached: see `ulimit -f`"),
         _ => ("", "Try it again, perhaps with smaller bounds, such as --mailbox 5"),
     };
-    Stopped::hindered(format!("{} was killed by signal {signal}{name}", shown(program)), said, advice)
+    SpinStop::hindered(format!("{} was killed by signal {signal}{name}", shown(program)), said, advice)
 }

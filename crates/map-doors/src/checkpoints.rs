@@ -6,28 +6,23 @@
 
 mod lock;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use map_doors::shown;
 use map_trace::checkpoint::{check, content, write};
 use map_trace::{DIGEST, Head};
 use map_verify::{Cut, Keep, KeptPart, Part};
 
 use crate::files::put;
+use crate::names::shown;
 use lock::Lock;
 
-/// Checkpoints that several parts of a command use.
-pub(crate) type SharedCheckpoints = Rc<RefCell<Checkpoints>>;
-
 /// A folder of checkpoints.
-pub(crate) struct Checkpoints {
+pub struct Checkpoints {
     folder: PathBuf,
     /// The digest of all that the findings depend on.
     identity: [u8; DIGEST],
@@ -54,18 +49,20 @@ struct Found {
     head: Head,
 }
 
-/// The digest of the build of this program, and of all that the findings of a search depend on.
-pub(crate) fn identity(parts: &[&str]) -> [u8; DIGEST] {
-    map_trace::identity(concat!(env!("CARGO_PKG_VERSION"), " ", env!("MAP_BUILD")), parts)
-}
-
 impl Checkpoints {
+    /// A number that no other cut has.
+    #[must_use]
+    pub fn new_stamp() -> u64 {
+        // Each state has keys of its own, which are random.
+        RandomState::new().build_hasher().finish()
+    }
+
     /// Checkpoints in a folder that has none, and is made if it is missing. If `together`, several processes may use
     /// it.
     ///
     /// # Errors
     /// What is wrong with the folder, or that another search uses it.
-    pub(crate) fn begin(
+    pub fn begin(
         folder: &Path,
         identity: [u8; DIGEST],
         every: Duration,
@@ -91,7 +88,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// If there is none, if another search uses them, or what is wrong with one of them.
-    pub(crate) fn resume(
+    pub fn resume(
         folder: &Path,
         identity: [u8; DIGEST],
         every: Duration,
@@ -142,20 +139,20 @@ impl Checkpoints {
     }
 
     /// Whether the search is to go on from earlier ones.
-    #[cfg(feature = "cluster")]
-    pub(crate) fn resumes(&self) -> bool {
+    #[must_use]
+    pub fn resumes(&self) -> bool {
         self.earlier.is_some()
     }
 
     /// Begins the next search: what it is to go on from, if there is anything.
-    pub(crate) fn next_search(&mut self) -> Option<Box<dyn Read>> {
+    pub fn next_search(&mut self) -> Option<Box<dyn Read>> {
         self.begun += 1;
         let found = self.earlier.as_ref()?.get(&self.begun)?.first()?;
         Some(found.content())
     }
 
     /// Begins the next search of several processes: the parts of earlier ones that are here. `None` if it begins anew.
-    pub(crate) fn next_parts(&mut self) -> Option<Vec<KeptPart>> {
+    pub fn next_parts(&mut self) -> Option<Vec<KeptPart>> {
         self.begun += 1;
         let earlier = self.earlier.as_ref()?;
         let here = earlier.get(&self.begun).map(Vec::as_slice).unwrap_or_default();
@@ -166,12 +163,13 @@ impl Checkpoints {
     }
 
     /// Whether it is time for the next one.
-    pub(crate) fn is_due(&self) -> bool {
+    #[must_use]
+    pub fn is_due(&self) -> bool {
         self.last.elapsed() >= self.every
     }
 
     /// Writes a checkpoint of the search begun last. Returns whether it was written.
-    pub(crate) fn keep(&mut self, content: &Keep<'_>) -> bool {
+    pub fn keep(&mut self, content: &Keep<'_>) -> bool {
         let Self { identity, begun: search, .. } = *self;
         let head = Head { identity, search, finished: content.finished, part: content.part };
         let path = self.folder.join(name_of(&head));
@@ -184,7 +182,7 @@ impl Checkpoints {
     }
 
     /// Removes what is here of other cuts of the search begun last.
-    pub(crate) fn settle(&mut self, cut: Cut) {
+    pub fn settle(&mut self, cut: Cut) {
         self.open = None;
         let search = self.begun;
         // What cannot be listed or removed now is void all the same, and removed later.
@@ -199,7 +197,8 @@ impl Checkpoints {
     }
 
     /// Why the last checkpoint could not be written.
-    pub(crate) fn problem(&self) -> Option<String> {
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
         let elsewhere =
             "another process could not write its part of the last checkpoint; the one before it holds";
         self.problem.clone().or_else(|| self.open.map(|_| elsewhere.to_owned()))
@@ -220,12 +219,6 @@ impl Found {
 fn is_finished(found: &[Found]) -> bool {
     let newest = found.iter().max_by_key(|it| it.head.part.map(|part| part.cut.number));
     newest.is_some_and(|it| it.head.finished)
-}
-
-/// A number that no other cut has.
-pub(crate) fn stamp() -> u64 {
-    // Each state has keys of its own, which are random.
-    RandomState::new().build_hasher().finish()
 }
 
 /// Whether a checkpoint is of this search, and in its place. The error says what is wrong.

@@ -34,7 +34,7 @@ struct Question {
 type Shared = Arc<(Mutex<Option<Found>>, Condvar)>;
 
 /// Who looks ahead for a guard, if that is wanted: under the assumptions that its configuration makes true.
-pub(super) fn lookout(loaded: &Compilation, rules: &Rules) -> Option<Lookout> {
+pub fn lookout(loaded: &Compilation, rules: &Rules) -> Option<Lookout> {
     if rules.policy.on_doomed == OnDoomed::Off {
         return None;
     }
@@ -45,7 +45,7 @@ pub(super) fn lookout(loaded: &Compilation, rules: &Rules) -> Option<Lookout> {
 
 /// Whoever looks ahead.
 #[derive(Clone)]
-pub(super) struct Lookout {
+pub struct Lookout {
     found: Shared,
     questions: Sender<Question>,
 }
@@ -61,7 +61,7 @@ impl Lookout {
     }
 
     /// Waits until the search has ended.
-    pub(super) fn wait(&self) {
+    pub fn wait(&self) {
         let (found, is_found) = &*self.found;
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         drop(is_found.wait_while(found, |found| found.is_none()));
@@ -72,7 +72,8 @@ impl Lookout {
     }
 
     /// What the first line says of it.
-    pub(super) fn told(&self) -> GuardOutlook {
+    #[must_use]
+    pub fn told(&self) -> GuardOutlook {
         let outlook = |known, states, doomed, why: Option<&str>| GuardOutlook {
             known,
             states,
