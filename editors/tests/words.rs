@@ -38,12 +38,12 @@ fn words(list: &[&str]) -> Words {
 }
 
 fn items() -> Words {
-    words(&["cast", "memory", "procedure", "decision", "property", "cost"])
+    words(&["cast", "memory", "procedure", "decision", "property", "cost", "measure"])
 }
 
 /// The words of formulas: those that no constant may be, and those that may.
 fn formulas() -> Words {
-    &rule("formula_word") | &words(&["unless", "precedes", "before", "total", "cost"])
+    &rule("formula_word") | &words(&["unless", "precedes", "before", "total", "cost", "measure", "sum"])
 }
 
 /// The words in the strings of a declaration in the script that colours the book.

@@ -40,12 +40,14 @@ module.exports = grammar({
   rules: {
     source_file: $ => repeat($._item),
 
-    _item: $ => choice($.scene, $.cast, $.memory, $.procedure, $.property, $.cost),
+    _item: $ => choice($.scene, $.cast, $.memory, $.procedure, $.property, $.cost, $.measure),
 
     // Scenes
 
     scene: $ => seq(field('name', $._scene_name), '[', repeat1($.clause), ']'),
-    _scene_name: $ => choice($.name, names($, 'cast', 'memory', 'procedure', 'decision', 'property', 'cost', 'in', 'fresh')),
+    _scene_name: $ => choice(
+      $.name, names($, 'cast', 'memory', 'procedure', 'decision', 'property', 'cost', 'measure', 'in', 'fresh'),
+    ),
 
     clause: $ => seq(field('head', $.clause_head), '=', field('body', $._operation)),
     clause_head: $ => seq(
@@ -177,6 +179,48 @@ module.exports = grammar({
     charged_asks: $ => seq(field('subject', $._bearer), 'asks', field('procedure', $.name)),
     _bearer: $ => choice($.agent, $.role, $.wildcard),
 
+    // Measures: expressions of what is read off a run. They have the nodes of other expressions.
+
+    measure: $ => seq(
+      'measure', field('name', $.name), optional(seq('of', field('of', alias($.measured_range, $.range_over)))),
+      '=', field('value', $._measured),
+    ),
+    measured_range: $ => seq(field('variable', $.variable), 'in', field('domain', $.role)),
+    _measured: $ => prec.right(choice(alias($.measured_or, $.or), $._measured_conjunction)),
+    measured_or: $ => chain($._measured_conjunction, 'or'),
+    _measured_conjunction: $ => prec.right(choice(alias($.measured_and, $.and), $._measured_negation)),
+    measured_and: $ => chain($._measured_negation, 'and'),
+    _measured_negation: $ => choice(alias($.measured_not, $.not), $._measured_comparison),
+    measured_not: $ => seq('not', $._measured_negation),
+    _measured_comparison: $ => prec.right(choice(alias($.measured_comparison, $.comparison), $._measured_sum)),
+    measured_comparison: $ => prec.right(seq(
+      field('left', $._measured_sum), $._comparison_operator, field('right', $._measured_sum),
+    )),
+    _measured_sum: $ => prec.right(choice(alias($.measured_sum, $.sum), $._measured_product)),
+    measured_sum: $ => prec.right(seq(
+      field('left', $._measured_sum), field('operator', choice('+', '-')), field('right', $._measured_product),
+    )),
+    _measured_product: $ => prec.right(choice(alias($.measured_product, $.product), $._measured_operand)),
+    measured_product: $ => prec.right(seq(
+      field('left', $._measured_product), field('operator', choice('*', '/', 'mod')),
+      field('right', $._measured_operand),
+    )),
+    _measured_operand: $ => choice(
+      $.variable, $._constant, $.cell_of, $.count, $.total, $.moment, $.cost_of, $.measure_of, $.sum_of, $.mailbox,
+      $.status, alias($.measured_parentheses, $.parentheses), alias($.measured_conditional, $.conditional),
+      alias($.measured_minimum, $.minimum), alias($.measured_maximum, $.maximum),
+      constants(
+        $, 'count', 'total', 'first', 'last', 'cost', 'measure', 'sum', 'mailbox', 'done', 'failed', 'waiting',
+      ),
+    ),
+    moment: $ => seq(choice('first', 'last'), '(', field('variable', $.variable), ':', $._formula, ')'),
+    measured_parentheses: $ => seq('(', $._measured, ')'),
+    measured_conditional: $ => prec.right(seq(
+      'if', field('condition', $._measured), 'then', field('then', $._measured), 'else', field('else', $._measured),
+    )),
+    measured_minimum: $ => seq('min', '(', $._measured, ',', $._measured, ')'),
+    measured_maximum: $ => seq('max', '(', $._measured, ',', $._measured, ')'),
+
     _formula: $ => prec.right(choice($.until, $._implication)),
     until: $ => prec.right(seq(
       field('left', $._implication), field('operator', choice('until', 'unless', 'precedes', 'leadsto')),
@@ -226,17 +270,21 @@ module.exports = grammar({
     terms: $ => seq('(', optional(list($._term)), ')'),
 
     relation: $ => seq(field('left', $._quantity), $._comparison_operator, field('right', $._quantity)),
-    // `before`, `total` and `cost` begin something else where a formula may begin, and are constants in front of a
-    // comparison.
+    // `before`, `total`, `cost`, `measure` and `sum` begin something else where a formula may begin, and are constants
+    // in front of a comparison.
     _quantity: $ => choice(
-      $.count, $.total, $.cost_of, $.mailbox, $.cell_of, $.variable, $.integer, $.agent, $.role, $.string,
-      alias($.name, $.constant), constants($, 'before', 'total', 'cost'),
+      $.count, $.total, $.cost_of, $.measure_of, $.sum_of, $.mailbox, $.cell_of, $.variable, $.integer, $.agent, $.role,
+      $.string, alias($.name, $.constant), constants($, 'before', 'total', 'cost', 'measure', 'sum'),
     ),
     count: $ => seq('count', '(', optional(seq(field('over', $.range_over), ':')), $._formula, ')'),
     total: $ => seq('total', '(', field('variable', $.variable), ':', $._formula, ')'),
     cost_of: $ => seq(
       'cost', '(', field('cost', $.name), optional(seq(',', field('payer', choice($.agent, $.role, $.variable)))), ')',
     ),
+    measure_of: $ => seq(
+      'measure', '(', field('measure', $.name), optional(seq(',', field('agent', $._subject))), ')',
+    ),
+    sum_of: $ => seq('sum', '(', field('measure', $.name), ')'),
     mailbox: $ => seq('mailbox', '(', field('subject', $._subject), ')'),
     cell_of: $ => seq(field('agent', choice($.agent, $.variable)), field('cell', $.cell)),
 

@@ -317,9 +317,9 @@ class Protocol(Pictured):
             seed: determines all runs; the column ``seed`` has that of each, with which `run` plays it again.
             collect: the columns: ``seed``, ``steps``, ``verdict``, ``messages`` (copies that were sent), ``decisions``
                 (questions that deciders were asked), ``violated:PROPERTY`` (0 or 1), ``sent:PERFORMATIVE`` (copies),
-                ``last:PERFORMATIVE.ARGUMENT`` (the integer in the last such message, arguments from 0), a cost that the
-                text declares, or whatever ``map run --collect`` takes (a quantity, or an event whose variables become
-                columns such as ``$price``), as far as it is an integer. Others come behind the columns listed first.
+                ``last:PERFORMATIVE.ARGUMENT`` (the integer in the last such message, arguments from 0), a cost or
+                measure that the text declares, or whatever ``map run --collect`` takes (an expression, or an event whose
+                variables become columns such as ``$price``), as far as it is an integer. Others come behind the columns listed first.
             deciders, agents, max_steps, **arguments: see `run`.
             threads: how many threads play, at most 256; one for each core by default, and one where deciders are asked.
             progress: a function that is called with the numbers of runs played and wanted, where deciders are asked; or

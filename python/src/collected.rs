@@ -35,7 +35,7 @@ pub(crate) struct Collector {
 
 /// The columns that there are, for advice.
 const KNOWN: &str = "seed, steps, verdict, messages, decisions, violated:PROPERTY, sent:PERFORMATIVE, \
-                     last:PERFORMATIVE.ARGUMENT (from 0), a cost of the text, and quantities and events such as \
+                     last:PERFORMATIVE.ARGUMENT (from 0), a cost or measure of the text, and expressions and events such as \
                      \"!Auctioneer sends bid($price) to _\"";
 
 /// Names of columns, sorted by who knows what they mean.

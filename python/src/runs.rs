@@ -10,7 +10,7 @@ use map_explain::{Namer, end_of_played};
 use map_json::{RunRest, StepOutput, choice};
 use map_render::chart::evidence::of_run;
 use map_render::chart::{Chart, Recorder};
-use map_session::{PropertySelection, Scene, Simulate, compile};
+use map_session::{Collect, PropertySelection, Scene, Simulate, compile};
 use map_simulate::{EndWord, Response, SimulatedStep, SimulationOptions, first, seed_of_run};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -68,6 +68,7 @@ pub(crate) fn scene(
 ) -> PyResult<(Scene, SimulationOptions)> {
     let wrong = |what: String| misused(py, &what);
     let options = flags.scene.to_options().map_err(wrong)?;
+    let collect = Collect { given: collect, declared: false };
     let wanted = PropertySelection::Properties { only: &[], given: &[], collect };
     let compilation = compile(source, &options, wanted);
     let refused = || rejected(py, source, &compilation.diagnostics);

@@ -9,7 +9,7 @@ use map_flags::{Expectation, SearchArgs, said};
 use map_ir::Value;
 use map_library::{PROTOCOLS, Version};
 use map_semantics::{Measuring, SceneStep};
-use map_session::{PropertySelection, Scene, compile};
+use map_session::{Collect, PropertySelection, Scene, compile};
 use map_simulate::{EndWord, SimulationOptions, seed_of_run, simulate};
 use map_tests::engines::{NoWatch, judging};
 use map_tests::settings::setting;
@@ -60,7 +60,11 @@ fn scene(version: &Version, args: &SearchArgs) -> Option<Scene> {
     let source = Arc::new(SourceFile::new(format!("{}.map", version.name), version.text));
     let options = args.scene.to_options().expect("the lines of the library are right");
     let only = ["none of its properties".to_owned()];
-    let wanted = PropertySelection::Properties { only: &only, given: &[], collect: &costs };
+    let wanted = PropertySelection::Properties {
+        only: &only,
+        given: &[],
+        collect: Collect { given: &costs, declared: false },
+    };
     let compiled = compile(&source, &options, wanted);
     let bounds = args.bounds.resolve(compiled.program.as_deref().expect("it is right"));
     compiled.scene(bounds.expect("the lines of the library are right"))

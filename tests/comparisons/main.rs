@@ -16,6 +16,7 @@ mod guard;
 mod kept;
 mod kept_together;
 mod ltl;
+mod measures;
 mod pinned_counts;
 mod promela;
 mod promela_properties;
@@ -40,6 +41,7 @@ fn all() -> Vec<Comparison> {
         engines_agree::COMPARISON,
         kept::COMPARISON,
         kept_together::COMPARISON,
+        measures::COMPARISON,
         properties_agree::COMPARISON,
         properties_laws::COMPARISON,
         properties_reduced::COMPARISON,

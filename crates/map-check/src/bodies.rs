@@ -17,6 +17,7 @@ use map_diagnostics::{Diagnostic, Span};
 use map_syntax::ast::{File, Name, Procedure};
 
 pub use answers::alternatives_never_taken;
+pub(crate) use kinds::check_measured;
 
 use crate::bodies::cells::Memories;
 use crate::parts::Parts;

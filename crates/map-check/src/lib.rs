@@ -36,7 +36,9 @@ pub use checked::{
 };
 pub use given::{FirstValue, GivenValue};
 pub use heads::{HeadMatch, OwnName, match_head};
-pub use properties::{BUILT_IN_COSTS, check_collected, check_formula, compared, variables_collected};
+pub use properties::{
+    BUILT_IN_COSTS, check_collected, check_formula, check_measure, formulas_of, variables_collected,
+};
 pub use suggest::nearest;
 pub use warnings::{AllowedWarnings, lint, warnings};
 pub use weights::{MAX_DOMAIN, weights};

@@ -3,6 +3,7 @@
 mod collected;
 mod costs;
 mod kinds;
+mod measures;
 mod names;
 mod ranges;
 mod remembered;
@@ -12,7 +13,7 @@ mod variables;
 use std::collections::HashMap;
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{File, Formula, Property};
+use map_syntax::ast::{File, Formula, Measure, Property};
 
 use crate::CheckedScene;
 use crate::parts::Parts;
@@ -31,7 +32,10 @@ pub(crate) fn check(
 ) {
     twice(file, errors);
     costs::check_prices(file, errors);
-    if file.properties().next().is_none() && file.costs().next().is_none() {
+    let before = errors.len();
+    measures::check(file, errors);
+    let measures_are_right = errors.len() == before;
+    if [file.properties().count(), file.costs().count(), file.measures().count()] == [0, 0, 0] {
         return;
     }
     let of_scenes: Vec<OfScene<'_>> = scenes.iter().map(OfScene::new).collect();
@@ -64,6 +68,31 @@ pub(crate) fn check(
             errors.extend(mistakes(chosen.unwrap_or(0)));
         }
     }
+    for measure in file.measures().filter(|_| measures_are_right) {
+        let formulas = formulas_of(measure.of.as_ref(), &measure.value);
+        let role = measure.of.as_ref().map(measures::role_alone);
+        let mistakes = |scene: usize| -> Vec<Diagnostic> {
+            let of_scene = |formula| {
+                names::mistakes(file, &scenes[scene], &of_scenes[scene], of_file, cast_doubtful, formula)
+            };
+            // An unknown role is said once.
+            match role.iter().flat_map(of_scene).collect::<Vec<_>>() {
+                unknown if unknown.is_empty() => formulas.iter().flat_map(of_scene).collect(),
+                unknown => unknown,
+            }
+        };
+        if (0..scenes.len()).all(|scene| !mistakes(scene).is_empty()) {
+            errors.extend(mistakes(chosen.unwrap_or(0)));
+        }
+    }
+}
+
+/// The errors of a measure of the file in a scene; empty if the scene has everything that it reads.
+#[must_use]
+pub fn check_measure(checked: &CheckedScene<'_>, measure: &Measure) -> Vec<Diagnostic> {
+    let formulas = formulas_of(measure.of.as_ref(), &measure.value);
+    let role = measure.of.as_ref().map(measures::role_alone);
+    role.iter().chain(&formulas).flat_map(|formula| check_formula(checked, formula)).collect()
 }
 
 /// The errors of a formula in a scene; empty if it is well-formed and the scene has everything it mentions.
@@ -79,8 +108,9 @@ pub fn check_formula(checked: &CheckedScene<'_>, formula: &Formula) -> Vec<Diagn
     errors
 }
 
-pub use collected::{check_collected, compared, variables as variables_collected};
+pub use collected::{check_collected, variables as variables_collected};
 pub use costs::BUILT_IN_COSTS;
+pub use measures::formulas_of;
 
 /// Checks what does not depend on a scene.
 fn well_formed(file: &File, formula: &Formula, errors: &mut Vec<Diagnostic>) {

@@ -9,6 +9,7 @@ mod costs;
 mod formulas;
 mod heads;
 mod kinds;
+mod measures;
 mod names;
 mod paths;
 mod properties;

@@ -29,6 +29,9 @@ impl Expressions {
             ast::ExpressionKind::Constant(_) | ast::ExpressionKind::Parameter(_) => leaf(&expression.kind),
             ast::ExpressionKind::Cell(name) => ExpressionKind::Cell(self.cell(name)),
             ast::ExpressionKind::Own => ExpressionKind::Own,
+            ast::ExpressionKind::Reading(_) | ast::ExpressionKind::Holds(_) => {
+                unreachable!("in measures only")
+            }
             ast::ExpressionKind::Arithmetic { first, rest } => {
                 let first = self.lower(first, leaf);
                 let rest =

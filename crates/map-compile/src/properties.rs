@@ -7,18 +7,21 @@ mod constant;
 mod costs;
 mod expansion;
 mod formulas;
+mod measured;
+mod measures;
 mod past;
 mod variables;
 
 use expansion::Expansion;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use map_check::CheckedScene;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{
-    Cost, EventArgument, EventAtom, Monitor, Program, Properties, Property, Proposition, PropositionId,
-    StateAtom, StateQuantity, TracedValues, ValueFlow,
+    AgentId, Cost, EventArgument, EventAtom, MomentValue, Monitor, Program, Properties, Property,
+    Proposition, PropositionId, Reading, StateAtom, StateQuantity, TracedValues, ValueFlow,
 };
 use map_syntax::ast::Formula;
+use measured::Unjudged;
 
 /// The maximum number of operators and atoms of a property after its quantifiers are expanded.
 const MAX_SIZE: usize = 1 << 16;
@@ -42,6 +45,10 @@ pub struct PropertyCompiler<'a> {
     arguments: IndexSet<EventArgument>,
     monitors: IndexSet<Monitor>,
     costs: IndexSet<Cost>,
+    /// What measures read of events.
+    moments: IndexSet<MomentValue>,
+    /// The measures of the text so far, by name and agent.
+    measures: IndexMap<(String, Option<AgentId>), Reading>,
 }
 
 impl<'a> PropertyCompiler<'a> {
@@ -62,6 +69,8 @@ impl<'a> PropertyCompiler<'a> {
             arguments: IndexSet::new(),
             monitors: IndexSet::new(),
             costs: IndexSet::new(),
+            moments: IndexSet::new(),
+            measures: IndexMap::new(),
         }
     }
 
@@ -100,14 +109,18 @@ impl<'a> PropertyCompiler<'a> {
     }
 }
 
-/// Diagnoses properties of the file that are well-formed but cannot be checked in this scene: they compare values that
-/// may be abstract, or are too large for the cast.
+/// Diagnoses properties and measures of the file that are well-formed but cannot be compiled for this scene: properties
+/// that compare values that may be abstract, and what is too large for the cast.
 pub(crate) fn refused_properties(checked: &CheckedScene<'_>) -> Vec<Diagnostic> {
     let mut program = crate::compile(checked);
     let mut compiler = PropertyCompiler::new(checked, &mut program);
     let applicable =
         checked.file.properties().filter(|it| map_check::check_formula(checked, &it.formula).is_empty());
-    applicable.filter_map(|it| compiler.add(&it.name.text, &it.formula).err()).flatten().collect()
+    let mut refused: Vec<Diagnostic> =
+        applicable.filter_map(|it| compiler.add(&it.name.text, &it.formula).err()).flatten().collect();
+    let applicable = checked.file.measures().filter(|it| map_check::check_measure(checked, it).is_empty());
+    refused.extend(applicable.filter_map(|it| compiler.measure(it).err()).flatten());
+    refused
 }
 
 /// Why a property is not compiled.
@@ -117,16 +130,19 @@ enum Refused {
     Nested(Span),
     /// What is looked back for also holds when nothing happens.
     Idle(Span),
+    /// A measure that is used here and cannot be judged, for this reason.
+    Measure(Span, Unjudged),
 }
 
 impl Refused {
     fn diagnostic(&self, property: Span) -> Diagnostic {
         match *self {
             Self::TooLarge => {
-                let text = format!("with its quantifiers expanded this property has more than {MAX_SIZE} parts");
+                let text = format!("with its quantifiers and measures expanded this has more than {MAX_SIZE} parts");
                 Diagnostic::new(Code::PropertyTooLarge, property, text, "too large for this cast")
                     .with_help("Judge it with fewer agents, or nest fewer quantifiers")
             }
+            Self::Measure(span, why) => why.diagnostic(span),
             Self::Nested(span) => Diagnostic::new(
                 Code::MisplacedInFormula,
                 span,

@@ -155,7 +155,7 @@ codes! {
     ValueAsAgent = "MAP128", Error;
     /// A variable in a property that ranges over a procedure without a domain.
     NoDomain = "MAP129", Error;
-    /// A cost is declared twice, or not at all.
+    /// A cost or measure is declared twice, or not at all.
     UnknownCost = "MAP130", Error;
     /// A price is neither an integer from 0 on nor a variable of its message.
     NoPrice = "MAP131", Error;
@@ -163,6 +163,8 @@ codes! {
     Weight = "MAP132", Error;
     /// A probability beyond 1, of too many places, or of a procedure that chance does not let say "no".
     Probability = "MAP133", Error;
+    /// A property about a measure that cannot be judged in all runs.
+    MeasureInProperty = "MAP138", Error;
 
     /// A part without an entry clause.
     NoEntry = "MAP201", Error;

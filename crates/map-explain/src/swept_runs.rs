@@ -25,13 +25,10 @@ pub fn in_words(swept: &SweptRuns, again: &str, one: &dyn Fn(usize) -> String) -
         vec![mean, quantile(5), quantile(50), quantile(95)]
     };
     text.append(table(Role::Heading, "steps", &rows(swept, &["mean", "5 %", "50 %", "95 %"], &steps)));
-    for (index, measure) in first.scene.properties.measures.compiled.list.iter().enumerate() {
+    for name in swept.measures() {
         let columns = ["runs", "mean", "5 %", "50 %", "95 %"];
-        let of = |point: &SweptPoint| {
-            let found = point.played.statistics.collected.get(index);
-            found.map_or_else(Vec::new, measured)
-        };
-        text.append(table(Role::Heading, &measure.name, &rows(swept, &columns, &of)));
+        let of = |point: &SweptPoint| point.measure(name).map_or_else(Vec::new, measured);
+        text.append(table(Role::Heading, name, &rows(swept, &columns, &of)));
     }
     let mut holds = false;
     for (index, property) in first.properties().enumerate() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_diagnostics::SourceFile;
-use map_session::{Compilation, PropertySelection, SearchLimits, Verify, compile};
+use map_session::{Collect, Compilation, PropertySelection, SearchLimits, Verify, compile};
 use map_verify::{Fairness, Reductions};
 
 use crate::scene::{BoundArgs, SceneArgs};
@@ -93,7 +93,7 @@ impl JudgeArgs {
         match self.no_properties {
             true => PropertySelection::Nothing,
             false => {
-                let collect = &self.collect;
+                let collect = Collect { given: &self.collect, declared: false };
                 PropertySelection::Properties { only: &self.only, given: &self.properties, collect }
             }
         }

@@ -44,7 +44,8 @@ fn of_mention(model: &Model, mention: &Mention) -> Vec<Target> {
         | EntityKind::Procedure
         | EntityKind::Cell
         | EntityKind::Property
-        | EntityKind::Cost => {
+        | EntityKind::Cost
+        | EntityKind::Measure => {
             let declared = declarations(model, entity);
             let first = || entity.mentions.first().map(|&first| model.index.mentions[first].token);
             let tokens = if declared.is_empty() { first().into_iter().collect() } else { declared };

@@ -61,6 +61,7 @@ fn about(model: &Model, mention: &Mention) -> Option<String> {
         EntityKind::Cell => cell(model, entity),
         EntityKind::Property => item(model, entity, "property"),
         EntityKind::Cost => item(model, entity, "cost"),
+        EntityKind::Measure => item(model, entity, "measure"),
         EntityKind::Scene => scene(model, mention.token, entity),
         EntityKind::Constant => format!("`{name}`: a constant"),
     };
@@ -269,6 +270,7 @@ fn variable(model: &Model, mention: &Mention, entity: &Entity) -> String {
         Some(map_syntax::ItemKind::Procedure) => "A parameter of the procedure",
         Some(map_syntax::ItemKind::Property) => "A variable of the property",
         Some(map_syntax::ItemKind::Cost) => "The price that the message names",
+        Some(map_syntax::ItemKind::Measure) => "A variable of the measure",
         _ if mention.kind == OccurrenceKind::Declaration => "A variable of the clause, bound here",
         _ => "A variable of the clause",
     };

@@ -117,6 +117,7 @@ fn sigil(kind: EntityKind) -> &'static str {
         | EntityKind::Procedure
         | EntityKind::Property
         | EntityKind::Cost
+        | EntityKind::Measure
         | EntityKind::Constant => "",
     }
 }
@@ -144,7 +145,7 @@ fn is_free(model: &Model, renamed: &BTreeSet<usize>, entity: &Entity, new: &str)
             let mut mentions = entity.mentions.iter().map(|&it| model.index.mentions[it].token);
             let in_property = mentions.any(|token| {
                 let item = model.words.item_of(token).map(|item| model.words.items[item].kind);
-                matches!(item, Some(ItemKind::Property | ItemKind::Cost))
+                matches!(item, Some(ItemKind::Property | ItemKind::Cost | ItemKind::Measure))
             });
             if is_body_word(new) || (in_property && is_formula_word(new)) {
                 return Err(format!("`{new}` is a word of procedures or properties"));
@@ -164,6 +165,9 @@ fn is_free(model: &Model, renamed: &BTreeSet<usize>, entity: &Entity, new: &str)
                 false => taken(EntityKind::Clause, entity.scope, new),
             }
         }
+        // `--collect NAME` means either.
+        EntityKind::Cost => taken(EntityKind::Cost, 0, new).and(taken(EntityKind::Measure, 0, new)),
+        EntityKind::Measure => taken(EntityKind::Measure, 0, new).and(taken(EntityKind::Cost, 0, new)),
         kind => taken(kind, entity.scope, new),
     }
 }
@@ -180,6 +184,7 @@ fn words(kind: EntityKind) -> &'static str {
         EntityKind::Variable => "a variable",
         EntityKind::Property => "a property",
         EntityKind::Cost => "a cost",
+        EntityKind::Measure => "a measure",
         EntityKind::Constant => "a constant",
     }
 }

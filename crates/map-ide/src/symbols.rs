@@ -17,7 +17,7 @@ pub(crate) fn symbols(model: &Model) -> Vec<Symbol> {
             ItemKind::Cast => cast(model, &item.tokens),
             ItemKind::Memory => memory(model, &item.tokens),
             ItemKind::Procedure => procedure(model, &item.tokens),
-            ItemKind::Property | ItemKind::Cost => {
+            ItemKind::Property | ItemKind::Cost | ItemKind::Measure => {
                 named(model, &item.tokens, SymbolKind::Property, String::new())
             }
             ItemKind::Other => None,

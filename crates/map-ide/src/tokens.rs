@@ -6,7 +6,9 @@ use map_syntax::{ItemKind, TokenKind as Kind};
 
 use crate::answers::{Modifiers, OccurrenceKind, Token, TokenKind};
 use crate::hover::may_say_no;
-use crate::index::{EntityKind, Mention, is_body_word, is_count, is_formula_word};
+use crate::index::{
+    EntityKind, Mention, is_body_word, is_count, is_formula_word, is_measure_word, is_mention_of_measure,
+};
 use crate::model::Model;
 use crate::weights::is_weight_word;
 
@@ -61,7 +63,7 @@ fn named(model: &Model, mention: &Mention) -> (TokenKind, Modifiers) {
             TokenKind::Procedure
         }
         EntityKind::Cell => TokenKind::Cell,
-        EntityKind::Property | EntityKind::Cost => TokenKind::Property,
+        EntityKind::Property | EntityKind::Cost | EntityKind::Measure => TokenKind::Property,
         EntityKind::Constant => TokenKind::Constant,
         EntityKind::Variable => {
             let first = entity.mentions.first().map(|&first| model.index.mentions[first].token);
@@ -114,7 +116,12 @@ fn is_word(model: &Model, token: usize) -> bool {
     let word = model.word(token);
     match item.kind {
         ItemKind::Scene => is_body_word(word),
-        ItemKind::Property | ItemKind::Cost => token == item.tokens.start || is_formula_word(word),
+        ItemKind::Property | ItemKind::Cost => {
+            token == item.tokens.start
+                || is_formula_word(word)
+                || is_mention_of_measure(&model.words, model.text(), token)
+        }
+        ItemKind::Measure => token == item.tokens.start || is_measure_word(&model.words, model.text(), token),
         ItemKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
         ItemKind::Cast | ItemKind::Memory | ItemKind::Procedure => {
             token == item.tokens.start

@@ -11,6 +11,7 @@ mod domain;
 mod flow;
 mod foreign;
 mod ids;
+mod measure;
 mod named;
 mod numbers;
 mod pattern;
@@ -35,14 +36,14 @@ pub use ids::{
     AgentId, CellId, ClauseId, ExpressionId, NameId, PartId, PerformativeId, PointId, ProcedureId, RoleId,
     Slot, SlotSetId, TextId,
 };
+pub use measure::{Measure, Measures, MomentValue, ReadCondition, Reading};
 pub use named::named_agents;
 pub use pattern::MessagePattern;
 pub use point::{Candidate, Edge, Goto, Operand, Pattern, Place, Point, PointKind, Recipient, Target, Test};
 pub use program::{Agent, Clause, Part, Performative, Program, Region, RegionKind};
 pub use property::{
-    Costs, DeclaredCost, EventArgument, EventAtom, EventKind, Measure, Measures, Monitor, Possibility,
-    Premise, Properties, Property, Proposition, PropositionId, Quantity, Reading, StateAtom, StateQuantity,
-    Temporal,
+    Costs, DeclaredCost, EventArgument, EventAtom, EventKind, Monitor, Possibility, Premise, Properties,
+    Property, Proposition, PropositionId, Quantity, StateAtom, StateQuantity, Temporal,
 };
 pub use show::{is_unseen, quoted, show_arguments, show_expression, show_message, show_value};
 pub use slicing::{Slicing, Visible};

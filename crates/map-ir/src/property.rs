@@ -26,33 +26,6 @@ pub struct Properties {
     pub costs: Vec<Cost>,
 }
 
-/// What is collected of runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Measures {
-    /// What is read, in order.
-    pub list: Vec<Measure>,
-    /// The tables that the readings refer to; there are no properties among them.
-    pub tables: Properties,
-}
-
-/// A value that each run has, or lacks, when it ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measure {
-    /// What it is called.
-    pub name: String,
-    /// How it is read.
-    pub reading: Reading,
-}
-
-/// How a [`Measure`] is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// The value at the last moment.
-    AtEnd(Quantity),
-    /// The value at the last moment at which the proposition, which is about events alone, held.
-    Last(Proposition, Quantity),
-}
-
 /// The costs that a text declares, as far as they concern a scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Costs {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use map_diagnostics::SourceFile;
 use map_flags::{SceneArgs, SearchArgs, test_lines};
-use map_session::{PropertySelection, PropertyState, Watch, compile};
+use map_session::{Collect, PropertySelection, PropertyState, Watch, compile};
 
 use crate::client::Budget;
 use crate::positions::Text;
@@ -120,7 +120,7 @@ fn scene_of<'s>(source: &Arc<SourceFile>, scenes: &[&'s str], property: &str) ->
         let compiled = compile(
             source,
             &options,
-            PropertySelection::Properties { only: &only, given: &[], collect: &[] },
+            PropertySelection::Properties { only: &only, given: &[], collect: Collect::NOTHING },
         );
         compiled.properties.entries.iter().any(|it| !matches!(it.state, PropertyState::OfOtherScene))
     };

@@ -8,7 +8,7 @@ use map_ir::Program;
 use map_semantics::Bounds;
 
 use crate::cost_set::CostSet;
-use crate::measures::MeasureSet;
+use crate::measures::{Collect, MeasureSet};
 use crate::properties::PropertySet;
 use crate::scene::Scene;
 
@@ -37,14 +37,14 @@ pub enum PropertySelection<'a> {
         only: &'a [String],
         /// Formulas that do not stand in the text.
         given: &'a [String],
-        /// What is collected of runs: quantities and events that do not stand in the text.
-        collect: &'a [String],
+        /// What is collected of runs.
+        collect: Collect<'a>,
     },
 }
 
 impl PropertySelection<'_> {
     /// All properties of the text.
-    pub const ALL: Self = Self::Properties { only: &[], given: &[], collect: &[] };
+    pub const ALL: Self = Self::Properties { only: &[], given: &[], collect: Collect::NOTHING };
 }
 
 /// Parses, checks and compiles a text.
@@ -68,8 +68,8 @@ pub fn compile(
                 let mut program = map_compile::compile(checked);
                 if let PropertySelection::Properties { only, given, collect } = wanted {
                     properties = PropertySet::new(checked, &mut program, only, given);
-                    properties.measures = MeasureSet::new(checked, &mut program, collect);
-                    properties.costs = CostSet::new(checked, &mut program, collect);
+                    properties.measures = MeasureSet::new(source, checked, &mut program, collect);
+                    properties.costs = CostSet::new(checked, &mut program, collect.given);
                 }
                 program
             });

@@ -59,7 +59,7 @@ pub use fault_sweep::{Fall, FaultSweep};
 pub use figures::Figures;
 pub use limits::{FixedLimits, SearchLimits, TimeLimit};
 pub use many_runs::{ManyRuns, ViolatingRuns};
-pub use measures::MeasureSet;
+pub use measures::{Collect, MeasureSet};
 pub use memory::{KeptStep, RunMemory};
 pub use play::{PlayedRun, Simulate};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};

@@ -4,14 +4,16 @@
 //! [`crate::MAX_NESTING`] levels deep; recursion over the tree is therefore bounded.
 
 mod cost;
+mod measure;
 mod property;
 
 use map_diagnostics::Span;
 
 pub use cost::{Charge, Cost};
+pub use measure::Measure;
 pub use property::{
-    Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, Over, Property, Quantifier, Quantity,
-    QuantityKind, RangeOver, StatusWord, TemporalOperator,
+    Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, MomentWord, Over, Property, Quantifier,
+    Quantity, QuantityKind, RangeOver, StatusWord, TemporalOperator,
 };
 
 /// A whole file: its items in the order they were written.
@@ -47,6 +49,11 @@ impl File {
         self.items.iter().filter_map(|item| if let Item::Cost(it) = item { Some(it) } else { None })
     }
 
+    /// The measures, in order.
+    pub fn measures(&self) -> impl Iterator<Item = &Measure> {
+        self.items.iter().filter_map(|item| if let Item::Measure(it) = item { Some(it) } else { None })
+    }
+
     /// The `procedure` and `decision` declarations, in order.
     pub fn procedures(&self) -> impl Iterator<Item = &Procedure> {
         self.items.iter().filter_map(|item| if let Item::Procedure(it) = item { Some(it) } else { None })
@@ -68,6 +75,8 @@ pub enum Item {
     Property(Property),
     /// `cost NAME { event = price, .. }`.
     Cost(Cost),
+    /// `measure NAME = expression`.
+    Measure(Measure),
 }
 
 impl Item {
@@ -80,13 +89,14 @@ impl Item {
             | Self::Procedure(Procedure { span, .. })
             | Self::Memory(Memory { span, .. })
             | Self::Property(Property { span, .. })
-            | Self::Cost(Cost { span, .. }) => *span,
+            | Self::Cost(Cost { span, .. })
+            | Self::Measure(Measure { span, .. }) => *span,
         }
     }
 }
 
 /// A name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
     /// The name without its sigil `$`, `%`, `!` or `@`.
     pub text: String,
@@ -203,7 +213,7 @@ pub enum Body {
 }
 
 /// A set of values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Domain {
     /// Its kind and values.
     pub kind: DomainKind,
@@ -214,7 +224,7 @@ pub struct Domain {
 }
 
 /// The kinds of domain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DomainKind {
     /// `{a, b, ..}`: constants.
     Values(Vec<Term>),
@@ -225,7 +235,7 @@ pub enum DomainKind {
 }
 
 /// The weights of the values of a domain: a value is as likely as its share of their sum.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Weights {
     /// Of a set, `{a : 3, b}`: one for each value; `None` where nothing is written, which means 1.
     Each(Vec<Option<Weight>>),
@@ -236,7 +246,7 @@ pub enum Weights {
 }
 
 /// A weight as written: any integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Weight {
     /// The integer.
     pub value: i64,
@@ -245,7 +255,7 @@ pub struct Weight {
 }
 
 /// The distributions that have a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Distribution {
     /// The k-th value, from 0 on, has the weight p to the power of k.
     Geometric,
@@ -265,7 +275,7 @@ impl Distribution {
 }
 
 /// A decimal number such as `0.75`, from 0 on, with any number of places.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decimal {
     /// As written.
     pub text: String,
@@ -333,6 +343,10 @@ pub enum ExpressionKind {
     Cell(String),
     /// `self`: the asking agent's name.
     Own,
+    /// What is read off a run; in measures only.
+    Reading(Box<Quantity>),
+    /// `done(a)`, `failed(a)` or `waiting(a)`, an atom; in measures only.
+    Holds(Box<Formula>),
     /// `a + b - c ..` or `a * b / c mod d ..`: two or more operands of one precedence, left-associative.
     Arithmetic {
         /// The first operand.
@@ -378,7 +392,9 @@ impl Expression {
             ExpressionKind::Constant(_)
             | ExpressionKind::Parameter(_)
             | ExpressionKind::Cell(_)
-            | ExpressionKind::Own => Vec::new(),
+            | ExpressionKind::Own
+            | ExpressionKind::Reading(_)
+            | ExpressionKind::Holds(_) => Vec::new(),
             ExpressionKind::Arithmetic { first, rest } => {
                 std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)).collect()
             }
@@ -560,7 +576,7 @@ pub enum OpKind {
 }
 
 /// `m(t..)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
     /// The performative.
     pub performative: Name,
@@ -582,7 +598,7 @@ pub struct Address {
 }
 
 /// A term.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
     /// Its kind and content.
     pub kind: TermKind,

@@ -6,12 +6,13 @@
 mod bodies;
 mod costs;
 mod formulas;
+mod measures;
 
 use map_diagnostics::{Diagnostic, Span};
 use pest::iterators::{Pair, Pairs};
 
 use crate::ast::{
-    Address, Cast, CastSubject, Clause, File, Formula, Item, Message, Name, Op, OpKind, Quantity, Scene,
+    Address, Cast, CastSubject, Clause, Expression, File, Formula, Item, Message, Name, Op, OpKind, Scene,
     Term, TermKind, Who,
 };
 use crate::joined::Joined;
@@ -94,13 +95,13 @@ impl<'a> Builder<'a> {
         self.whole_formula(pairs.next()?.into_inner().next()?)
     }
 
-    /// Builds a quantity from the pairs of `quantity_unit`.
-    pub(crate) fn quantity_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Quantity> {
-        self.quantity(pairs.next()?.into_inner().next()?)
+    /// Builds an expression from the pairs of `measured_unit`.
+    pub(crate) fn measured_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Expression> {
+        self.whole_expression(pairs.next()?.into_inner().next()?)
     }
 
-    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit`, `property_unit` or
-    /// `cost_unit`.
+    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit`, `property_unit`, `cost_unit` or
+    /// `measure_unit`.
     pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
         self.item(pairs.next()?.into_inner().next()?)
     }
@@ -113,6 +114,7 @@ impl<'a> Builder<'a> {
             Rule::procedure => self.procedure(pair).map(Item::Procedure),
             Rule::property => self.property(pair).map(Item::Property),
             Rule::cost => self.cost(pair).map(Item::Cost),
+            Rule::measure => self.measure(pair).map(Item::Measure),
             _ => None,
         }
     }

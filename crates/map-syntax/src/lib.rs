@@ -89,7 +89,8 @@ pub fn parse_formula(source: &SourceFile) -> Result<ast::Formula, Vec<Diagnostic
     recover::formula(text)
 }
 
-/// Parses what is to be collected of runs: a quantity, or an event whose variables are. Never panics.
+/// Parses what is to be collected of runs: an expression as of a measure, or an event whose variables are. Never
+/// panics.
 ///
 /// # Errors
 /// The diagnostics of a text that is neither.
@@ -98,16 +99,16 @@ pub fn parse_collected(source: &SourceFile) -> Result<ast::Collectable, Vec<Diag
     if text.len() > MAX_SOURCE_BYTES {
         return Err(vec![too_large("what is collected")]);
     }
-    let quantity = match recover::quantity(text) {
-        Ok(quantity) => return Ok(ast::Collectable::Quantity(quantity)),
+    let value = match recover::measured(text) {
+        Ok(value) => return Ok(ast::Collectable::Value(value)),
         Err(diagnostics) => diagnostics,
     };
-    // A quantity begins with an agent, too: which of the two was meant shows behind it.
+    // A cell begins with an agent, too: which of the two was meant shows behind it.
     let is_event = |token: &Token| ["sends", "receives"].contains(&token.text(text));
     match recover::formula(text) {
-        Ok(event) => Ok(ast::Collectable::Event(event)),
+        Ok(event) => Ok(ast::Collectable::Event(Box::new(event))),
         Err(diagnostics) if sketch::tokens(text).get(1).is_some_and(is_event) => Err(diagnostics),
-        Err(_) => Err(quantity),
+        Err(_) => Err(value),
     }
 }
 

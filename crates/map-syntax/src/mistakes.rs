@@ -10,6 +10,7 @@ mod expressions;
 mod foreign_terms;
 mod heads;
 mod joints;
+mod measures;
 mod memories;
 mod operations;
 mod properties;
@@ -32,7 +33,8 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         .or_else(|| match site.unit {
             Unit::Memory => memories::explain(site),
             Unit::Declaration => bodies::explain(site),
-            Unit::Property | Unit::Formula | Unit::Quantity => properties::explain(site),
+            Unit::Property | Unit::Formula => properties::explain(site),
+            Unit::Measure | Unit::Measured => measures::explain(site),
             Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
             Unit::Cost => costs::explain(site),
             Unit::Cast => None,
@@ -40,7 +42,9 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
     first.or_else(|| sigil(site)).or_else(|| hyphen(site)).or_else(|| closed_comment(site)).or_else(|| {
         match site.unit {
             Unit::Cast => heads::cast(site),
-            Unit::Memory | Unit::Property | Unit::Cost | Unit::Formula | Unit::Quantity => None,
+            Unit::Memory | Unit::Property | Unit::Cost | Unit::Measure | Unit::Formula | Unit::Measured => {
+                None
+            }
             Unit::Declaration => heads::declaration(site),
             Unit::Clause => clause(site),
         }

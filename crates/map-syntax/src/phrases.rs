@@ -105,9 +105,9 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         | Rule::greater_or_equal => (31, "an operator"),
         Rule::not_word => (12, "`not`"),
         Rule::before_word => (12, "`before`"),
-        Rule::conditional | Rule::if_word => (13, "`if`"),
-        Rule::smaller | Rule::min_word => (14, "`min`"),
-        Rule::larger | Rule::max_word => (14, "`max`"),
+        Rule::conditional | Rule::measured_conditional | Rule::if_word => (13, "`if`"),
+        Rule::smaller | Rule::measured_smaller | Rule::min_word => (14, "`min`"),
+        Rule::larger | Rule::measured_larger | Rule::max_word => (14, "`max`"),
         Rule::else_word => (35, "`else`"),
         Rule::becomes => (40, "`:=`"),
         Rule::dots => (40, "`..`"),
@@ -136,13 +136,28 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         | Rule::done_word
         | Rule::failed_word
         | Rule::waiting_word => (10, "a formula"),
-        Rule::quantity | Rule::quantity_unit | Rule::property_constant => (20, "a value"),
+        Rule::quantity | Rule::property_constant => (20, "a value"),
+        Rule::measured
+        | Rule::measured_unit
+        | Rule::measured_conjunction
+        | Rule::measured_negation
+        | Rule::measured_comparison
+        | Rule::measured_sum
+        | Rule::measured_product
+        | Rule::measured_operand
+        | Rule::measured_parentheses
+        | Rule::reading => (10, "an expression"),
         Rule::subject => (21, "an agent `!Name` or a variable `$x`"),
         Rule::formula_name | Rule::formula_word => (26, "a name"),
         Rule::cell_of => (22, "a cell `!Name@cell`"),
         Rule::count | Rule::agents_of | Rule::count_word => (23, "`count(..)`"),
         Rule::total | Rule::total_word => (23, "`total(..)`"),
         Rule::cost_of => (24, "`cost(..)`"),
+        Rule::measure_of => (24, "`measure(..)`"),
+        Rule::sum_of | Rule::sum_word => (24, "`sum(..)`"),
+        Rule::moment | Rule::first_word => (24, "`first(..)`"),
+        Rule::last_word => (24, "`last(..)`"),
+        Rule::measured_of | Rule::of_word => (39, "`of`"),
         Rule::mailbox | Rule::mailbox_word => (24, "`mailbox(..)`"),
         Rule::sends | Rule::charged_sends | Rule::sends_word => (31, "`sends`"),
         Rule::receives | Rule::charged_receives | Rule::receives_word => (32, "`receives`"),
@@ -167,6 +182,7 @@ pub(crate) fn phrase(rule: Rule, unit: Unit) -> (u8, String) {
         Rule::semicolon => (43, "`;`"),
         Rule::property | Rule::property_unit | Rule::property_word => (55, "`property`"),
         Rule::cost | Rule::cost_unit | Rule::cost_word => (55, "`cost`"),
+        Rule::measure | Rule::measure_unit | Rule::measure_word => (55, "`measure`"),
         Rule::charge | Rule::charged_event | Rule::bearer => (21, "an agent `!Name`, a role `%role` or `_`"),
         Rule::payer => (21, "an agent `!Name`, a role `%role` or a variable `$x`"),
         Rule::price => (20, "a price"),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use map_diagnostics::{Code, Diagnostic, Span};
 use pest::iterators::Pairs;
 
-use crate::ast::{Clause, File, Formula, Item, Name, Quantity, Scene};
+use crate::ast::{Clause, Expression, File, Formula, Item, Name, Scene};
 use crate::build::Builder;
 use crate::errors;
 use crate::pest_grammar::{self, Failure, Rule};
@@ -30,18 +30,19 @@ pub(crate) fn read(source: &str, sketch: &Sketch, diagnostics: &mut Vec<Diagnost
 
 /// Parses a text that is a single formula.
 pub(crate) fn formula(source: &str) -> Result<Formula, Vec<Diagnostic>> {
-    alone(source, Unit::Formula, |mut builder, pairs| builder.formula_unit(pairs))
+    alone(source, Unit::Formula, ItemKind::Property, |mut builder, pairs| builder.formula_unit(pairs))
 }
 
-/// Parses a text that is a single quantity.
-pub(crate) fn quantity(source: &str) -> Result<Quantity, Vec<Diagnostic>> {
-    alone(source, Unit::Quantity, |mut builder, pairs| builder.quantity_unit(pairs))
+/// Parses a text that is a single expression as of a measure.
+pub(crate) fn measured(source: &str) -> Result<Expression, Vec<Diagnostic>> {
+    alone(source, Unit::Measured, ItemKind::Measure, |mut builder, pairs| builder.measured_unit(pairs))
 }
 
-/// Parses a text that is a single unit of this kind, none of those that files have.
+/// Parses a text that is a single unit of this kind, none of those that files have, which nests as this kind of item.
 fn alone<T>(
     source: &str,
     unit: Unit,
+    like: ItemKind,
     build: impl FnOnce(Builder<'_>, Pairs<'_, Rule>) -> Option<T>,
 ) -> Result<T, Vec<Diagnostic>> {
     let sketch = sketch(source);
@@ -49,7 +50,7 @@ fn alone<T>(
     if sketch.tokens.is_empty() && diagnostics.is_empty() {
         diagnostics.push(Diagnostic::unplaced(Code::Syntax, format!("the {} is empty", unit.word())));
     }
-    let too_deep = nesting::in_item(source, ItemKind::Property, &sketch.tokens);
+    let too_deep = nesting::in_item(source, like, &sketch.tokens);
     diagnostics.extend(too_deep.map(|too_deep| too_deep.diagnostic()));
     if !diagnostics.is_empty() {
         return Err(diagnostics);
@@ -77,6 +78,7 @@ impl Reader<'_> {
             ItemKind::Procedure => Unit::Declaration,
             ItemKind::Property => Unit::Property,
             ItemKind::Cost => Unit::Cost,
+            ItemKind::Measure => Unit::Measure,
         };
         let tokens = &self.sketch.tokens[item.tokens.clone()];
         if let Some(too_deep) = nesting::in_item(self.source, item.kind, tokens) {

@@ -5,7 +5,7 @@ use map_diagnostics::Span;
 use crate::ast::{
     Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Charge,
     Clause, Cost, Decimal, Distribution, Domain, DomainKind, Event, Expression, ExpressionKind, File,
-    Formula, FormulaKind, InitialCell, InitialValue, Item, Memory, Message, Name, Op, OpKind, Over,
+    Formula, FormulaKind, InitialCell, InitialValue, Item, Measure, Memory, Message, Name, Op, OpKind, Over,
     Procedure, Property, Quantity, QuantityKind, RangeOver, Scene, Term, TermKind, Weight, Weights, Who,
 };
 
@@ -76,6 +76,7 @@ fields! {
     Expression { kind, span }
     Formula { kind, span }
     InitialCell { cell, value, span }
+    Measure { name, of, value, span }
     Memory { role, cells, span }
     Message { performative, arguments, span }
     Name { span }
@@ -110,6 +111,7 @@ variants! {
         Self::Memory(it) => it;
         Self::Property(it) => it;
         Self::Cost(it) => it;
+        Self::Measure(it) => it;
     }
     CastSubject { Self::Role(name) | Self::Agent(name) => name; }
     Who { Self::Agent(name) | Self::Variable(name) => name; }
@@ -152,6 +154,8 @@ variants! {
     }
     ExpressionKind {
         Self::Constant(_) | Self::Parameter(_) | Self::Cell(_) | Self::Own => ;
+        Self::Reading(quantity) => quantity;
+        Self::Holds(atom) => atom;
         Self::Arithmetic { first, rest } => first, rest;
         Self::Comparison { left, right, .. } | Self::Min(left, right) | Self::Max(left, right) => left, right;
         Self::And(parts) | Self::Or(parts) => parts;
@@ -188,7 +192,8 @@ variants! {
         Self::Cell(agent, cell) => agent, cell;
         Self::Count(range, body) => range, body;
         Self::Times(body) => body;
-        Self::Total(variable, body) => variable, body;
-        Self::Cost(cost, payer) => cost, payer;
+        Self::Total(variable, body) | Self::Moment(_, variable, body) => variable, body;
+        Self::Cost(name, whose) | Self::Measure(name, whose) => name, whose;
+        Self::Sum(name) => name;
     }
 }

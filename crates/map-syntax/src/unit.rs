@@ -11,10 +11,11 @@ pub(crate) enum Unit {
     Declaration,
     Property,
     Cost,
+    Measure,
     /// A formula that is not part of a file.
     Formula,
-    /// A quantity that is not part of a file.
-    Quantity,
+    /// The expression of a measure that is not part of a file.
+    Measured,
 }
 
 impl Unit {
@@ -26,8 +27,9 @@ impl Unit {
             Self::Declaration => Rule::procedure_unit,
             Self::Property => Rule::property_unit,
             Self::Cost => Rule::cost_unit,
+            Self::Measure => Rule::measure_unit,
             Self::Formula => Rule::formula_unit,
-            Self::Quantity => Rule::quantity_unit,
+            Self::Measured => Rule::measured_unit,
         }
     }
 
@@ -39,8 +41,9 @@ impl Unit {
             Self::Declaration => "declaration",
             Self::Property => "property",
             Self::Cost => "cost",
+            Self::Measure => "measure",
             Self::Formula => "formula",
-            Self::Quantity => "quantity",
+            Self::Measured => "expression",
         }
     }
 }

@@ -26,6 +26,10 @@ fn item(item: &Item) -> String {
                 .map(|charge| list("charge", [formula(&charge.event), term(&charge.price.kind)]));
             list("cost", std::iter::once(it.name.text.clone()).chain(charges))
         }
+        Item::Measure(it) => {
+            let of = it.of.iter().map(range);
+            list("measure", std::iter::once(it.name.text.clone()).chain(of).chain([expression(&it.value)]))
+        }
         Item::Procedure(it) => {
             let word = if it.may_refuse { "decision" } else { "procedure" };
             let head = std::iter::once(it.name.text.clone()).chain(it.parameters.iter().map(variable));
@@ -150,6 +154,8 @@ fn expression(it: &Expression) -> String {
         ExpressionKind::Parameter(name) => format!("${name}"),
         ExpressionKind::Cell(name) => format!("@{name}"),
         ExpressionKind::Own => "self".to_owned(),
+        ExpressionKind::Reading(it) => quantity(it),
+        ExpressionKind::Holds(it) => formula(it),
         ExpressionKind::Arithmetic { first, rest } => {
             rest.iter().fold(expression(first), |left, (operator, right)| {
                 list(operator.sign(), [left, expression(right)])
@@ -234,5 +240,11 @@ fn quantity(it: &Quantity) -> String {
             list("cost_of", std::iter::once(name.text.clone()).chain(payer))
         }
         QuantityKind::Total(name, part) => list("total", [variable(name), formula(part)]),
+        QuantityKind::Moment(word, name, part) => list(word.word(), [variable(name), formula(part)]),
+        QuantityKind::Measure(name, agent) => {
+            let agent = agent.iter().map(|agent| term(&agent.kind));
+            list("measure_of", std::iter::once(name.text.clone()).chain(agent))
+        }
+        QuantityKind::Sum(name) => list("sum_of", [name.text.clone()]),
     }
 }

@@ -59,7 +59,7 @@ fn label(node: Node<'_>, text: &str) -> String {
         "weighed_range" => "by".to_owned(),
         "alternative" => if field("guard").is_some() { "|" } else { "=" }.to_owned(),
         "event_sequence" => "sequence".to_owned(),
-        "procedure" | "quantified" | "status" | "distribution" => first_word(),
+        "procedure" | "quantified" | "status" | "distribution" | "moment" => first_word(),
         "answers" => format!("answers {}", field("answer").unwrap_or_default()),
         kind => kind.to_owned(),
     }

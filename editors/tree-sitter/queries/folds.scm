@@ -5,6 +5,7 @@
   (procedure)
   (property)
   (cost)
+  (measure)
   (group)
   (comment)
 ] @fold

@@ -5,6 +5,7 @@
 
 ["cast" "memory" "procedure" "decision" "property"] @keyword
 (cost "cost" @keyword)
+(measure ["measure" "of"] @keyword)
 
 (clause_head "agent" @keyword)
 (call "agent" @keyword)
@@ -44,7 +45,12 @@
 (count "count" @function.builtin)
 (total "total" @function.builtin)
 (cost_of "cost" @function.builtin)
+(measure_of "measure" @function.builtin)
+(sum_of "sum" @function.builtin)
+(moment ["first" "last"] @function.builtin)
 (cost_of cost: (name) @label)
+(measure_of measure: (name) @label)
+(sum_of measure: (name) @label)
 (mailbox "mailbox" @function.builtin)
 ["yes" "no"] @boolean
 
@@ -53,6 +59,7 @@
 (scene name: (name) @label)
 (property name: (name) @label)
 (cost name: (name) @label)
+(measure name: (name) @label)
 (procedure name: (name) @function)
 (ask procedure: (name) @function)
 (asks procedure: (name) @function)

@@ -6,6 +6,7 @@
   (procedure)
   (property)
   (cost)
+  (measure)
   (group)
   (arguments)
   (parentheses)

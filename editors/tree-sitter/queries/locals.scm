@@ -12,10 +12,13 @@
 ; Quantifiers, sums and events bind variables of a property.
 (property) @local.scope
 (charge) @local.scope
+(measure) @local.scope
 (quantified) @local.scope
 (count) @local.scope
 (total) @local.scope
+(moment) @local.scope
 (range_over variable: (variable) @local.definition)
 (total variable: (variable) @local.definition)
+(moment variable: (variable) @local.definition)
 
 (variable) @local.reference

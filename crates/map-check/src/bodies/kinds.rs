@@ -26,6 +26,11 @@ pub(super) fn check_argument(expression: &Expression, errors: &mut Vec<Diagnosti
     value(expression, Expected::Any("what is sent, asked or passed on"), errors);
 }
 
+/// Checks the expression of a measure. What is read off a run may be of any kind.
+pub(crate) fn check_measured(expression: &Expression, errors: &mut Vec<Diagnostic>) {
+    value(expression, Expected::Any("a measure"), errors);
+}
+
 /// The kind of value expected at some place.
 #[derive(Clone, Copy)]
 enum Expected {
@@ -57,10 +62,12 @@ fn condition(expression: &Expression, place: &'static str, errors: &mut Vec<Diag
             condition(then, place, errors);
             condition(otherwise, place, errors);
         }
+        ExpressionKind::Holds(_) => {}
         ExpressionKind::Constant(_)
         | ExpressionKind::Parameter(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own
+        | ExpressionKind::Reading(_)
         | ExpressionKind::Arithmetic { .. }
         | ExpressionKind::Min(..)
         | ExpressionKind::Max(..) => {
@@ -83,7 +90,7 @@ fn value(expression: &Expression, expected: Expected, errors: &mut Vec<Diagnosti
                 errors.push(no_integer(expression, operator, "the agent's own name"));
             }
         }
-        ExpressionKind::Parameter(_) | ExpressionKind::Cell(_) => {}
+        ExpressionKind::Parameter(_) | ExpressionKind::Cell(_) | ExpressionKind::Reading(_) => {}
         ExpressionKind::Arithmetic { first, rest } => {
             let mut left = Some(&**first);
             for (operator, right) in rest {
@@ -110,7 +117,8 @@ fn value(expression: &Expression, expected: Expected, errors: &mut Vec<Diagnosti
         ExpressionKind::Comparison { .. }
         | ExpressionKind::And(_)
         | ExpressionKind::Or(_)
-        | ExpressionKind::Not(_) => {
+        | ExpressionKind::Not(_)
+        | ExpressionKind::Holds(_) => {
             errors.push(no_value(expression, expected));
             condition(expression, "", errors);
         }

@@ -1,10 +1,9 @@
 //! What is to be collected of runs.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{
-    Atom, Collectable, ComparisonOperator, Event, Formula, FormulaKind, Quantity, QuantityKind, TermKind,
-};
+use map_syntax::ast::{Atom, Collectable, Event, ExpressionKind, Formula, FormulaKind, TermKind};
 
+use super::measures;
 use crate::CheckedScene;
 
 /// The errors of what is to be collected in a scene; empty if each run has it and the scene has everything it
@@ -12,10 +11,18 @@ use crate::CheckedScene;
 #[must_use]
 pub fn check_collected(checked: &CheckedScene<'_>, collected: &Collectable) -> Vec<Diagnostic> {
     match collected {
-        Collectable::Quantity(Quantity { kind: QuantityKind::Term(_), span }) => {
-            vec![refused(*span, "this is the same in every run", "nothing to collect")]
+        Collectable::Value(value) if matches!(value.kind, ExpressionKind::Constant(_)) => {
+            vec![refused(value.span, "this is the same in every run", "nothing to collect")]
         }
-        Collectable::Quantity(quantity) => super::check_formula(checked, &compared(quantity)),
+        Collectable::Value(value) => {
+            let mut errors = Vec::new();
+            measures::well_formed(checked.file, None, value, &mut errors);
+            if errors.is_empty() {
+                let formulas = measures::formulas_of(None, value);
+                errors.extend(formulas.iter().flat_map(|formula| super::check_formula(checked, formula)));
+            }
+            errors
+        }
         Collectable::Event(event) if variables(event).is_empty() => {
             let text = "there is no variable in this, so there is no value to collect";
             vec![refused(event.span, text, "no `$variable` in a message").with_help(
@@ -43,14 +50,6 @@ pub fn variables(event: &Formula) -> Vec<&str> {
         }
     }
     found
-}
-
-/// A formula about a quantity that is right if the quantity is.
-#[must_use]
-pub fn compared(quantity: &Quantity) -> Formula {
-    let nothing = Quantity { kind: QuantityKind::Term(TermKind::Integer(0)), span: quantity.span };
-    let comparison = Atom::Comparison(quantity.clone(), ComparisonOperator::NotEqual, nothing);
-    Formula { kind: FormulaKind::Atom(comparison), span: quantity.span }
 }
 
 fn refused(span: Span, text: &str, label: &str) -> Diagnostic {

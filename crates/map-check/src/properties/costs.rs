@@ -1,8 +1,6 @@
 //! MAP130 and MAP131: costs, and the prices in them.
 
-use std::collections::HashMap;
-
-use map_diagnostics::{Code, Diagnostic, Span};
+use map_diagnostics::{Code, Diagnostic};
 use map_syntax::ast::{Atom, Charge, Event, File, FormulaKind, Name, TermKind};
 
 use crate::{show, suggest};
@@ -12,24 +10,7 @@ pub const BUILT_IN_COSTS: [&str; 3] = ["steps", "messages", "rounds"];
 
 /// Checks what does not depend on a scene.
 pub(super) fn check_prices(file: &File, errors: &mut Vec<Diagnostic>) {
-    let mut first: HashMap<&str, Span> = HashMap::new();
-    for cost in file.costs() {
-        let Name { text, span } = &cost.name;
-        match first.get(&**text) {
-            Some(&first) => errors.push(
-                Diagnostic::new(
-                    Code::UnknownCost,
-                    *span,
-                    format!("the cost `{text}` is declared twice"),
-                    "declared again",
-                )
-                .with_label(first, "first declared here")
-                .with_help("Put all its prices into one declaration: those that fit one event add up"),
-            ),
-            None => _ = first.insert(text, *span),
-        }
-        cost.charges.iter().for_each(|charge| price(charge, errors));
-    }
+    file.costs().flat_map(|cost| &cost.charges).for_each(|charge| price(charge, errors));
 }
 
 /// Reports a cost that a formula names and nobody declares.
@@ -41,6 +22,10 @@ pub(super) fn undeclared(file: &File, cost: &Name, errors: &mut Vec<Diagnostic>)
     }
     let text = format!("there is no cost `{}`", cost.text);
     let error = Diagnostic::new(Code::UnknownCost, cost.span, text, "not declared");
+    if file.measures().any(|measure| measure.name.text == cost.text) {
+        errors.push(error.with_help(format!("It is a measure: write `measure({})`", cost.text)));
+        return;
+    }
     errors.push(match suggest::nearest(&cost.text, known.iter().copied()) {
         Some(near) => error.with_help(format!("Did you mean `{near}`?")).replaced_by(near),
         None if known.len() == BUILT_IN_COSTS.len() => {

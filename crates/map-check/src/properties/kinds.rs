@@ -34,8 +34,9 @@ impl Kind {
             | QuantityKind::Count(..)
             | QuantityKind::Times(_)
             | QuantityKind::Total(..)
-            | QuantityKind::Cost(..) => Some(Self::Integer),
-            QuantityKind::Cell(..) => None,
+            | QuantityKind::Cost(..)
+            | QuantityKind::Sum(_) => Some(Self::Integer),
+            QuantityKind::Cell(..) | QuantityKind::Moment(..) | QuantityKind::Measure(..) => None,
             QuantityKind::Term(TermKind::Variable(name)) => {
                 // A variable without a range is bound by an event, to a value of any kind.
                 let range = around.iter().rev().find(|range| range.variable.text == *name)?;

@@ -9,7 +9,7 @@ use map_syntax::ast::{
     QuantityKind, RangeOver, Term, TermKind,
 };
 
-use super::costs;
+use super::{costs, measures};
 use crate::parts::{Meaning, Parts};
 use crate::resolve::{self, RolesOfFile};
 use crate::{show, suggest, walk};
@@ -23,11 +23,9 @@ pub(super) fn mistakes(
     cast_doubtful: bool,
     formula: &Formula,
 ) -> Vec<Diagnostic> {
-    let mut checker = NameChecker { file, parts, of_file, cast_doubtful, scene, errors: Vec::new() };
-    formula.visit(&mut |part, around| match part {
-        FormulaPart::Range(range) => checker.range(range),
-        FormulaPart::Atom(atom) => checker.atom(atom, around),
-    });
+    let (errors, measures) = (Vec::new(), Vec::new());
+    let mut checker = NameChecker { file, parts, of_file, cast_doubtful, scene, errors, measures };
+    checker.formula(formula);
     checker.errors
 }
 
@@ -117,9 +115,18 @@ struct NameChecker<'s> {
     cast_doubtful: bool,
     scene: &'s OfScene<'s>,
     errors: Vec<Diagnostic>,
+    /// The measures whose own names have been looked at.
+    measures: Vec<&'s str>,
 }
 
 impl NameChecker<'_> {
+    fn formula(&mut self, formula: &Formula) {
+        formula.visit(&mut |part, around| match part {
+            FormulaPart::Range(range) => self.range(range),
+            FormulaPart::Atom(atom) => self.atom(atom, around),
+        });
+    }
+
     fn range(&mut self, range: &RangeOver) {
         let Over::Domain(domain) = &range.over else { return };
         match &domain.kind {
@@ -178,7 +185,59 @@ impl NameChecker<'_> {
                 payer.iter().for_each(|payer| self.term(payer));
             }
             // `Formula::visit` visits its body separately.
-            QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => {}
+            QuantityKind::Count(..)
+            | QuantityKind::Times(_)
+            | QuantityKind::Total(..)
+            | QuantityKind::Moment(..) => {}
+            QuantityKind::Measure(name, whose) => {
+                measures::mention(self.file, name, whose.as_ref(), false, &mut self.errors);
+                if let Some(agent) = whose {
+                    self.term(agent);
+                    self.require_measure(agent, name, around);
+                }
+                self.measure(name);
+            }
+            QuantityKind::Sum(name) => {
+                measures::mention(self.file, name, None, true, &mut self.errors);
+                self.measure(name);
+            }
+        }
+    }
+
+    /// Reports that a measure reads what the scene does not have.
+    fn measure(&mut self, name: &Name) {
+        let Some(declared) = self.file.measures().find(|it| it.name.text == name.text) else { return };
+        if self.measures.contains(&&*declared.name.text) {
+            return;
+        }
+        self.measures.push(&declared.name.text);
+        let before = self.errors.len();
+        for formula in measures::formulas_of(declared.of.as_ref(), &declared.value) {
+            self.formula(&formula);
+        }
+        if self.errors.len() > before {
+            self.errors.truncate(before);
+            self.errors.push(measures::of_other_scene(name));
+        }
+    }
+
+    /// Reports that an agent is not one of those that have a measure.
+    fn require_measure(&mut self, agent: &Term, name: &Name, around: &[&RangeOver]) {
+        let declared = self.file.measures().find(|it| it.name.text == name.text);
+        let Some(role) = declared.and_then(|it| it.of.as_ref()).and_then(RangeOver::role) else { return };
+        let Some(&part) = self.parts_of(agent, around).first() else { return };
+        let of_agent = self.parts.role_name(self.parts.list[part].role);
+        if of_agent != role.text {
+            let text = format!(
+                "`{}` is a `%{of_agent}`, and `{}` is one of each `%{}`",
+                show::term(agent),
+                name.text,
+                role.text
+            );
+            self.errors.push(
+                Diagnostic::new(Code::UnknownCost, agent.span, text, "has no such measure")
+                    .with_help(format!("Write an agent of `%{}`", role.text)),
+            );
         }
     }
 

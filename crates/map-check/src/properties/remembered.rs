@@ -1,7 +1,8 @@
-//! What `before`, `count(..)` and `total(..)` look back at: of earlier moments only events are remembered.
+//! What `before`, `count(..)`, `total(..)`, `first(..)` and `last(..)` look back at: of earlier moments only events are
+//! remembered.
 
 use map_diagnostics::{Code, Diagnostic, Span};
-use map_syntax::ast::{Atom, Formula, FormulaKind, Quantity, QuantityKind};
+use map_syntax::ast::{Atom, Formula, FormulaKind, MomentWord, Quantity, QuantityKind};
 
 /// The operator that looks back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -9,6 +10,8 @@ pub(super) enum Back {
     Before,
     Count,
     Total,
+    /// `first` or `last`.
+    Moment(MomentWord),
     /// `precedes` with a variable on both sides: its left side may have held before.
     Precedes,
 }
@@ -19,6 +22,7 @@ impl Back {
             Self::Before => "before",
             Self::Count => "count",
             Self::Total => "total",
+            Self::Moment(word) => word.word(),
             Self::Precedes => "precedes",
         }
     }
@@ -64,6 +68,9 @@ impl Check<'_> {
             QuantityKind::Count(..) | QuantityKind::Times(_) => self.operator(quantity.span, "count"),
             QuantityKind::Total(..) => self.operator(quantity.span, "total"),
             QuantityKind::Cost(..) => self.operator(quantity.span, "cost"),
+            QuantityKind::Moment(word, ..) => self.operator(quantity.span, word.word()),
+            QuantityKind::Measure(..) => self.operator(quantity.span, "measure"),
+            QuantityKind::Sum(_) => self.operator(quantity.span, "sum"),
         }
     }
 

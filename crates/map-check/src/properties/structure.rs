@@ -138,11 +138,13 @@ impl Structure<'_> {
 
     fn quantity(&mut self, quantity: &Quantity) {
         match &quantity.kind {
-            QuantityKind::Term(_) | QuantityKind::Cost(..) => {}
+            QuantityKind::Term(_) | QuantityKind::Cost(..) | QuantityKind::Sum(_) => {}
+            QuantityKind::Measure(_, agent) => agent.iter().for_each(|agent| self.subject(agent)),
             QuantityKind::Cell(agent, _) | QuantityKind::Mailbox(agent) => self.subject(agent),
             QuantityKind::Count(_, body) => self.formula(body, Inside::Count),
             QuantityKind::Times(body) => remembered::check(body, Back::Count, self.errors),
             QuantityKind::Total(_, body) => remembered::check(body, Back::Total, self.errors),
+            QuantityKind::Moment(word, _, body) => remembered::check(body, Back::Moment(*word), self.errors),
         }
     }
 

@@ -182,23 +182,30 @@ impl<'f> Variables<'f, '_> {
             QuantityKind::Times(body) => {
                 self.scope(Why::Earlier, |it| it.looking_back(body, Back::Count, at));
             }
-            QuantityKind::Cost(_, payer) => payer.iter().for_each(|payer| self.agent(payer)),
-            QuantityKind::Total(variable, body) => {
-                if self.require_new(variable) {
-                    self.scope(Why::Earlier, |it| it.total(variable, body, at));
-                }
+            QuantityKind::Cost(_, agent) | QuantityKind::Measure(_, agent) => {
+                agent.iter().for_each(|agent| self.agent(agent));
             }
+            QuantityKind::Sum(_) => {}
+            QuantityKind::Total(variable, body) => self.taken(Back::Total, variable, body, at),
+            QuantityKind::Moment(word, variable, body) => self.taken(Back::Moment(*word), variable, body, at),
         }
     }
 
-    fn total(&mut self, variable: &'f Name, body: &'f Formula, at: Moment) {
+    /// What takes the values of a variable that an event binds.
+    fn taken(&mut self, back: Back, variable: &'f Name, body: &'f Formula, at: Moment) {
+        if self.require_new(variable) {
+            self.scope(Why::Earlier, |it| it.values_taken(back, variable, body, at));
+        }
+    }
+
+    fn values_taken(&mut self, back: Back, variable: &'f Name, body: &'f Formula, at: Moment) {
         let lost = self.lost.len();
-        self.looking_back(body, Back::Total, at);
+        self.looking_back(body, back, at);
         if self.known.iter().any(|it| it.name == variable.text) {
             return;
         }
         let hidden = self.lost[lost..].iter().find(|it| it.name == variable.text);
-        self.errors.push(wrong::nothing_to_add(variable, hidden.map(|it| (it.span, it.why))));
+        self.errors.push(wrong::nothing_to_take(variable, back, hidden.map(|it| (it.span, it.why))));
     }
 
     /// An argument of a message: binds the variable if nothing has.
@@ -206,7 +213,7 @@ impl<'f> Variables<'f, '_> {
         let TermKind::Variable(name) = &argument.kind else { return };
         match self.binder(name) {
             None => {
-                if !matches!(at.back, Some((Back::Total, _))) {
+                if !matches!(at.back, Some((Back::Total | Back::Moment(_), _))) {
                     self.probably_misspelt(name, argument.span);
                 }
                 let by = Binder::Event(at.number);
@@ -288,8 +295,14 @@ fn occurrences(formula: &Formula, name: &str) -> usize {
                 let occurs = |side: &&Quantity| match &side.kind {
                     QuantityKind::Term(kind) => is_it(kind),
                     QuantityKind::Cell(agent, _) | QuantityKind::Mailbox(agent) => is_it(&agent.kind),
-                    QuantityKind::Cost(_, payer) => payer.as_ref().is_some_and(|payer| is_it(&payer.kind)),
-                    QuantityKind::Count(..) | QuantityKind::Times(_) | QuantityKind::Total(..) => false,
+                    QuantityKind::Cost(_, agent) | QuantityKind::Measure(_, agent) => {
+                        agent.as_ref().is_some_and(|agent| is_it(&agent.kind))
+                    }
+                    QuantityKind::Count(..)
+                    | QuantityKind::Times(_)
+                    | QuantityKind::Total(..)
+                    | QuantityKind::Moment(..)
+                    | QuantityKind::Sum(_) => false,
                 };
                 [left, right].into_iter().filter(occurs).count()
             }

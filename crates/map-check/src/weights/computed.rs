@@ -33,6 +33,7 @@ fn expect(expression: &Expression, expected: Kind) -> Result<(), Diagnostic> {
         ExpressionKind::Parameter(name) => return Err(no_operand(expression, &format!("${name}"))),
         ExpressionKind::Cell(name) => return Err(no_operand(expression, &format!("@{name}"))),
         ExpressionKind::Own => return Err(no_operand(expression, "self")),
+        ExpressionKind::Reading(_) | ExpressionKind::Holds(_) => unreachable!("in measures only"),
         ExpressionKind::Arithmetic { .. } | ExpressionKind::Min(..) | ExpressionKind::Max(..) => {
             expression.parts().into_iter().try_for_each(|it| expect(it, Kind::Integer))?;
             expected == Kind::Integer
@@ -102,6 +103,8 @@ fn integer(expression: &Expression, value: i64) -> Result<i64, Diagnostic> {
         ExpressionKind::Parameter(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own
+        | ExpressionKind::Reading(_)
+        | ExpressionKind::Holds(_)
         | ExpressionKind::Comparison { .. }
         | ExpressionKind::And(_)
         | ExpressionKind::Or(_)
@@ -133,6 +136,8 @@ fn holds(condition: &Expression, value: i64) -> Result<bool, Diagnostic> {
         | ExpressionKind::Parameter(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own
+        | ExpressionKind::Reading(_)
+        | ExpressionKind::Holds(_)
         | ExpressionKind::Arithmetic { .. }
         | ExpressionKind::Min(..)
         | ExpressionKind::Max(..) => unreachable!("checked: a condition"),

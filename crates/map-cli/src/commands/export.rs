@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
-use map_session::{PropertyEntry, PropertySelection, PropertySet, PropertyState};
+use map_session::{Collect, PropertyEntry, PropertySelection, PropertySet, PropertyState};
 use map_spin::{refused, unstated};
 
 use crate::console::{Console, show_diagnostics};
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         load(
             &args.file,
             &options,
-            PropertySelection::Properties { only: &args.only, given: &[], collect: &[] },
+            PropertySelection::Properties { only: &args.only, given: &[], collect: Collect::NOTHING },
         )
     };
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;

@@ -26,7 +26,7 @@ use map_guard::Arrival;
 use map_guard::{Config, ConfigError, Guard, OnUnsure, Rules};
 use map_ir::Program;
 use map_json::guard::GuardHeader;
-use map_session::PropertySelection;
+use map_session::{Collect, PropertySelection};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -212,7 +212,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(usage("standard input is for requests".to_owned()));
     }
     let options = args.scene.to_options().map_err(usage)?;
-    let wanted = PropertySelection::Properties { only: &[], given: &args.properties, collect: &[] };
+    let wanted =
+        PropertySelection::Properties { only: &[], given: &args.properties, collect: Collect::NOTHING };
     let loaded = load(file, &options, wanted);
     show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
     let Some(program) = loaded.program.clone() else {

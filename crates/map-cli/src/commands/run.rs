@@ -227,7 +227,7 @@ fn prepare(
     console: &mut Console,
 ) -> Result<Option<Prepared>, Failure> {
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
-    let wanted = PropertySelection::Properties { only: &[], given: &[], collect: &args.many.collect };
+    let wanted = PropertySelection::Properties { only: &[], given: &[], collect: args.many.collected() };
     let loaded = file.load(&checked, wanted);
     let Some(program) = &loaded.program else {
         console.set_exit(Exit::Source);

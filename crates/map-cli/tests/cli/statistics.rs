@@ -199,13 +199,110 @@ fn what_cannot_be_collected() {
         "total($x : !A sends a() to _)",
         "always ended",
         "!A sends a(",
-        "mailbox(!B) + 1",
+        "mailbox(!B) +",
+        "mailbox(!B) > 1",
+        "$b@x",
+        "measure(m)",
+        "last($x : ended)",
+        "last($x : !A sends a() to _)",
     ] {
         let ran = map_with(HALF.as_bytes(), &["run", "-", "--runs", "4", "--collect", what]).exits(3);
         told.push_str(&format!("--collect '{what}'\n{}\n", ran.err));
     }
     insta::assert_snapshot!(told);
     map_with(HALF.as_bytes(), &["run", "-", "--collect", "!A@x"]).exits(2).err_has("--runs");
+}
+
+/// A number, a name, nothing, and values of each agent of a role.
+const MEASURED: &str = "cast %b = 2
+memory %b { @value in 0..3, @got = 0 }
+cost money { %b receives pay($n) from _ = $n }
+measure price = last($p : !A sends pay($p) to _)
+measure who = first($who : !A sends chosen($who) to _)
+measure gain of $x in %b = if count(!A sends pay(_) to $x) > 0 then $x@value - measure(price) else 0
+measure all = sum(gain) + 0 * cost(steps)
+measure none = 7 / (measure(price) - measure(price))
+measure most = max(measure(gain, !B1), measure(gain, !B2))
+decision open()
+procedure amount() in 1..3
+s[ agent(!A, %a) = waitfor (me() <= agent($who, %b) then chosen($who) => agent(_, %b)
+     then ($n = amount() then pay($n) => agent($who, %b)) or skip) timeout skip
+   agent($me, %b) = (open() then me() => agent(!A, %a) or skip)
+     then waitfor chosen($me) <= agent(_, %a) then (waitfor pay(_) <= agent(_, %a)) timeout skip ]";
+
+#[test]
+fn measures_of_the_text_are_collected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, table) = (folder.path().join("measured.map"), folder.path().join("runs.csv"));
+    std::fs::write(&file, MEASURED).expect("it can be written");
+    let (file, table) = (file.to_str().expect("UTF-8"), table.to_str().expect("UTF-8"));
+    let columns = |flags: &[&str]| {
+        map(&[&["run", file, "--runs", "60", "--seed", "3", "--csv", table], flags].concat());
+        let text = std::fs::read_to_string(table).expect("it was written");
+        let lines = text.lines().map(|line| line.split(',').skip(4).map(str::to_owned).collect::<Vec<_>>());
+        lines.collect::<Vec<_>>()
+    };
+    let declared = columns(&[]);
+    assert_eq!(
+        declared[0],
+        ["money", "price", "who", "gain(B1)", "gain(B2)", "all", "none", "most"].map(str::to_owned)
+    );
+    let gain = "if count(!A sends pay(_) to !B1) > 0 then !B1@value - measure(price) else 0";
+    let given = [
+        "cost(money)",
+        "last($p : !A sends pay($p) to _)",
+        "first($who : !A sends chosen($who) to _)",
+        gain,
+        &gain.replace("!B1", "!B2"),
+        "measure(gain, !B1) + sum(gain) - measure(gain, !B1)",
+        "7 / 0",
+        "if measure(gain, !B1) < measure(gain, !B2) then measure(gain, !B2) else measure(gain, !B1)",
+    ];
+    let mut flags = vec!["--no-collect"];
+    flags.extend(given.iter().flat_map(|what| ["--collect", what]));
+    assert_eq!(columns(&flags)[1..], declared[1..]);
+    let is = |column: usize, value: &str| declared[1..].iter().filter(|row| row[column] == value).count();
+    assert!(is(2, "!B1") > 0 && is(2, "!B2") > 0 && is(2, "") > 0 && is(6, "") == 60, "{declared:?}");
+    // What is named is collected once, in front.
+    let named = columns(&["--collect", "gain", "--collect", "messages"]);
+    assert_eq!(named[0][..4], ["gain(B1)", "gain(B2)", "messages", "money"].map(str::to_owned));
+    assert_eq!(columns(&["--no-collect", "--collect", "gain"])[0].len(), 2);
+    assert_eq!(columns(&["--no-collect"])[0].len(), 0);
+    // Where there are more agents, more of them have a measure.
+    map(&["run", file, "--runs", "3", "--seed", "3", "--csv", table, "--sweep", "b=2..3"]);
+    let text = std::fs::read_to_string(table).expect("it was written");
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("b,run,seed,end,steps,money,price,who,gain(B1),gain(B2),all,none,most,gain(B3)")
+    );
+    let last = |line: &str| line.rsplit(',').next().unwrap_or_default().to_owned();
+    let lasts: Vec<String> = lines.map(last).collect();
+    assert!(lasts[..3].iter().all(String::is_empty) && lasts[3..].iter().all(|it| !it.is_empty()), "{text}");
+    map(&["run", file, "--no-collect"]).exits(2).err_has("--runs");
+}
+
+#[test]
+fn measures_that_cannot_be_judged() {
+    let scene = "procedure any() memory %b { @x = 0 } procedure note($v) = $v with @x := $v
+s[ agent(!A, %a) = $v = any() then m($v, 3) => agent(_, %b)
+   agent($me, %b) = waitfor m($v, _) <= agent(_, %a) then $w = note($v) ]";
+    let mut told = String::new();
+    for items in [
+        "measure m = last($n : !A sends m(_, $n) to _)\nproperty p : always measure(m) <= 3",
+        "measure m = 1 + count(!A sends m(_, _) to _)\nproperty p : always measure(m) <= 3",
+        "measure m of $b in %b = mailbox($b)\nproperty p : always sum(m) <= 3",
+        "measure m of $b in %b = $b@x\nproperty p : forall $b in %b : always measure(m, $b) == 3",
+        "measure m of $b in %b = $b@x\nmeasure n = if measure(m, !B1) == 3 then 1 else 0\nproperty p : always measure(n) == 3",
+        // These can.
+        "measure m of $b in %b = mailbox($b)\nproperty p : forall $b in %b : always measure(m, $b) <= 3",
+        "measure m of $b in %b = $b@x",
+    ] {
+        let text = format!("cast %b = 2\n{items}\n{scene}");
+        let ran = map_with(text.as_bytes(), &["check", "-"]);
+        told.push_str(&format!("{items}\n{}{}\n", ran.out, ran.err));
+    }
+    insta::assert_snapshot!(told);
 }
 
 #[test]

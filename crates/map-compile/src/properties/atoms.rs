@@ -10,7 +10,6 @@ use map_syntax::ast::{self, Atom, Event, QuantityKind, StatusWord, Term, TermKin
 use super::Refused;
 use super::expansion::Expansion;
 use super::variables::{Bound, Use};
-use crate::operators::comparison;
 
 /// An agent that a formula names.
 pub(super) enum Who {
@@ -42,9 +41,7 @@ pub(super) fn compile(at: &mut Expansion<'_, '_>, atom: &Atom) -> Result<Proposi
             }
             Who::Anybody | Who::Absent => Proposition::Constant(false),
         },
-        Atom::Comparison(left, operator, right) => {
-            Proposition::Compare(quantity(at, left)?, comparison(*operator), quantity(at, right)?)
-        }
+        Atom::Comparison(left, operator, right) => at.compare(left, *operator, right)?,
         Atom::Event(agent, happening) => {
             let mut uses = Vec::new();
             let (agent, kind) = match (who(at, agent), event(at, happening, &mut uses)) {
@@ -199,14 +196,10 @@ pub(super) fn procedure_id(at: &Expansion<'_, '_>, name: &str) -> Option<Procedu
     at.compiler.program.procedures.iter().position(|it| it.name == name).map(ProcedureId::new)
 }
 
-fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quantity, Refused> {
+/// A quantity that is no measure.
+pub(super) fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quantity, Refused> {
     Ok(match &quantity.kind {
-        QuantityKind::Term(TermKind::Variable(name)) => match at.variables.find(name) {
-            Use::Value(value) => Quantity::Value(value),
-            Use::Event(quantity) => quantity,
-            Use::Unbound | Use::Captured(_) => Quantity::Nothing,
-        },
-        QuantityKind::Term(kind) => at.constant(kind).map_or(Quantity::Nothing, Quantity::Value),
+        QuantityKind::Term(kind) => at.term(kind),
         QuantityKind::Mailbox(agent) => match who(at, agent) {
             Who::One(agent) => of_state(at, StateQuantity::Mailbox(agent)),
             Who::Anybody | Who::Absent => Quantity::Nothing,
@@ -222,6 +215,9 @@ fn quantity(at: &mut Expansion<'_, '_>, quantity: &ast::Quantity) -> Result<Quan
         }
         QuantityKind::Times(_) | QuantityKind::Total(..) | QuantityKind::Cost(..) => {
             at.number(&quantity.kind)?
+        }
+        QuantityKind::Moment(..) | QuantityKind::Measure(..) | QuantityKind::Sum(_) => {
+            unreachable!("what measures are made of is compiled instead")
         }
         QuantityKind::Count(range, body) => Quantity::Count(at.instances(range, |it, _| it.moment(body))?),
     })

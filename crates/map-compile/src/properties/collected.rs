@@ -1,8 +1,8 @@
-//! What is collected of runs.
+//! What is collected of runs without a name in the text.
 
-use map_check::{compared, variables_collected};
+use map_check::variables_collected;
 use map_diagnostics::Diagnostic;
-use map_ir::{Measure, Proposition, Quantity, Reading};
+use map_ir::{Measure, MomentValue, Quantity, Reading};
 use map_syntax::ast::{Collectable, Formula};
 
 use super::expansion::Expansion;
@@ -10,19 +10,17 @@ use super::variables::Use;
 use super::{PropertyCompiler, Refused};
 
 impl PropertyCompiler<'_> {
-    /// Compiles what is to be collected of runs, which has passed `map-check`: a quantity, or each variable of an
-    /// event. The propositions in it are about the tables of [`PropertyCompiler::finish`]. Values that nobody knows are
-    /// allowed: they are what a run collects then.
+    /// Compiles what is to be collected of runs, which has passed `map-check`: an expression as of a measure, or each
+    /// variable of an event. Values that nobody knows are allowed: they are what a run collects then.
     ///
     /// # Errors
     /// If it looks back in a way that is not judged, or becomes too large.
     pub fn collect(&mut self, text: &str, collected: &Collectable) -> Result<Vec<Measure>, Vec<Diagnostic>> {
         let (compiled, span) = match collected {
-            Collectable::Quantity(quantity) => {
-                let formula = compared(quantity);
-                let reading = Expansion::new(self).reading(&formula);
+            Collectable::Value(value) => {
+                let reading = Expansion::new(self).reading(value);
                 let named = |reading| vec![Measure { name: text.trim().to_owned(), reading }];
-                (reading.map(named), formula.span)
+                (reading.map(named), value.span)
             }
             Collectable::Event(event) => {
                 let values = Expansion::new(self).values_of_event(event);
@@ -35,23 +33,19 @@ impl PropertyCompiler<'_> {
 }
 
 impl Expansion<'_, '_> {
-    /// The left side of a comparison.
-    fn reading(mut self, comparison: &Formula) -> Result<Reading, Refused> {
-        match self.moment(comparison)? {
-            Proposition::Compare(quantity, ..) => Ok(Reading::AtEnd(quantity)),
-            _ => Ok(Reading::AtEnd(Quantity::Nothing)),
-        }
-    }
-
-    /// The values of the variables of an event.
+    /// The last values of the variables of an event.
     fn values_of_event(mut self, event: &Formula) -> Result<Vec<(String, Reading)>, Refused> {
         let when = self.moment(event)?;
-        let value = |name: &str| match self.variables.find(name) {
-            Use::Event(quantity) => quantity,
-            Use::Value(value) => Quantity::Value(value),
-            Use::Unbound | Use::Captured(_) => Quantity::Nothing,
-        };
-        let variables = variables_collected(event).into_iter();
-        Ok(variables.map(|name| (name.to_owned(), Reading::Last(when.clone(), value(name)))).collect())
+        let mut found = Vec::new();
+        for name in variables_collected(event) {
+            let value = match self.variables.find(name) {
+                Use::Event(quantity) => quantity,
+                Use::Value(value) => Quantity::Value(value),
+                Use::Unbound | Use::Captured(_) => Quantity::Nothing,
+            };
+            let last = MomentValue { when: when.clone(), value, first: false };
+            found.push((name.to_owned(), Reading::Moment(self.compiler.moments.insert_full(last).0)));
+        }
+        Ok(found)
     }
 }

@@ -1,16 +1,27 @@
 //! Comparisons in a formula with values that may be abstract. Their truth would be open, so they are refused.
 
+use map_check::formulas_of;
 use map_diagnostics::{Code, Diagnostic, Span};
 use map_ir::{Body, PerformativeId, Program, RoleId};
 use map_syntax::ast::{
-    Atom, Event, Formula, FormulaPart, Message, Quantity, QuantityKind, RangeOver, Term, TermKind,
+    Atom, Event, Formula, FormulaPart, Message, Name, Quantity, QuantityKind, RangeOver, Term, TermKind,
 };
 
 use super::PropertyCompiler;
+use super::measured::unjudged;
 
 /// Diagnoses the comparisons that cannot be checked.
 pub(super) fn open_values(compiler: &PropertyCompiler<'_>, formula: &Formula) -> Vec<Diagnostic> {
-    let mut search = Search { compiler, program: compiler.program, found: Vec::new() };
+    search(compiler, formula, &mut Vec::new())
+}
+
+/// The same, besides what is in the measures `seen`, which gets further ones.
+fn search<'s>(
+    compiler: &'s PropertyCompiler<'s>,
+    formula: &Formula,
+    seen: &mut Vec<&'s str>,
+) -> Vec<Diagnostic> {
+    let mut search = Search { compiler, program: compiler.program, found: Vec::new(), seen };
     formula.visit(&mut |part, around| match part {
         FormulaPart::Atom(Atom::Comparison(left, _, right)) => {
             search.quantity(left, around);
@@ -24,13 +35,15 @@ pub(super) fn open_values(compiler: &PropertyCompiler<'_>, formula: &Formula) ->
     search.found
 }
 
-struct Search<'s> {
+struct Search<'s, 'm> {
     compiler: &'s PropertyCompiler<'s>,
     program: &'s Program,
     found: Vec<Diagnostic>,
+    /// The measures that were looked into.
+    seen: &'m mut Vec<&'s str>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn message(&mut self, message: &Message, around: &[&RangeOver]) {
         let performatives = &self.program.performatives;
         let wanted = |it: &map_ir::Performative| {
@@ -79,11 +92,32 @@ impl Search<'_> {
                     .iter()
                     .for_each(|charge| self.found.extend(open_values(self.compiler, &charge.event)));
             }
+            QuantityKind::Measure(name, _) | QuantityKind::Sum(name) => self.measure(name, quantity.span),
             QuantityKind::Count(..)
             | QuantityKind::Times(_)
             | QuantityKind::Total(..)
+            | QuantityKind::Moment(..)
             | QuantityKind::Term(_)
             | QuantityKind::Mailbox(_) => {}
+        }
+    }
+
+    /// A measure that reads values that may be abstract is reported where it is used.
+    fn measure(&mut self, name: &Name, used: Span) {
+        let compiler = self.compiler;
+        let Some(measure) = compiler.checked.file.measures().find(|it| it.name.text == name.text) else {
+            return;
+        };
+        if self.seen.contains(&&*measure.name.text) {
+            return;
+        }
+        self.seen.push(&measure.name.text);
+        let formulas = formulas_of(measure.of.as_ref(), &measure.value);
+        if formulas.iter().any(|formula| !search(compiler, formula, self.seen).is_empty()) {
+            let text = format!("the measure `{}` reads what may be an unknown value", name.text);
+            self.found.push(unjudged(used, &text).with_help(
+                "Give the procedure that the value comes from a domain, `in 1..9`, or a definition, `= ..`",
+            ));
         }
     }
 

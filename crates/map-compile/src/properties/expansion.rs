@@ -1,9 +1,9 @@
 //! A property being compiled: its variables, and the values that they range over.
 
-use map_ir::{AgentId, Body, NameId, Premise, Proposition, RoleId, Temporal, TextId, Value};
+use map_ir::{AgentId, Body, NameId, Premise, Proposition, Quantity, RoleId, Temporal, TextId, Value};
 use map_syntax::ast::{DomainKind, Over, RangeOver, TermKind};
 
-use super::variables::{Bound, Variables};
+use super::variables::{Bound, Use, Variables};
 use super::{PropertyCompiler, Refused};
 
 /// Compiles one property.
@@ -70,6 +70,18 @@ impl<'c, 'a> Expansion<'c, 'a> {
                     _ => Vec::new(),
                 }
             }
+        }
+    }
+
+    /// A constant or a variable.
+    pub(super) fn term(&mut self, term: &TermKind) -> Quantity {
+        match term {
+            TermKind::Variable(name) => match self.variables.find(name) {
+                Use::Value(value) => Quantity::Value(value),
+                Use::Event(quantity) => quantity,
+                Use::Unbound | Use::Captured(_) => Quantity::Nothing,
+            },
+            constant => self.constant(constant).map_or(Quantity::Nothing, Quantity::Value),
         }
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use map_ir::{Monitor, Proposition, Quantity, Temporal};
-use map_syntax::ast::{Atom, Event, Formula, FormulaKind, FormulaPart, Quantifier, QuantityKind, TermKind};
+use map_syntax::ast::{
+    Atom, Event, Formula, FormulaKind, FormulaPart, Name, Quantifier, QuantityKind, TermKind,
+};
 
 use super::Refused;
 use super::expansion::{Compiled, Expansion, negated};
@@ -57,7 +59,7 @@ impl Expansion<'_, '_> {
         let monitor = match quantity {
             QuantityKind::Times(formula) => Monitor::Times(self.past(formula, None)?.when),
             QuantityKind::Total(variable, formula) => {
-                let Past { when, of, .. } = self.past(formula, Some(&variable.text))?;
+                let (when, of) = self.value_when(variable, formula)?;
                 Monitor::Total(when, of)
             }
             QuantityKind::Cost(cost, payer) => match self.cost_of(cost, payer.as_ref()) {
@@ -67,6 +69,16 @@ impl Expansion<'_, '_> {
             _ => unreachable!("other quantities do not look back"),
         };
         Ok(Quantity::Monitor(self.compiler.monitors.insert_full(monitor).0))
+    }
+
+    /// When a formula about events holds, and the value that a variable has then that it binds.
+    pub(super) fn value_when(
+        &mut self,
+        variable: &Name,
+        formula: &Formula,
+    ) -> Result<(Proposition, Quantity), Refused> {
+        let Past { when, of, .. } = self.past(formula, Some(&variable.text))?;
+        Ok((when, of))
     }
 
     /// Compiles what is looked back for, with the value of a variable that it binds.

@@ -10,8 +10,8 @@ use map_spin::{ClaimOutcome, Opinion, PanOutput};
 use super::session::{Session, SpinStop};
 use crate::process::End;
 
-/// From so many states of our own search on, SPIN's takes longer than a C compiler that optimises its verifier: 20 s for
-/// an auction with properties, whose 10,000 states it then visits in a fifth of a second.
+/// From so many states of our own search on, SPIN's takes longer than a C compiler that optimises its verifier: 20 s
+/// for an auction with properties, whose 10,000 states it then visits in a fifth of a second.
 const MANY: usize = 20_000;
 
 /// What a search by SPIN is given.

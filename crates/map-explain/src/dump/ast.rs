@@ -23,6 +23,7 @@ pub fn ast(source: &SourceFile, file: &File) -> String {
             Item::Memory(memory) => printer.memory(memory),
             Item::Property(property) => printer.property(property),
             Item::Cost(cost) => printer.cost(cost),
+            Item::Measure(measure) => printer.measure(measure),
         }
     }
     printer.tree.finish()

@@ -1,6 +1,6 @@
 //! Proposals within properties.
 
-use map_syntax::{ItemSketch, TokenKind as Kind};
+use map_syntax::{ItemKind, ItemSketch, TokenKind as Kind};
 
 use super::Cursor;
 use super::proposals::{Proposals, places};
@@ -31,6 +31,8 @@ const WORDS: &[(&str, &str)] = &[
     ("count", "how many, or how often"),
     ("total", "the sum of what was sent"),
     ("cost", "what has been paid so far"),
+    ("measure", "what a measure is now"),
+    ("sum", "of a measure over all agents that have it"),
     ("done", "has succeeded"),
     ("failed", "has failed"),
     ("waiting", "all its threads wait"),
@@ -44,12 +46,33 @@ const WORDS: &[(&str, &str)] = &[
     ("in", "the clause it is in"),
 ];
 
-/// Proposes what can be written in a property.
+/// Words of measures alone.
+const OF_MEASURES: &[(&str, &str)] = &[
+    ("first", "the first value of an event"),
+    ("last", "the last value of an event"),
+    ("if", ""),
+    ("then", ""),
+    ("else", ""),
+    ("min", "the smaller integer"),
+    ("max", "the larger integer"),
+    ("mod", "the remainder"),
+];
+
+/// Proposes what can be written in a property, cost or measure.
 pub(super) fn formula(model: &Model, cursor: Cursor, item: &ItemSketch, proposals: &mut Proposals) {
     if cursor.before <= item.tokens.start + 2 {
         return;
     }
     match cursor.text(model, 1) {
+        "(" if matches!(cursor.text(model, 2), "measure" | "sum" | "cost") => {
+            let kind = match cursor.text(model, 2) {
+                "cost" => EntityKind::Cost,
+                _ => EntityKind::Measure,
+            };
+            for entity in model.index.of_kind(kind) {
+                proposals.word(0, CompletionKind::Constant, entity.name.clone(), "");
+            }
+        }
         "sends" => messages(model, "to", proposals),
         "receives" => messages(model, "from", proposals),
         "asks" | "answers" => {
@@ -85,6 +108,11 @@ pub(super) fn formula(model: &Model, cursor: Cursor, item: &ItemSketch, proposal
             }
             for (word, detail) in WORDS {
                 proposals.word(3, CompletionKind::Keyword, *word, detail);
+            }
+            if item.kind == ItemKind::Measure {
+                for (word, detail) in OF_MEASURES {
+                    proposals.word(3, CompletionKind::Keyword, *word, detail);
+                }
             }
         }
     }

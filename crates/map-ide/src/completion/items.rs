@@ -17,6 +17,7 @@ pub(super) fn starts(model: &Model, proposals: &mut Proposals) {
         ("procedure", "always answers", "procedure ${1:name}($2)"),
         ("decision", "may say no", "decision ${1:name}($2)"),
         ("property", "what must hold", "property ${1:name} :\n\t${2:eventually ended}"),
+        ("measure", "what each run has when it ends", "measure ${1:name} = ${2:count(_ sends m(_) to _)}"),
         ("cost", "what events cost", "cost ${1:tokens} { _ asks ${2:procedure} = ${3:1} }"),
         ("scene", "a dialogue", "${1:name}[\n\tagent(!${2:Name}, %${3:role}) =\n\t\t$0\n]"),
     ] {

@@ -81,7 +81,9 @@ fn propose(model: &Model, cursor: &Cursor, proposals: &mut Proposals) {
     };
     match kind {
         ItemKind::Scene => operations::in_scene(model, *cursor, item, proposals),
-        ItemKind::Property | ItemKind::Cost => formulas::formula(model, *cursor, item, proposals),
+        ItemKind::Property | ItemKind::Cost | ItemKind::Measure => {
+            formulas::formula(model, *cursor, item, proposals);
+        }
         ItemKind::Procedure => items::procedure(model, *cursor, item, proposals),
         ItemKind::Memory => items::memory(model, *cursor, proposals),
         ItemKind::Cast => items::cast(model, *cursor, proposals),

@@ -1,4 +1,4 @@
-//! The names of properties and costs.
+//! The names of properties, costs and measures.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,8 +6,10 @@ use std::ops::Range;
 use map_syntax::TokenKind as Kind;
 
 use super::builder::Builder;
+use super::items::is_body_word;
 use super::{EntityKind, Part, Site, SiteKind};
 use crate::answers::OccurrenceKind;
+use crate::words::Words;
 
 /// Names that are words in formulas.
 pub(crate) fn is_formula_word(word: &str) -> bool {
@@ -21,14 +23,30 @@ pub(crate) fn is_formula_word(word: &str) -> bool {
     )
 }
 
-/// `property NAME : formula`, or `cost NAME { event = price, .. }`.
+/// Whether a name begins `measure(m)` or `sum(m)`.
+pub(crate) fn is_mention_of_measure(words: &Words, text: &str, token: usize) -> bool {
+    matches!(&text[words.range(token)], "measure" | "sum") && words.kind(token + 1) == Some(Kind::OpenParen)
+}
+
+/// Whether a name is a word of a measure: of formulas or of expressions, or one that has a meaning only there.
+pub(crate) fn is_measure_word(words: &Words, text: &str, token: usize) -> bool {
+    let word = &text[words.range(token)];
+    match word {
+        "of" => words.kind(token + 1) == Some(Kind::Variable),
+        "first" | "last" => words.kind(token + 1) == Some(Kind::OpenParen),
+        "fresh" | "with" | "self" => false,
+        _ => is_formula_word(word) || is_body_word(word) || is_mention_of_measure(words, text, token),
+    }
+}
+
+/// `property NAME : formula`, `cost NAME { event = price, .. }` or `measure NAME = expression`.
 pub(super) fn property(builder: &mut Builder<'_>, kind: EntityKind, tokens: Range<usize>) {
     let name = tokens.start + 1;
     if name >= tokens.end || builder.kind(name) != Some(Kind::Name) {
         return;
     }
     builder.mention(name, kind, 0, OccurrenceKind::Declaration);
-    let mut reader = Reader { builder, tokens: tokens.clone(), roles: HashMap::new() };
+    let mut reader = Reader { builder, kind, tokens: tokens.clone(), roles: HashMap::new() };
     for token in name + 1..tokens.end {
         reader.token(token);
     }
@@ -36,6 +54,7 @@ pub(super) fn property(builder: &mut Builder<'_>, kind: EntityKind, tokens: Rang
 
 struct Reader<'a, 'b> {
     builder: &'b mut Builder<'a>,
+    kind: EntityKind,
     tokens: Range<usize>,
     /// The roles over which variables range.
     roles: HashMap<&'a str, &'a str>,
@@ -72,10 +91,22 @@ impl<'a> Reader<'a, '_> {
                 "(" if self.builder.word(token - 2) == "cost" => {
                     self.builder.mention(token, EntityKind::Cost, 0, read);
                 }
-                _ if is_formula_word(self.builder.word(token)) && !self.is_constant(token) => {}
+                "(" if matches!(self.builder.word(token - 2), "measure" | "sum") => {
+                    self.builder.mention(token, EntityKind::Measure, 0, read);
+                }
+                _ if self.is_word(token) && !self.is_constant(token) => {}
                 _ => self.builder.constant(token),
             },
             _ => self.builder.term(token, self.tokens.start),
+        }
+    }
+
+    /// Whether a name is a word of the item.
+    fn is_word(&self, token: usize) -> bool {
+        let Builder { words, text, .. } = &*self.builder;
+        match self.kind {
+            EntityKind::Measure => is_measure_word(words, text, token),
+            _ => is_formula_word(self.builder.word(token)) || is_mention_of_measure(words, text, token),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::answers::OccurrenceKind;
 use crate::words::Words;
 
 pub(crate) use bindings::reaching;
-pub(crate) use formula::is_formula_word;
+pub(crate) use formula::{is_formula_word, is_measure_word, is_mention_of_measure};
 pub(crate) use items::{is_body_word, is_count};
 
 /// What kind of thing a name stands for.
@@ -35,6 +35,7 @@ pub(crate) enum EntityKind {
     Variable,
     Property,
     Cost,
+    Measure,
     Constant,
 }
 
@@ -184,7 +185,7 @@ impl Index {
         }
         for item in &words.items {
             match item.kind {
-                ItemKind::Scene | ItemKind::Property | ItemKind::Cost => {}
+                ItemKind::Scene | ItemKind::Property | ItemKind::Cost | ItemKind::Measure => {}
                 ItemKind::Memory => items::memory(&mut builder, item.tokens.clone()),
                 ItemKind::Procedure => items::procedure(&mut builder, item.tokens.clone()),
                 ItemKind::Cast | ItemKind::Other => items::other(&mut builder, item.tokens.clone()),
@@ -196,6 +197,9 @@ impl Index {
         }
         for cost in of_kind(ItemKind::Cost) {
             formula::property(&mut builder, EntityKind::Cost, cost.tokens.clone());
+        }
+        for measure in of_kind(ItemKind::Measure) {
+            formula::property(&mut builder, EntityKind::Measure, measure.tokens.clone());
         }
         builder.finish(&bindings::Bindings::new(file))
     }

@@ -23,6 +23,7 @@ fn word(kind: EntityKind) -> &'static str {
         EntityKind::Variable => "variable",
         EntityKind::Property => "property",
         EntityKind::Cost => "cost",
+        EntityKind::Measure => "measure",
     }
 }
 
@@ -95,7 +96,7 @@ impl Tree {
             ExpressionKind::Constant(kind) => self.constant(kind, expression.span),
             ExpressionKind::Parameter(_) => self.add(expression.span, EntityKind::Variable),
             ExpressionKind::Cell(_) => self.add(expression.span, EntityKind::Cell),
-            ExpressionKind::Own => {}
+            ExpressionKind::Own | ExpressionKind::Reading(_) | ExpressionKind::Holds(_) => {}
             ExpressionKind::Arithmetic { first, rest } => {
                 self.expression(first);
                 rest.iter().for_each(|(_, operand)| self.expression(operand));

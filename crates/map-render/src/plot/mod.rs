@@ -71,15 +71,8 @@ pub fn of_pairs(played: &ManyRuns, pairs: &Pairs) -> Element {
 #[must_use]
 pub fn of_sweep(swept: &SweptRuns) -> Element {
     let first = &swept.points[0].played;
-    let measures = &first.scene.properties.measures.compiled.list;
-    let mut panels: Vec<Panel> = measures
-        .iter()
-        .enumerate()
-        .map(|(index, measure)| {
-            let of = |point: &SweptPoint| point.played.statistics.collected.get(index).cloned();
-            along(swept, &measure.name, &of)
-        })
-        .collect();
+    let measure = |name: &str| along(swept, name, &|point: &SweptPoint| point.measure(name).cloned());
+    let mut panels: Vec<Panel> = swept.measures().into_iter().map(measure).collect();
     if panels.is_empty() {
         let of = |point: &SweptPoint| {
             let steps = point.played.statistics.steps.iter();

@@ -1,8 +1,9 @@
 //! Values that a run has when it ends.
 
-use map_ir::{AgentId, Measures, Program, Reading, Value};
+use map_ir::{AgentId, Comparison, Measures, Program, ReadCondition, Reading, Value};
 
-use super::{Happening, Moment, MonitorState, PlainView, state_of};
+use super::{Happening, Moment, MonitorState, PlainView, state_of, values_compare};
+use crate::expression::calculate;
 use crate::outcome::Outcome;
 use crate::{Bounds, SceneState};
 
@@ -16,8 +17,8 @@ pub struct Measuring<'a> {
     before: MonitorState,
     after: MonitorState,
     happening: Happening,
-    /// By measure: the last value, of those that are read when something happens.
-    last: Vec<Option<Value>>,
+    /// By [`Measures::moments`]: whether there has been such a moment, and the value.
+    moments: Vec<Option<Option<Value>>>,
 }
 
 impl<'a> Measuring<'a> {
@@ -32,13 +33,16 @@ impl<'a> Measuring<'a> {
             before: MonitorState::start(tables),
             after: MonitorState::start(tables),
             happening: Happening::nothing(tables),
-            last: vec![None; measures.list.len()],
+            moments: vec![None; measures.moments.len()],
         }
     }
 
     /// A step is made.
     pub fn see(&mut self, agent: AgentId, outcome: &Outcome) {
-        let Measures { list, tables } = self.measures;
+        let Measures { tables, moments, list, .. } = self.measures;
+        if list.is_empty() {
+            return;
+        }
         self.happening = Happening::of_step(self.program, tables, agent, outcome);
         if !tables.monitors.is_empty() {
             let no_ceilings = vec![i64::MAX; tables.monitors.len()];
@@ -46,11 +50,9 @@ impl<'a> Measuring<'a> {
             self.before = std::mem::replace(&mut self.after, after);
         }
         let moment = Moment::of_events(&self.happening);
-        for (measure, last) in list.iter().zip(&mut self.last) {
-            if let Reading::Last(when, quantity) = &measure.reading
-                && moment.holds(when)
-            {
-                *last = moment.quantity(quantity);
+        for (of, known) in moments.iter().zip(&mut self.moments) {
+            if !(of.first && known.is_some()) && moment.holds(&of.when) {
+                *known = Some(moment.quantity(&of.value));
             }
         }
     }
@@ -58,7 +60,10 @@ impl<'a> Measuring<'a> {
     /// The values, of a run that ends in this state; `None` for those that it does not have.
     #[must_use]
     pub fn read(&self, state: &SceneState) -> Vec<Option<Value>> {
-        let Self { program, bounds, measures, before, after, happening, last } = self;
+        let Self { program, bounds, measures, before, after, happening, moments } = self;
+        if measures.list.is_empty() {
+            return Vec::new();
+        }
         let (states, quantities) = state_of(program, &measures.tables, &PlainView { program, bounds, state });
         let moment = Moment {
             happening,
@@ -67,10 +72,96 @@ impl<'a> Measuring<'a> {
             quantities: &quantities,
             after: Some(after),
         };
-        let value = |(measure, last): (&map_ir::Measure, &Option<Value>)| match &measure.reading {
-            Reading::AtEnd(quantity) => moment.quantity(quantity),
-            Reading::Last(..) => *last,
-        };
-        measures.list.iter().zip(last).map(value).collect()
+        let mut reader = Reader { moment, moments, declared: Vec::with_capacity(measures.declared.len()) };
+        for reading in &measures.declared {
+            let value = reader.value(reading);
+            reader.declared.push(value);
+        }
+        measures.list.iter().map(|measure| reader.value(&measure.reading)).collect()
     }
+}
+
+/// Evaluates readings at the last moment of a run. What a value is computed from may be missing or unknown; then it is
+/// missing, too, and so is what depends on a comparison with an unknown value.
+struct Reader<'a> {
+    moment: Moment<'a>,
+    moments: &'a [Option<Option<Value>>],
+    /// The values of the declared measures so far.
+    declared: Vec<Option<Value>>,
+}
+
+impl Reader<'_> {
+    fn value(&self, reading: &Reading) -> Option<Value> {
+        match reading {
+            Reading::Quantity(quantity) => self.moment.quantity(quantity),
+            Reading::Moment(index) => self.moments[*index].flatten(),
+            Reading::Declared(index) => self.declared[*index],
+            Reading::Sum(all) => {
+                let mut integers = all.iter().map(|&index| integer(self.declared[index]));
+                integers.try_fold(0_i64, |sum, next| sum.checked_add(next?)).map(Value::Integer)
+            }
+            Reading::Arithmetic(first, rest) => {
+                let mut so_far = self.integer(first)?;
+                for (operator, operand) in rest {
+                    so_far = calculate(*operator, so_far, self.integer(operand)?).ok()?;
+                }
+                Some(Value::Integer(so_far))
+            }
+            Reading::Min(one, other) => Some(Value::Integer(self.integer(one)?.min(self.integer(other)?))),
+            Reading::Max(one, other) => Some(Value::Integer(self.integer(one)?.max(self.integer(other)?))),
+            Reading::If(condition, then, otherwise) => match self.condition(condition)? {
+                true => self.value(then),
+                false => self.value(otherwise),
+            },
+        }
+    }
+
+    fn integer(&self, reading: &Reading) -> Option<i64> {
+        integer(self.value(reading))
+    }
+
+    /// `None` if it rests on an unknown value.
+    fn condition(&self, condition: &ReadCondition) -> Option<bool> {
+        match condition {
+            ReadCondition::Holds(proposition) => Some(self.moment.holds(proposition)),
+            ReadCondition::Compare(left, comparison, right) => {
+                compare(self.value(left), *comparison, self.value(right))
+            }
+            ReadCondition::Not(denied) => self.condition(denied).map(|holds| !holds),
+            ReadCondition::And(parts) => self.chain(parts, false),
+            ReadCondition::Or(parts) => self.chain(parts, true),
+            ReadCondition::If(condition, then, otherwise) => match self.condition(condition)? {
+                true => self.condition(then),
+                false => self.condition(otherwise),
+            },
+        }
+    }
+
+    /// `and` stops at the first condition that does not hold, `or` at the first that does.
+    fn chain(&self, parts: &[ReadCondition], ends_at: bool) -> Option<bool> {
+        for part in parts {
+            if self.condition(part)? == ends_at {
+                return Some(ends_at);
+            }
+        }
+        Some(!ends_at)
+    }
+}
+
+fn integer(value: Option<Value>) -> Option<i64> {
+    match value {
+        Some(Value::Integer(number)) => Some(number),
+        _ => None,
+    }
+}
+
+fn compare(left: Option<Value>, comparison: Comparison, right: Option<Value>) -> Option<bool> {
+    let is_unknown = |value: Option<Value>| matches!(value, Some(Value::Abstract(_)));
+    if let (Some(one), Some(other)) = (left, right)
+        && (is_unknown(left) || is_unknown(right))
+    {
+        let is_equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        one.equals(other).filter(|_| is_equality)?;
+    }
+    Some(values_compare(left, comparison, right))
 }

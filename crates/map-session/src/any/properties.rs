@@ -13,6 +13,7 @@ use map_views::{NoJudgement, Sabotage, judge_properties};
 use super::AnyNumber;
 use super::words::AnyPropertyWord;
 use crate::compilation::PropertySelection;
+use crate::measures::Collect;
 use crate::properties::PropertyState;
 use crate::watch::Watch;
 
@@ -80,7 +81,8 @@ pub(super) fn judge(
     watch: &mut dyn Watch,
 ) -> Result<Option<Vec<AnyProperty>>, InternalError> {
     let Some(judged) = &question.properties else { return Ok(None) };
-    let wanted = PropertySelection::Properties { only: &judged.only, given: &judged.given, collect: &[] };
+    let wanted =
+        PropertySelection::Properties { only: &judged.only, given: &judged.given, collect: Collect::NOTHING };
     let with = |count| {
         let compilation = question.compile(count, wanted);
         compilation.program.map(|program| (program, compilation.properties))

@@ -2,7 +2,7 @@
 
 use map_diagnostics::Span;
 
-use super::{ComparisonOperator, Domain, DomainKind, Message, Name, Term, TermKind};
+use super::{ComparisonOperator, Domain, DomainKind, Expression, Message, Name, Term, TermKind};
 
 /// `property NAME : formula`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Property {
 }
 
 /// A formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Formula {
     /// Its kind and parts.
     pub kind: FormulaKind,
@@ -89,7 +89,7 @@ impl Formula {
 
 /// The kinds of formula. Chains are lists; only parentheses, `not`, `before`, `count`, `total` and the prefix operators
 /// nest, at most [`crate::MAX_NESTING`] levels deep.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FormulaKind {
     /// A temporal operator with its operand, such as `always f`.
     Temporal(TemporalOperator, Box<Formula>),
@@ -168,7 +168,7 @@ impl Quantifier {
 }
 
 /// `$x in %role :`, `$p in 1..10 :`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RangeOver {
     /// The variable, without `$`.
     pub variable: Name,
@@ -177,7 +177,7 @@ pub struct RangeOver {
 }
 
 /// What a quantified variable ranges over.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Over {
     /// `%role`, `{a, b}` or `1..10`.
     Domain(Domain),
@@ -209,7 +209,7 @@ impl RangeOver {
 }
 
 /// The atoms of formulas.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
     /// `ended`: all agents have.
     Ended,
@@ -247,7 +247,7 @@ impl StatusWord {
 }
 
 /// What an agent may do in a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// `sends m(t..) to b`.
     Sends(Message, Term),
@@ -264,14 +264,14 @@ pub enum Event {
 /// What is to be collected of runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Collectable {
-    /// A value at the end of a run.
-    Quantity(Quantity),
+    /// A value at the end of a run: an expression as behind `measure NAME =`.
+    Value(Expression),
     /// An event: the values that its variables had when it happened last.
-    Event(Formula),
+    Event(Box<Formula>),
 }
 
 /// A side of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Quantity {
     /// Its kind and parts.
     pub kind: QuantityKind,
@@ -280,23 +280,26 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// The formula of which it counts how often, or for how many, it holds; or the total is taken where it does.
+    /// The formula of which it counts how often, or for how many, it holds; or the value is taken where it does.
     #[must_use]
     pub fn counted(&self) -> Option<&Formula> {
         match &self.kind {
-            QuantityKind::Count(_, body) | QuantityKind::Times(body) | QuantityKind::Total(_, body) => {
-                Some(body)
-            }
+            QuantityKind::Count(_, body)
+            | QuantityKind::Times(body)
+            | QuantityKind::Total(_, body)
+            | QuantityKind::Moment(_, _, body) => Some(body),
             QuantityKind::Term(_)
             | QuantityKind::Cell(..)
             | QuantityKind::Mailbox(_)
-            | QuantityKind::Cost(..) => None,
+            | QuantityKind::Cost(..)
+            | QuantityKind::Measure(..)
+            | QuantityKind::Sum(_) => None,
         }
     }
 }
 
 /// The kinds of [`Quantity`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QuantityKind {
     /// A constant, or a variable that stands for an agent or a value.
     Term(TermKind),
@@ -313,4 +316,31 @@ pub enum QuantityKind {
     /// `cost(u)`, `cost(u, a)` or `cost(u, %role)`: what has been paid so far, by everybody, an agent or the agents of
     /// a role.
     Cost(Name, Option<Term>),
+    /// `first($p : f)` or `last($p : f)`: the value of `$p` at the first or last moment at which `f` held; in measures
+    /// only.
+    Moment(MomentWord, Name, Box<Formula>),
+    /// `measure(m)` or `measure(m, a)`: a measure, that of an agent if each has one.
+    Measure(Name, Option<Term>),
+    /// `sum(m)`: the sum of a measure over the agents that have one.
+    Sum(Name),
+}
+
+/// Which of the moments at which a formula held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MomentWord {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+}
+
+impl MomentWord {
+    /// The keyword.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Last => "last",
+        }
+    }
 }

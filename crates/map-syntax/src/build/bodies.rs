@@ -12,9 +12,9 @@ use crate::ast::{
 use crate::pest_grammar::Rule;
 
 /// An expression with its span including the parentheses around it.
-struct Placed {
-    expression: Expression,
-    outer: Span,
+pub(super) struct Placed {
+    pub(super) expression: Expression,
+    pub(super) outer: Span,
 }
 
 impl From<Expression> for Placed {
@@ -225,15 +225,27 @@ impl Builder<'_> {
         Some(Term { kind, span })
     }
 
-    fn expression(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
+    /// Builds an expression without what is known of the parentheses around it.
+    pub(super) fn whole_expression(&mut self, pair: Pair<'_, Rule>) -> Option<Expression> {
+        self.expression(pair).map(|placed| placed.expression)
+    }
+
+    /// Builds an expression of a body or of a measure.
+    pub(super) fn expression(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         let pair = without_wrappers(pair, |rule| {
             use Rule::{comparison, conjunction, expression, negation, product, sum};
+            use Rule::{
+                measured, measured_comparison, measured_conjunction, measured_negation, measured_product,
+                measured_sum,
+            };
             matches!(rule, expression | conjunction | negation | comparison | sum | product)
+                || matches!(rule, measured | measured_conjunction | measured_negation | measured_comparison)
+                || matches!(rule, measured_sum | measured_product)
         });
         match pair.as_rule() {
-            Rule::expression => self.conditions(pair, ExpressionKind::Or),
-            Rule::conjunction => self.conditions(pair, ExpressionKind::And),
-            Rule::negation => {
+            Rule::expression | Rule::measured => self.conditions(pair, ExpressionKind::Or),
+            Rule::conjunction | Rule::measured_conjunction => self.conditions(pair, ExpressionKind::And),
+            Rule::negation | Rule::measured_negation => {
                 let mut inner = pair.into_inner();
                 let word = self.span(&inner.next()?);
                 let condition = self.expression(inner.next()?)?;
@@ -241,8 +253,8 @@ impl Builder<'_> {
                 let kind = ExpressionKind::Not(Box::new(condition.expression));
                 Some(Expression { kind, span }.into())
             }
-            Rule::comparison => self.comparison(pair),
-            Rule::sum | Rule::product => self.arithmetic(pair),
+            Rule::comparison | Rule::measured_comparison => self.comparison(pair),
+            Rule::sum | Rule::product | Rule::measured_sum | Rule::measured_product => self.arithmetic(pair),
             _ => self.operand(pair),
         }
     }
@@ -298,19 +310,21 @@ impl Builder<'_> {
     fn operand(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         let span = self.span(&pair);
         let kind = match pair.as_rule() {
-            Rule::parentheses => {
-                let inner = pair.into_inner().find(|pair| pair.as_rule() == Rule::expression)?;
+            Rule::parentheses | Rule::measured_parentheses => {
+                let inner = pair.into_inner().find(|pair| is_whole(pair.as_rule()))?;
                 return Some(Placed { expression: self.expression(inner)?.expression, outer: span });
             }
-            Rule::conditional => return self.conditional(pair),
-            Rule::smaller | Rule::larger => {
-                let smaller = pair.as_rule() == Rule::smaller;
-                let mut operands = pair.into_inner().filter(|pair| pair.as_rule() == Rule::expression);
+            Rule::conditional | Rule::measured_conditional => return self.conditional(pair),
+            Rule::smaller | Rule::larger | Rule::measured_smaller | Rule::measured_larger => {
+                let smaller = matches!(pair.as_rule(), Rule::smaller | Rule::measured_smaller);
+                let mut operands = pair.into_inner().filter(|pair| is_whole(pair.as_rule()));
                 let left = Box::new(self.expression(operands.next()?)?.expression);
                 let right = Box::new(self.expression(operands.next()?)?.expression);
                 if smaller { ExpressionKind::Min(left, right) } else { ExpressionKind::Max(left, right) }
             }
             Rule::own => ExpressionKind::Own,
+            Rule::reading => ExpressionKind::Reading(Box::new(self.quantity(pair.into_inner().next()?)?)),
+            Rule::status => ExpressionKind::Holds(Box::new(self.status(pair)?)),
             Rule::cell => ExpressionKind::Cell(bare(&pair)),
             Rule::variable => ExpressionKind::Parameter(bare(&pair)),
             _ => ExpressionKind::Constant(self.bare_term(&pair)?.kind),
@@ -320,7 +334,7 @@ impl Builder<'_> {
 
     fn conditional(&mut self, pair: Pair<'_, Rule>) -> Option<Placed> {
         let start = self.span(&pair);
-        let mut parts = pair.into_inner().filter(|pair| pair.as_rule() == Rule::expression);
+        let mut parts = pair.into_inner().filter(|pair| is_whole(pair.as_rule()));
         let condition = self.expression(parts.next()?)?;
         let then = self.expression(parts.next()?)?;
         let otherwise = self.expression(parts.next()?)?;
@@ -332,6 +346,11 @@ impl Builder<'_> {
         };
         Some(Expression { kind, span }.into())
     }
+}
+
+/// Whether a pair is an expression with all that belongs to it.
+fn is_whole(rule: Rule) -> bool {
+    matches!(rule, Rule::expression | Rule::measured)
 }
 
 pub(super) fn comparison_operator(rule: Rule) -> Option<ComparisonOperator> {

@@ -6,8 +6,8 @@ use pest::iterators::Pair;
 use super::bodies::comparison_operator;
 use super::{Builder, without_wrappers};
 use crate::ast::{
-    Atom, Event, Formula, FormulaKind, Over, Property, Quantifier, Quantity, QuantityKind, RangeOver,
-    StatusWord, TemporalOperator, Term,
+    Atom, Event, Formula, FormulaKind, MomentWord, Over, Property, Quantifier, Quantity, QuantityKind,
+    RangeOver, StatusWord, TemporalOperator, Term,
 };
 use crate::pest_grammar::Rule;
 
@@ -171,7 +171,7 @@ impl Builder<'_> {
         Some(RangeOver { variable: variable?, over: over? })
     }
 
-    fn atom(&mut self, pair: Pair<'_, Rule>) -> Option<Atom> {
+    pub(super) fn atom(&mut self, pair: Pair<'_, Rule>) -> Option<Atom> {
         let rule = pair.as_rule();
         let mut inner = pair.into_inner();
         match rule {
@@ -240,16 +240,36 @@ impl Builder<'_> {
                     None => QuantityKind::Times(formula),
                 }
             }
-            Rule::total => {
-                let (mut variable, mut formula) = (None, None);
+            Rule::total | Rule::moment => {
+                let (mut variable, mut formula, mut word) = (None, None, None);
                 for pair in pair.into_inner() {
                     match pair.as_rule() {
+                        Rule::first_word => word = Some(MomentWord::First),
+                        Rule::last_word => word = Some(MomentWord::Last),
                         Rule::variable => variable = Some(self.name(&pair)),
                         Rule::formula => formula = Some(self.formula(pair)?.formula),
                         _ => {}
                     }
                 }
-                QuantityKind::Total(variable?, formula?)
+                match word {
+                    Some(word) => QuantityKind::Moment(word, variable?, formula?),
+                    None => QuantityKind::Total(variable?, formula?),
+                }
+            }
+            Rule::measure_of => {
+                let (mut measure, mut agent) = (None, None);
+                for pair in pair.into_inner() {
+                    match pair.as_rule() {
+                        Rule::name => measure = Some(self.name(&pair)),
+                        Rule::subject => agent = Some(self.term(pair)?),
+                        _ => {}
+                    }
+                }
+                QuantityKind::Measure(measure?, agent)
+            }
+            Rule::sum_of => {
+                let measure = pair.into_inner().find(|pair| pair.as_rule() == Rule::name)?;
+                QuantityKind::Sum(self.name(&measure))
             }
             Rule::cost_of => {
                 let (mut cost, mut payer) = (None, None);

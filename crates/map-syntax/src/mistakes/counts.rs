@@ -12,7 +12,7 @@ pub(super) fn misplaced(site: &Site<'_>) -> Option<Diagnostic> {
     // The word is read as a constant, so that the parser stops behind it; in a formula, the role is one, too.
     let behind = match site.unit {
         Unit::Memory => 0,
-        Unit::Property | Unit::Formula | Unit::Quantity => 3,
+        Unit::Property | Unit::Formula | Unit::Measure | Unit::Measured => 3,
         Unit::Declaration | Unit::Clause => 1,
         Unit::Cast | Unit::Cost => return None,
     };
@@ -32,7 +32,7 @@ pub(super) fn misplaced(site: &Site<'_>) -> Option<Diagnostic> {
         return Some(site.replacing(error.with_help(help), site.at - 1..=site.at - 1, "="));
     }
     let cell = match site.unit {
-        Unit::Property | Unit::Formula | Unit::Quantity => "!Agent@number",
+        Unit::Property | Unit::Formula | Unit::Measure | Unit::Measured => "!Agent@number",
         _ => "@number",
     };
     Some(error.with_help(format!(

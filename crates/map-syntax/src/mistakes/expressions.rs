@@ -21,7 +21,12 @@ pub(super) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help(format!("write `{word}(a, b)`")),
         );
     }
-    if behind_operand(site) { behind::explain(site) } else { None }
+    behind_operand(site)
+}
+
+/// Mistakes behind a complete operand.
+pub(super) fn behind_operand(site: &Site<'_>) -> Option<Diagnostic> {
+    if is_behind_operand(site) { behind::explain(site) } else { None }
 }
 
 /// Whether an operand could begin here.
@@ -34,7 +39,7 @@ pub(super) fn wants_operand(site: &Site<'_>) -> bool {
 }
 
 /// Whether an operand has just ended, so that an operator could follow.
-fn behind_operand(site: &Site<'_>) -> bool {
+fn is_behind_operand(site: &Site<'_>) -> bool {
     [Rule::times, Rule::plus, Rule::mod_word].iter().any(|&rule| site.expects(rule))
 }
 

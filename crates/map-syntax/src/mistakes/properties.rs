@@ -129,6 +129,13 @@ fn total(site: &Site<'_>) -> Option<Diagnostic> {
     let opened = |behind: usize| {
         site.at > behind && site.text(site.at - behind) == "(" && site.text(site.at - behind - 1) == "total"
     };
+    let adds_values = site.at > 1 && site.previous_text() == "(" && site.text(site.at - 2) == "sum";
+    if adds_values && site.expects(Rule::name) && site.found() == Some(Kind::Variable) {
+        let error = site
+            .error("`sum(m)` adds up a measure of each agent", "not the name of a measure")
+            .with_help("did you mean `total`?");
+        return Some(site.replacing(error, site.at - 2..=site.at - 2, "total"));
+    }
     if opened(1) && site.expects(Rule::variable) {
         return Some(
             site.error("it is missing what is added up", "expected a variable `$c`").with_help(HELP),
@@ -431,6 +438,11 @@ fn named(site: &Site<'_>) -> Option<Diagnostic> {
                 .with_help("`map verify` judges deadlocks and termination without a property")
                 .with_help("write `ended` for the moment at which every agent has ended")
         }
+        ("first" | "last", "(") => error(format!("`{word}(..)` is a value of a run that has ended"))
+            .with_help(format!(
+                "declare it, `measure m = {word}($p : !Name sends m($p) to _)`, for `map run --runs 1000`"
+            ))
+            .with_help("in a property speak of the event: `!Name sends m($p) to _ implies $p <= 3`"),
         (_, "(") if !matches!(word, "G" | "F" | "X") && site.touches_previous(site.at) => {
             error(format!("no formula begins with `{word}(`")).with_help(format!(
                 "if `{word}` is a message, say who sends or receives it: `!Name sends {word}(_) to _`"

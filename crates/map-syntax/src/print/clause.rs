@@ -16,6 +16,7 @@ impl Printer<'_> {
                 Item::Memory(memory) => self.memory(memory),
                 Item::Property(property) => self.property(property),
                 Item::Cost(cost) => self.cost(cost),
+                Item::Measure(measure) => self.measure(measure),
             }
         }
         self.gap(Separator::Hard, Next::Follower);

@@ -19,6 +19,12 @@ impl Printer<'_> {
         self.expression(expression, Place::Alone, separator);
     }
 
+    /// The same, where continuation lines are indented as the first one is.
+    pub(super) fn whole_expression_flush(&mut self, expression: &Expression, separator: Separator) {
+        self.may_add = precedence::may_be_added(expression);
+        self.hanging(expression, Place::Alone, separator, 0);
+    }
+
     /// Writes an expression that is an argument of an act, with the gap before it.
     pub(super) fn argument(&mut self, expression: &Expression, only: bool, separator: Separator) {
         // Added parentheses might nest the whole clause too deeply.
@@ -103,6 +109,11 @@ impl Printer<'_> {
                 self.smaller_or_larger(left, right);
             }
             ExpressionKind::If { .. } => self.conditional(expression, levels),
+            ExpressionKind::Reading(quantity) => self.quantity(quantity),
+            ExpressionKind::Holds(_) => {
+                self.word();
+                self.terms();
+            }
             ExpressionKind::Constant(_)
             | ExpressionKind::Parameter(_)
             | ExpressionKind::Cell(_)

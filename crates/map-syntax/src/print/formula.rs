@@ -163,8 +163,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a side of a comparison without the gap before it.
-    fn quantity(&mut self, quantity: &Quantity) {
+    /// Writes a side of a comparison, or what a measure reads, without the gap before it.
+    pub(super) fn quantity(&mut self, quantity: &Quantity) {
         self.word();
         match &quantity.kind {
             QuantityKind::Term(_) => {}
@@ -172,14 +172,18 @@ impl Printer<'_> {
                 self.last = Last::Opener;
                 self.spaced_word(Separator::Nothing, Next::Leader);
             }
-            QuantityKind::Mailbox(_) | QuantityKind::Cost(..) => self.terms(),
+            QuantityKind::Mailbox(_)
+            | QuantityKind::Cost(..)
+            | QuantityKind::Measure(..)
+            | QuantityKind::Sum(_) => self.terms(),
             QuantityKind::Count(_, formula)
             | QuantityKind::Times(formula)
-            | QuantityKind::Total(_, formula) => self.counted(&quantity.kind, formula),
+            | QuantityKind::Total(_, formula)
+            | QuantityKind::Moment(_, _, formula) => self.counted(&quantity.kind, formula),
         }
     }
 
-    /// Writes what stands behind `count` or `total`.
+    /// Writes what stands behind `count`, `total`, `first` or `last`.
     fn counted(&mut self, kind: &QuantityKind, formula: &Formula) {
         self.doc.open();
         self.punctuation(Separator::Nothing);
@@ -189,7 +193,7 @@ impl Printer<'_> {
                 self.range_over(range, Separator::Soft);
                 Separator::Line
             }
-            QuantityKind::Total(..) => {
+            QuantityKind::Total(..) | QuantityKind::Moment(..) => {
                 self.spaced_word(Separator::Soft, Next::Leader);
                 self.punctuation(Separator::Space);
                 Separator::Line

@@ -1,7 +1,7 @@
 //! Decides where formulas are parenthesised.
 
 use crate::MAX_NESTING;
-use crate::ast::{Atom, Formula, FormulaKind, Quantity, QuantityKind};
+use crate::ast::{Atom, Formula, FormulaKind, Quantity};
 
 /// The position of a formula in its context.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,20 +85,16 @@ fn levels(formula: &Formula, place: Place) -> usize {
         FormulaKind::Sequence(events) => 2 + deepest(events, Place::Element),
         FormulaKind::Quantified(_, _, body) => 1 + levels(body, Place::Alone),
         FormulaKind::Atom(Atom::Comparison(left, _, right)) => {
-            let counted = |quantity: &Quantity| match &quantity.kind {
-                QuantityKind::Count(_, formula)
-                | QuantityKind::Times(formula)
-                | QuantityKind::Total(_, formula) => 1 + levels(formula, Place::Alone),
-                QuantityKind::Term(_)
-                | QuantityKind::Cell(..)
-                | QuantityKind::Mailbox(_)
-                | QuantityKind::Cost(..) => 0,
-            };
-            counted(left).max(counted(right))
+            levels_of_quantity(left).max(levels_of_quantity(right))
         }
         FormulaKind::Atom(_) => 0,
     };
     inside + usize::from(wanted(formula, place))
+}
+
+/// The levels of nesting of a quantity with all wanted parentheses.
+pub(super) fn levels_of_quantity(quantity: &Quantity) -> usize {
+    quantity.counted().map_or(0, |formula| 1 + levels(formula, Place::Alone))
 }
 
 fn deepest(parts: &[Formula], place: Place) -> usize {

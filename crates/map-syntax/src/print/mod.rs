@@ -16,6 +16,7 @@ mod expression;
 mod formula;
 mod formula_precedence;
 mod gap;
+mod measure;
 mod operation;
 mod parens;
 mod pinned;

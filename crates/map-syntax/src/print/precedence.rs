@@ -1,5 +1,6 @@
 //! Decides where expressions are parenthesised.
 
+use super::formula_precedence::levels_of_quantity;
 use crate::MAX_NESTING;
 use crate::ast::{ArithmeticOperator, Expression, ExpressionKind};
 
@@ -30,7 +31,7 @@ pub(super) enum Place {
 /// Whether the grammar needs parentheses here, or a reader could misread the expression without them.
 pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
     use ExpressionKind::{
-        And, Arithmetic, Cell, Comparison, Constant, If, Max, Min, Not, Or, Own, Parameter,
+        And, Arithmetic, Cell, Comparison, Constant, Holds, If, Max, Min, Not, Or, Own, Parameter, Reading,
     };
     // As an argument, `self` alone is a name.
     let (argument, place) = match place {
@@ -39,7 +40,7 @@ pub(super) fn wanted(expression: &Expression, place: Place) -> bool {
     };
     match &expression.kind {
         Own => argument,
-        Constant(_) | Parameter(_) | Cell(_) | Min(..) | Max(..) => false,
+        Constant(_) | Parameter(_) | Cell(_) | Reading(_) | Holds(_) | Min(..) | Max(..) => false,
         If { .. } => place != Place::Alone,
         And(_) | Or(_) => !matches!(place, Place::Alone | Place::Branch),
         Not(_) => !matches!(place, Place::Alone | Place::Branch | Place::Condition),
@@ -78,6 +79,8 @@ pub(super) fn first_part(expression: &Expression) -> Option<(&Expression, Place)
         | ExpressionKind::Parameter(_)
         | ExpressionKind::Cell(_)
         | ExpressionKind::Own
+        | ExpressionKind::Reading(_)
+        | ExpressionKind::Holds(_)
         | ExpressionKind::Not(_)
         | ExpressionKind::Min(..)
         | ExpressionKind::Max(..)
@@ -93,7 +96,7 @@ pub(super) fn may_be_added(expression: &Expression) -> bool {
 
 fn levels(expression: &Expression, place: Place) -> usize {
     use ExpressionKind::{
-        And, Arithmetic, Cell, Comparison, Constant, If, Max, Min, Not, Or, Own, Parameter,
+        And, Arithmetic, Cell, Comparison, Constant, Holds, If, Max, Min, Not, Or, Own, Parameter, Reading,
     };
     let inside = match &expression.kind {
         Arithmetic { first, rest } => {
@@ -110,7 +113,8 @@ fn levels(expression: &Expression, place: Place) -> usize {
             let branches = levels(condition, Place::Branch).max(levels(then, Place::Branch));
             1 + branches.max(levels(otherwise, Place::Alone))
         }
-        Constant(_) | Parameter(_) | Cell(_) | Own => 0,
+        Reading(quantity) => levels_of_quantity(quantity),
+        Constant(_) | Parameter(_) | Cell(_) | Own | Holds(_) => 0,
     };
     inside + usize::from(wanted(expression, place))
 }

@@ -62,6 +62,8 @@ pub enum ItemKind {
     Property,
     /// `cost ..`.
     Cost,
+    /// `measure ..`.
+    Measure,
     /// Something else.
     Other,
 }
@@ -121,6 +123,7 @@ impl Sketch {
             Some(ItemWord::Procedure | ItemWord::Decision) => ItemKind::Procedure,
             Some(ItemWord::Property) => ItemKind::Property,
             Some(ItemWord::Cost) => ItemKind::Cost,
+            Some(ItemWord::Measure) => ItemKind::Measure,
             None => ItemKind::Other,
         };
         let tokens = at..split::item_limit(text, &self.tokens, word, at);

@@ -48,7 +48,7 @@ pub(crate) fn in_clause(source: &str, tokens: &[Token]) -> Option<TooDeep> {
             Kind::OpenParen if matches!(previous, Some(Kind::Agent | Kind::Name)) => {
                 if !open.open.contains(&Open::Terms) {
                     let arguments = &tokens[index + 1..closing(tokens, index)];
-                    let span = in_expressions(source, arguments, open.count);
+                    let span = in_expressions(source, arguments, open.count, &[]);
                     if let Some(span) = span {
                         return Some(TooDeep { span, what: EXPRESSIONS });
                     }
@@ -85,19 +85,26 @@ pub(crate) fn in_clause(source: &str, tokens: &[Token]) -> Option<TooDeep> {
 pub(crate) fn in_item(source: &str, kind: ItemKind, tokens: &[Token]) -> Option<TooDeep> {
     let (span, what) = match kind {
         ItemKind::Property => (in_formula(source, tokens), FORMULAS),
-        _ => (in_expressions(source, tokens, 0), EXPRESSIONS),
+        ItemKind::Measure => (in_expressions(source, tokens, 0, &PREFIXES), EXPRESSIONS),
+        _ => (in_expressions(source, tokens, 0, &[]), EXPRESSIONS),
     };
     span.map(|span| TooDeep { span, what })
 }
 
-/// The first token too many in expressions that stand `levels` levels deep.
-fn in_expressions(source: &str, tokens: &[Token], levels: usize) -> Option<Span> {
+/// The words of formulas that open a level, but for `not`; what a measure counts may contain them.
+const PREFIXES: [&str; 8] =
+    ["always", "eventually", "never", "next", "possible", "forall", "exists", "before"];
+
+/// The first token too many in expressions that stand `levels` levels deep. Each of the words `reaching` opens a level
+/// up to the end of the parentheses that it stands in.
+fn in_expressions(source: &str, tokens: &[Token], levels: usize, reaching: &[&str]) -> Option<Span> {
     let mut open = Levels { count: levels, open: Vec::new() };
     for token in tokens {
         let opened = match (token.kind, token.text(source)) {
             (Kind::OpenParen, _) => Some(Open::Group),
             (Kind::Name, "if") => Some(Open::Condition),
             (Kind::Name, "not") => Some(Open::Not),
+            (Kind::Name, word) if reaching.contains(&word) => Some(Open::Reach),
             (Kind::Then, _) => open.close_to(Open::Condition).then_some(Open::Then),
             (Kind::Name, "else") => open.close_to(Open::Then).then_some(Open::Else),
             (Kind::CloseParen, _) => {

@@ -17,6 +17,7 @@ pub(crate) enum ItemWord {
     Decision,
     Property,
     Cost,
+    Measure,
 }
 
 /// The extent of a scene's content.
@@ -57,16 +58,17 @@ pub(crate) fn item_word(source: &str, tokens: &[Token], at: usize) -> Option<Ite
     let after = tokens.get(at + 1).map(|token| token.kind);
     let alone = after != Some(Kind::OpenBracket)
         && (tokens[at].first_on_line || matches!(before, None | Some(Kind::CloseBracket | Kind::CloseBrace)));
-    (alone || surely(word, tokens, at)).then_some(word)
+    (alone || surely(source, word, tokens, at)).then_some(word)
 }
 
 /// Whether an item other than a scene certainly begins at a token, even inside a scene: no clause contains such a
 /// sequence of tokens.
 pub(crate) fn surely_starts_item(source: &str, tokens: &[Token], at: usize) -> bool {
-    tokens.get(at).and_then(|token| keyword(source, token)).is_some_and(|word| surely(word, tokens, at))
+    let word = tokens.get(at).and_then(|token| keyword(source, token));
+    word.is_some_and(|word| surely(source, word, tokens, at))
 }
 
-fn surely(word: ItemWord, tokens: &[Token], at: usize) -> bool {
+fn surely(source: &str, word: ItemWord, tokens: &[Token], at: usize) -> bool {
     let kind = |ahead: usize| tokens.get(at + ahead).map(|token| token.kind);
     match word {
         ItemWord::Cast => matches!(kind(1), Some(Kind::Role | Kind::AgentName)),
@@ -76,6 +78,11 @@ fn surely(word: ItemWord, tokens: &[Token], at: usize) -> bool {
         }
         ItemWord::Property => kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::Symbol),
         ItemWord::Cost => kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::OpenBrace),
+        ItemWord::Measure => {
+            let of = || tokens[at + 2].text(source) == "of" && kind(3) == Some(Kind::Variable);
+            kind(1) == Some(Kind::Name)
+                && (kind(2) == Some(Kind::Equals) || kind(2) == Some(Kind::Name) && of())
+        }
     }
 }
 
@@ -90,6 +97,7 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
         "decision" => Some(ItemWord::Decision),
         "property" => Some(ItemWord::Property),
         "cost" => Some(ItemWord::Cost),
+        "measure" => Some(ItemWord::Measure),
         _ => None,
     }
 }

@@ -252,6 +252,7 @@ fn items_follow_one_another_without_punctuation() {
             Item::Memory(_) => 'm',
             Item::Property(_) => 'q',
             Item::Cost(_) => 'k',
+            Item::Measure(_) => 'v',
         })
         .collect();
     assert_eq!(kinds, "ppcmpspsc");

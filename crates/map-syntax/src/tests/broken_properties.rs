@@ -68,6 +68,50 @@ fn costs() {
 }
 
 #[test]
+fn measures() {
+    assert_sheet(
+        "measures",
+        &items(&[
+            "measure = 3",
+            "measure price",
+            "measure price : cost(steps)",
+            "measure price == cost(steps)",
+            "measure price { cost(steps) }",
+            "measure gain of bidder = 3",
+            "measure gain of $b = $b@value",
+            "measure gain of $b in bidder = $b@value",
+            "measure gain for $b in %bidder = $b@value",
+            "measure gain of %bidder = 3",
+            "measure price =",
+            "measure price = @value",
+            "measure price = _",
+            "measure price = last(!A sends m($p) to _)",
+            "measure price = last($p, !A sends m($p) to _)",
+            "measure price = first($p : )",
+            "measure price = measure()",
+            "measure price = sum($b in %bidder : $b@value)",
+            "measure price = measure(price, 3)",
+            "measure price = cost()",
+            "measure price = if cost(steps) > 3 then 1",
+            "measure price = if cost(steps) > 3 1 else 2",
+            "measure price = min(cost(steps))",
+            "measure price = (cost(steps) + 1",
+            "measure price = cost(steps) +",
+            "measure price = cost(steps) cost(rounds)",
+            "measure price = 1 < cost(steps) < 3",
+            "measure price = count(%bidder)",
+            "measure price = count(_ sends m to _)",
+            "measure price = always ended",
+            "measure price = self",
+            "measrue price = 3",
+            "property p : always last($p : !A sends m($p) to _) <= 3",
+            "property p : always measure() <= 3",
+            "property p : always measure price <= 3",
+        ]),
+    );
+}
+
+#[test]
 fn properties() {
     assert_sheet(
         "properties",

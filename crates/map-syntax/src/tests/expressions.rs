@@ -32,6 +32,7 @@ fn show(expression: &Expression) -> String {
         ExpressionKind::Parameter(name) => format!("${name}"),
         ExpressionKind::Cell(name) => format!("@{name}"),
         ExpressionKind::Own => "self".to_owned(),
+        ExpressionKind::Reading(_) | ExpressionKind::Holds(_) => unreachable!("in measures only"),
         ExpressionKind::Arithmetic { first, rest } => {
             let rest: String = rest
                 .iter()

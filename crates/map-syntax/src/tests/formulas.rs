@@ -91,6 +91,13 @@ fn quantity(it: &Quantity) -> String {
             format!("{}/{}", cost.text, payer.as_ref().map_or(String::new(), term))
         }
         QuantityKind::Total(variable, body) => format!("+{}({})", variable.text, show(body)),
+        QuantityKind::Moment(word, variable, body) => {
+            format!("{}{}({})", word.word(), variable.text, show(body))
+        }
+        QuantityKind::Measure(name, agent) => {
+            format!("{}:{}", name.text, agent.as_ref().map_or(String::new(), term))
+        }
+        QuantityKind::Sum(name) => format!("sum {}", name.text),
     }
 }
 

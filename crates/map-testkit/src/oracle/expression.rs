@@ -83,6 +83,7 @@ impl<'a> Run<'a, '_> {
                 Evaluated::Value(*self.memory.get(name.as_str()).expect("a cell of the asking agent's role"))
             }
             ExpressionKind::Own => Evaluated::Value(Value::Agent(self.setting.name(self.agent))),
+            ExpressionKind::Reading(_) | ExpressionKind::Holds(_) => unreachable!("in measures only"),
             ExpressionKind::Arithmetic { first, rest } => {
                 let mut left = self.evaluate(first, parameters)?;
                 for (operator, right) in rest {

@@ -58,11 +58,15 @@ pub enum Rests {
     Yes,
 }
 
+/// Whether a formula reads costs or measures.
 fn reads_costs(formula: &Formula) -> bool {
     let mut found = false;
     formula.visit(&mut |part, _| {
         if let FormulaPart::Atom(Atom::Comparison(left, _, right)) = part {
-            found |= [left, right].into_iter().any(|it| matches!(it.kind, QuantityKind::Cost(..)));
+            let is_read = |kind: &QuantityKind| {
+                matches!(kind, QuantityKind::Cost(..) | QuantityKind::Measure(..) | QuantityKind::Sum(_))
+            };
+            found |= [left, right].into_iter().any(|it| is_read(&it.kind));
         }
     });
     found

@@ -8,6 +8,7 @@ mod costs;
 mod expressions;
 mod formulas;
 mod idioms;
+mod measures;
 mod mutate;
 mod nested;
 mod op;
@@ -31,6 +32,9 @@ pub use asking::random_asking;
 pub use computing::computing_scene;
 pub use costs::random_costs;
 pub use formulas::{random_formula, random_formula_about_all, random_formula_about_several};
+pub use measures::{
+    RandomAgent, RandomMeasure, RandomSends, RandomValue, measure_alone, measures_text, random_measures,
+};
 pub use nested::nested_scene;
 pub use random::Random;
 

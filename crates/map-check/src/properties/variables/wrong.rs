@@ -86,7 +86,7 @@ pub(super) fn of_this_moment_only(name: &str, span: Span, bound: Span, back: Bac
             ))
             .with_help(format!("Move the comparison out of `{word}`"))
             .with_help(format!("Or quantify it: `forall ${name} in 1..10 : ..`")),
-        Back::Count | Back::Total => error
+        Back::Count | Back::Total | Back::Moment(_) => error
             .with_note(format!("`{word}` runs along from the first moment, when this value was not known yet"))
             .with_help(format!("Write `forall ${name} in 1..10 : ..` around the whole")),
     }
@@ -108,15 +108,18 @@ pub(super) fn bound_again(variable: &Name, outer: Span) -> Diagnostic {
         .with_help("Choose another name for one of the two")
 }
 
-pub(super) fn nothing_to_add(variable: &Name, hidden: Option<(Span, Why)>) -> Diagnostic {
-    let name = &variable.text;
-    let text = format!("nothing says which values of `${name}` are added up");
+pub(super) fn nothing_to_take(variable: &Name, back: Back, hidden: Option<(Span, Why)>) -> Diagnostic {
+    let (name, word) = (&variable.text, back.word());
+    let text = match back {
+        Back::Total => format!("nothing says which values of `${name}` are added up"),
+        _ => format!("nothing says which values `${name}` has"),
+    };
     let error = Diagnostic::new(Code::NotQuantified, variable.span, text, "bound by no event");
     let error = match hidden {
         Some((span, why)) => error.with_label(span, why.label()).with_note(why.reason()),
         None => error,
     };
-    error.with_help(format!("Let an event bind it: `total(${name} : !Name sends m(${name}) to _)`"))
+    error.with_help(format!("Let an event bind it: `{word}(${name} : !Name sends m(${name}) to _)`"))
 }
 
 pub(super) fn value_of_event(name: &str, span: Span, bound: Span) -> Diagnostic {

@@ -14,7 +14,7 @@ use map_flags::SweepArg;
 use map_ir::Value;
 use map_render::plot::{self, Pairs, Plot};
 use map_semantics::Question;
-use map_session::{ManyRuns, Scene, Simulate};
+use map_session::{Collect, ManyRuns, Scene, Simulate};
 use map_simulate::{
     CollectedValue, JudgedRun, Play, RunSource, Runs, SimulationOptions, Statistics, statistics,
     statistics_of,
@@ -46,12 +46,17 @@ pub(super) struct ManyArgs {
     #[arg(long, value_name = "N", requires = "runs")]
     threads: Option<NonZeroUsize>,
 
-    /// Collect a value of each run: a cell !Name@cell, count(..), total(..), or the variables of an event
+    /// Collect a value of each run: a cell !Name@cell, count(..), an expression, or the variables of an event
     ///
-    /// '!Auctioneer@price' and 'count(_ sends bid(_) to _)' are read when a run ends. '!Auctioneer sends sold($winner,
-    /// $price) to _' gives the values that the variables had when that happened last. May be repeated.
+    /// '!Auctioneer@price' and 'count(_ sends bid(_) to _)' are read when a run ends, and so is any expression as
+    /// behind 'measure NAME ='. '!Auctioneer sends sold($winner, $price) to _' gives the values that the variables had
+    /// when that happened last. The costs and measures of the file are collected anyway. May be repeated.
     #[arg(long, value_name = "WHAT", requires = "runs", allow_hyphen_values = true)]
     pub(super) collect: Vec<String>,
+
+    /// Collect nothing but what --collect says: not the costs and measures of the file
+    #[arg(long, requires = "runs")]
+    pub(super) no_collect: bool,
 
     /// Write a line for each run: its number, seed and end, and what was collected of it
     #[arg(long, value_name = "FILE", requires = "runs")]
@@ -77,6 +82,13 @@ pub(super) struct ManyArgs {
     pub(super) together: TogetherArgs,
 }
 
+impl ManyArgs {
+    /// What is collected of each run.
+    pub(super) fn collected(&self) -> Collect<'_> {
+        Collect { given: &self.collect, declared: self.runs.is_some() && !self.no_collect }
+    }
+}
+
 /// `--plot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlotArg {
@@ -100,7 +112,7 @@ pub(super) fn run(
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let prints = member.as_ref().is_none_or(together::prints);
     let making = Making::new(args, console)?;
-    let rows = args.many.csv.is_some().then(|| Rows::new(scene));
+    let rows = args.many.csv.is_some().then(|| Rows::new(scene, &measure_names(scene)));
     let pairs = match args.many.plot {
         Some(PlotArg::Scatter) if member.is_some() => {
             let what = "--plot scatter is drawn by a single process: leave out --processes and --hosts";
@@ -139,6 +151,11 @@ pub(super) fn run(
         write_besides("the plot", target, &format!("{drawn}\n"), console)?;
     }
     Ok(())
+}
+
+/// The names of what is collected of the runs of a scene.
+pub(super) fn measure_names(scene: &Scene) -> Vec<String> {
+    scene.properties.measures.compiled.list.iter().map(|measure| measure.name.clone()).collect()
 }
 
 /// No pairs yet, of the first two measures.

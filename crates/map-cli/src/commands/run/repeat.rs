@@ -30,6 +30,9 @@ fn words_of_many(args: &Args, runs: u64, seed: u64) -> CommandLine {
     for what in &args.many.collect {
         words.flag("collect", &what);
     }
+    if args.many.no_collect {
+        words.switch("no-collect");
+    }
     words
 }
 

@@ -11,23 +11,27 @@ pub(super) struct Rows {
     header: String,
     /// The indices of the properties that single runs may violate.
     properties: Vec<usize>,
-    measures: usize,
+    /// By column of a measure: its index in the scene, if it is one of this scene.
+    measures: Vec<Option<usize>>,
     rows: Mutex<BTreeMap<u64, String>>,
 }
 
 impl Rows {
-    /// For runs of a scene: with a column for each property about single runs, and for each measure.
-    pub(super) fn new(scene: &Scene) -> Self {
+    /// For runs of a scene: with a column for each property about single runs, and for each of these measures, of which
+    /// the scene may lack some.
+    pub(super) fn new(scene: &Scene, columns: &[String]) -> Self {
         let properties = &scene.properties.compiled.list;
         let about_runs = |&index: &usize| !properties[index].formula.is_about_all_runs();
         let judged: Vec<usize> = (0..properties.len()).filter(about_runs).collect();
-        let measures = &scene.properties.measures.compiled.list;
+        let list = &scene.properties.measures.compiled.list;
+        let index = |name: &String| list.iter().position(|measure| measure.name == *name);
+        let measures = columns.iter().map(index).collect();
         let names = ["run", "seed", "end", "steps"].map(str::to_owned).into_iter();
         let names = names
             .chain(judged.iter().map(|&index| quoted(&properties[index].name)))
-            .chain(measures.iter().map(|measure| quoted(&measure.name)));
+            .chain(columns.iter().map(|name| quoted(name)));
         let header = line(&names.collect::<Vec<_>>());
-        Self { header, properties: judged, measures: measures.len(), rows: Mutex::default() }
+        Self { header, properties: judged, measures, rows: Mutex::default() }
     }
 
     /// Adds a run with its number and its seed.
@@ -41,8 +45,8 @@ impl Rows {
             (false, false) => "open",
         };
         fields.extend(self.properties.iter().map(|index| word(index).to_owned()));
-        let values = (0..self.measures).map(|at| collected.get(at).and_then(Option::as_ref).map(value));
-        fields.extend(values.map(Option::unwrap_or_default));
+        let of_run = |index: &Option<usize>| collected.get((*index)?)?.as_ref().map(value);
+        fields.extend(self.measures.iter().map(|index| of_run(index).unwrap_or_default()));
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(number, line(&fields));
     }
 

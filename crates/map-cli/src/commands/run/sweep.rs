@@ -96,8 +96,17 @@ fn prepare_all(
         let mut args = Args { scene: scene.clone(), odds: odds.clone(), ..args.clone() };
         args.many.sweep.clear();
         let Some(prepared) = prepare(&args, file, seed, Says::Nothing, console)? else { return Ok(None) };
-        let rows = args.many.csv.is_some().then(|| Rows::new(&prepared.scene));
-        all.push(PointBatch { at: at.clone(), args, prepared, rows });
+        all.push(PointBatch { at: at.clone(), args, prepared, rows: None });
+    }
+    if args.many.csv.is_some() {
+        // Where there are more agents, more of them have a measure.
+        let mut columns: Vec<String> = Vec::new();
+        for name in all.iter().flat_map(|batch| many::measure_names(&batch.prepared.scene)) {
+            if !columns.contains(&name) {
+                columns.push(name);
+            }
+        }
+        all.iter_mut().for_each(|batch| batch.rows = Some(Rows::new(&batch.prepared.scene, &columns)));
     }
     Ok(Some(all))
 }

@@ -96,6 +96,8 @@ impl Printer<'_> {
             ExpressionKind::Parameter(name) => self.leaf(&format!("parameter ${name}"), span),
             ExpressionKind::Cell(name) => self.leaf(&format!("cell @{name}"), span),
             ExpressionKind::Own => self.leaf("self", span),
+            ExpressionKind::Reading(quantity) => self.quantity(quantity),
+            ExpressionKind::Holds(atom) => self.formula(atom),
             ExpressionKind::Arithmetic { first, rest } => self.branch("arithmetic", span, |it| {
                 it.expression(first);
                 for (operator, operand) in rest {

@@ -1,7 +1,7 @@
 //! The nodes of properties and formulas.
 
 use map_syntax::ast::{
-    Atom, Charge, Cost, Domain, DomainKind, Event, Formula, FormulaKind, Over, Property, Quantity,
+    Atom, Charge, Cost, Domain, DomainKind, Event, Formula, FormulaKind, Measure, Over, Property, Quantity,
     QuantityKind, RangeOver,
 };
 
@@ -27,7 +27,15 @@ impl Printer<'_> {
         });
     }
 
-    fn formula(&mut self, formula: &Formula) {
+    pub(super) fn measure(&mut self, measure: &Measure) {
+        self.branch("measure", measure.span, |it| {
+            it.name("name", "", &measure.name);
+            measure.of.iter().for_each(|range| it.range_over(range));
+            it.expression(&measure.value);
+        });
+    }
+
+    pub(super) fn formula(&mut self, formula: &Formula) {
         let word = match &formula.kind {
             FormulaKind::Temporal(operator, _) => operator.word(),
             FormulaKind::Possible(_) => "possible",
@@ -105,7 +113,7 @@ impl Printer<'_> {
         }
     }
 
-    fn quantity(&mut self, quantity: &Quantity) {
+    pub(super) fn quantity(&mut self, quantity: &Quantity) {
         match &quantity.kind {
             QuantityKind::Term(kind) => self.term_kind(kind, quantity.span),
             QuantityKind::Cell(agent, cell) => self.branch("cell", quantity.span, |it| {
@@ -115,9 +123,17 @@ impl Printer<'_> {
             QuantityKind::Mailbox(agent) => {
                 self.branch("mailbox", quantity.span, |it| it.term(agent));
             }
-            QuantityKind::Cost(cost, payer) => self.branch("cost", quantity.span, |it| {
-                it.name("name", "", cost);
-                payer.iter().for_each(|payer| it.term(payer));
+            QuantityKind::Cost(name, whose) | QuantityKind::Measure(name, whose) => {
+                let word = if matches!(quantity.kind, QuantityKind::Cost(..)) { "cost" } else { "measure" };
+                self.branch(word, quantity.span, |it| {
+                    it.name("name", "", name);
+                    whose.iter().for_each(|agent| it.term(agent));
+                });
+            }
+            QuantityKind::Sum(name) => self.branch("sum", quantity.span, |it| it.name("name", "", name)),
+            QuantityKind::Moment(word, variable, body) => self.branch(word.word(), quantity.span, |it| {
+                it.name("variable", "$", variable);
+                it.formula(body);
             }),
             QuantityKind::Count(range, body) => self.branch("count", quantity.span, |it| {
                 it.range_over(range);

@@ -8,7 +8,13 @@ use super::{ItemWord, starts_item, starts_scene, surely_starts_item};
 pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>, at: usize) -> usize {
     let has_expressions = matches!(
         word,
-        Some(ItemWord::Memory | ItemWord::Procedure | ItemWord::Decision | ItemWord::Property)
+        Some(
+            ItemWord::Memory
+                | ItemWord::Procedure
+                | ItemWord::Decision
+                | ItemWord::Property
+                | ItemWord::Measure
+        )
     );
     let mut limit = at + 1;
     while limit < tokens.len() {

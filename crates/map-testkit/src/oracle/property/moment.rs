@@ -269,7 +269,12 @@ fn quantity<'q>(
             });
             Some(Value::Integer(amounts.fold(0, i64::saturating_add)))
         }
-        QuantityKind::Cost(..) => unreachable!("formulas that read costs are not judged"),
+        QuantityKind::Cost(..)
+        | QuantityKind::Moment(..)
+        | QuantityKind::Measure(..)
+        | QuantityKind::Sum(_) => {
+            unreachable!("formulas that read costs or measures are not judged")
+        }
         QuantityKind::Count(range, body) => integer(
             instances(setting, range, environment)
                 .into_iter()

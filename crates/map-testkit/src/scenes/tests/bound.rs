@@ -119,7 +119,11 @@ impl Check {
         let mut parts: Vec<&Expression> = Vec::new();
         match &expression.kind {
             ExpressionKind::Parameter(name) => self.value(name, every),
-            ExpressionKind::Constant(_) | ExpressionKind::Cell(_) | ExpressionKind::Own => {}
+            ExpressionKind::Constant(_)
+            | ExpressionKind::Cell(_)
+            | ExpressionKind::Own
+            | ExpressionKind::Reading(_)
+            | ExpressionKind::Holds(_) => {}
             ExpressionKind::Arithmetic { first, rest } => {
                 parts.push(first);
                 parts.extend(rest.iter().map(|(_, operand)| operand));
