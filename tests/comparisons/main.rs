@@ -10,6 +10,7 @@ mod conform;
 mod costs;
 mod costs_of_runs;
 mod engines_agree;
+mod from_here;
 mod front_end;
 mod fuzz;
 mod guard;
@@ -38,6 +39,7 @@ fn all() -> Vec<Comparison> {
     let mut all = vec![
         costs::COMPARISON,
         engines_agree::COMPARISON,
+        from_here::COMPARISON,
         kept::COMPARISON,
         kept_together::COMPARISON,
         properties_agree::COMPARISON,
