@@ -266,6 +266,7 @@ async function start(): Promise<void> {
   }
   isReady = true;
   document.body.dataset['ready'] = 'true';
+  performance.mark('ready');
   await remember();
 }
 

@@ -81,6 +81,15 @@ export class Window {
     return page.innerText(`#panel-${tab} .output`);
   }
 
+  /** In the tab of steps, opens the state graph and asks from here. */
+  async exploring(): Promise<void> {
+    const { page } = this;
+    await page.click('#panel-step .graph summary');
+    await page.waitForSelector('#panel-step .states .here');
+    await page.click('#panel-step .from-here button.primary');
+    await page.waitForSelector('#panel-step .from-here .scene');
+  }
+
   /** A picture of the page as it is. */
   async picture(name: string, fullPage = false): Promise<void> {
     await mkdir(PICTURES, { recursive: true });

@@ -31,6 +31,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await window.choose('english-auction', 'published-corrected');
     for (const tab of ['check', 'run', 'verify', 'weather', 'any', 'step']) {
       await (tab === 'check' || tab === 'step' ? page.click(`#tab-${tab}`) : window.ask(tab));
+      if (tab === 'step') {
+        await window.exploring();
+      }
       const found = await page.evaluate(async () => {
         const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } };
         return (await axe.run()).violations;
@@ -52,6 +55,9 @@ for (const [width, colorScheme] of [[390, 'light'], [390, 'dark'], [768, 'light'
     await window.page.click('#panel-verify figure button');
     await window.page.waitForSelector('#panel-step .history');
     await window.picture(`width-${width}-${colorScheme}-step`, width === 390);
+    await window.page.click('#panel-step button:text-is("From the start")');
+    await window.exploring();
+    await window.picture(`width-${width}-${colorScheme}-exploring`, true);
     const wide = await window.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${wide} pixels too wide`);
     await window.close();

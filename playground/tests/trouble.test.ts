@@ -133,8 +133,14 @@ test('ten tabs', async () => {
 });
 
 test('the first diagnostics', async () => {
-  const window = await Window.open(browser);
-  const milliseconds = await window.page.evaluate(() => performance.now());
-  process.stdout.write(`ready, with diagnostics, ${milliseconds.toFixed(0)} ms after the page began to load\n`);
-  await window.close();
+  const times: number[] = [];
+  for (let time = 0; time < 5; time += 1) {
+    const window = await Window.open(browser);
+    times.push(await window.page.evaluate(() => performance.getEntriesByName('ready')[0]?.startTime ?? Infinity));
+    assert.match(await window.page.innerText('#found'), /no errors/);
+    await window.close();
+  }
+  times.sort((one, other) => one - other);
+  const [best = 0, , middle = 0] = times;
+  process.stdout.write(`ready, with diagnostics: best ${best.toFixed(0)} ms, middle of five ${middle.toFixed(0)} ms after the page began to load\n`);
 });

@@ -86,8 +86,76 @@ test('every tab answers', async () => {
   await page.waitForSelector('#panel-check svg.map-graph');
   await window.picture('roles');
   await page.click('#tab-step');
-  await page.click('#panel-step button:text-is("All states")');
-  await page.waitForSelector('#panel-step figure, #panel-step .refused');
+  await page.click('#panel-step .graph summary');
+  await page.waitForSelector('#panel-step .states svg.map-graph');
+  assert.deepEqual(window.strays, []);
+  await window.close();
+});
+
+test('somebody asks from here, and goes on with the counterexample', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  await window.choose('english-auction', 'published-corrected');
+  await page.click('#tab-step');
+  for (let step = 1; step <= 2; step += 1) {
+    await page.click('#panel-step .choices button');
+    await page.waitForFunction(count => document.querySelectorAll('#panel-step .history li').length === count, step);
+  }
+  const taken = await page.innerText('#panel-step .history');
+  await page.click('#panel-step .from-here button.primary');
+  await page.waitForSelector('#panel-step .from-here .scene.bad');
+  assert.match(await page.innerText('#panel-step .from-here .output'), /After these 2 steps[^]*deadlock/);
+  await page.locator('#panel-step .from-here').scrollIntoViewIfNeeded();
+  await window.picture('7-from-here');
+  await page.click('#panel-step .from-here figure button');
+  await page.waitForFunction(() => document.querySelectorAll('#panel-step .history li').length > 2);
+  assert.ok((await page.innerText('#panel-step .history')).startsWith(taken));
+  assert.match(await page.innerText('#panel-step .standing'), /deadlock/);
+  assert.equal(await page.locator('#panel-step .from-here .outdated').count(), 1);
+
+  // A formula is read from here on; what looks back remembers.
+  await page.click('#panel-step button:text-is("Back")');
+  await page.selectOption('#from-here-what', 'formula');
+  const ask = async (formula: string) => {
+    await page.fill('#from-here-formula', formula);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#panel-step .from-here .output:not(.outdated) > *');
+    return page.innerText('#panel-step .from-here .output');
+  };
+  assert.match(await ask('eventually before !Auctioneer asks getValue'), /holds/);
+  assert.match(await ask('eventually !Auctioneer asks getValue'), /violated/);
+  assert.match(await ask('eventually perhaps'), /error/);
+  assert.deepEqual(window.strays, []);
+  await window.close();
+});
+
+test('the state graph leads to its states', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  await window.choose('english-auction', 'published-corrected');
+  await page.click('#tab-step');
+  await page.click('#panel-step .graph summary');
+  await page.waitForSelector('#panel-step .states .here');
+  assert.match(await page.innerText('#panel-step .states p'), /All 33 states/);
+  assert.match(await page.innerText('#panel-step .states'), /!Bidder waits for start/);
+  await page.locator('#panel-step .graph').scrollIntoViewIfNeeded();
+  await window.picture('8-whole-graph');
+  await page.locator('#panel-step .states [data-state="4"]').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#panel-step .states [data-state="4"].here');
+  assert.ok((await page.locator('#panel-step .history li').count()) > 0);
+
+  // A large one is drawn around where one is.
+  await page.click('#panel-step button:text-is("From the start")');
+  await page.waitForSelector('#panel-step .states [data-state="0"].here');
+  await page.fill('#most-states', '12');
+  await page.keyboard.press('Tab');
+  await page.waitForFunction(() => /The 12 states nearest/.test(document.querySelector('#panel-step .states p')?.textContent ?? ''));
+  const before = await page.locator('#panel-step .history li').count();
+  await page.locator('#panel-step .states [data-state="3"]').click();
+  await page.waitForFunction(count => document.querySelectorAll('#panel-step .history li').length > count, before);
+  await page.waitForSelector('#panel-step .states [data-state="0"].here');
+  await window.picture('9-nearest-states');
   assert.deepEqual(window.strays, []);
   await window.close();
 });

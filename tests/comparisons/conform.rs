@@ -16,7 +16,7 @@ mod skewed;
 mod watched;
 use std::sync::Arc;
 
-use map_conform::{Arrivals, Conversation, LoggedMessage, Mark, Report, Settings, Verdict};
+use map_conform::{Arrivals, Conversation, Kind as Breach, LoggedMessage, Mark, Report, Settings, Verdict};
 use map_ir::{AgentId, Body, PerformativeId, Program, Value};
 use map_semantics::Message;
 use map_testkit::scenes::Random;
@@ -72,12 +72,23 @@ fn reported(program: &Program, settings: Settings, log: &[Line]) -> Report {
     conversation.report()
 }
 
+/// With one hypothesis of each orbit, however few there are.
+fn settings(arrivals: Arrivals) -> Settings {
+    Settings { arrivals, limit: 300, fold_from: 0, ..Settings::default() }
+}
+
 /// The verdict of the monitors, whether it is certain, and whether some states were not looked at.
 fn judged(program: &Program, arrivals: Arrivals, log: &[Line]) -> (Verdict, bool, bool) {
-    // One hypothesis of each orbit, however few there are.
-    let settings = Settings { arrivals, limit: 300, fold_from: 0, ..Settings::default() };
-    let report = reported(program, settings, log);
+    let report = reported(program, settings(arrivals), log);
     (report.verdict, !report.possibly, report.incomplete)
+}
+
+/// Whether the monitors blame only who answered a procedure, and the search finds a run. The search knows what has
+/// happened, and not that the agent that was told an answer goes wrong with it whatever it does next.
+fn is_put_down_to_an_answer(report: &Report, found: &Found) -> bool {
+    let violations = &report.violations;
+    let all_are_answers = violations.iter().all(|it| it.kind == Breach::UnfitAnswer);
+    !violations.is_empty() && all_are_answers && *found == (Found::Explained { ended: false })
 }
 
 /// Damages a log: drops, repeats or swaps lines, or changes a sender or a value.

@@ -10,6 +10,7 @@ mod conform;
 mod costs;
 mod costs_of_runs;
 mod engines_agree;
+mod from_here;
 mod front_end;
 mod fuzz;
 mod guard;
@@ -39,6 +40,7 @@ fn all() -> Vec<Comparison> {
     let mut all = vec![
         costs::COMPARISON,
         engines_agree::COMPARISON,
+        from_here::COMPARISON,
         kept::COMPARISON,
         kept_together::COMPARISON,
         measures::COMPARISON,
@@ -90,6 +92,8 @@ fn scenes_that_found_defects() {
         ("concrete-answers-and-properties", random(2_004_728)),
         // Alternatives within alternatives were taken apart until the memory was full.
         ("properties-by-views", any(1_235_016)),
+        // A line in which an answer is replaced by what is no number, with which the dialogue computes.
+        ("hostile-logs", any(1_252_029)),
         // Time ran out where every run goes wrong then.
         ("guard-of-those-who-share", Kind::Sharing.scene(2_001_277)),
         // A message names an agent that is not in the cast.

@@ -70,6 +70,7 @@ pub fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
             losses: options.losses,
             crashes: options.crashes,
         },
+        after: None,
     }
 }
 

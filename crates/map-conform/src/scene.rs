@@ -61,6 +61,7 @@ impl Scene {
             mailbox: MAILBOX,
             timeouts: Timeouts::Any,
             network: Network::INSTANT,
+            after: None,
         };
         let frame = Frame::new(program, bounds, joining.is_some(), &settings.observed);
         let shared = Shared::new(frame, settings.arrivals_by_clocks(), &settings);

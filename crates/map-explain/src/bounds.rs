@@ -3,7 +3,7 @@
 use map_ir::{Body, Program, RoleId};
 use map_semantics::{Bounds, Network, Timeouts};
 
-use crate::{Namer, grouped};
+use crate::{Namer, counted, grouped};
 
 /// The maximum number of agents of one part that are listed by name.
 const MAX_NAMES: usize = 4;
@@ -65,7 +65,7 @@ pub fn absent_roles(program: &Program) -> Option<String> {
 /// The bounds, when time runs out, and what the network does.
 #[must_use]
 pub fn bounds(namer: &Namer<'_>, bounds: &Bounds) -> String {
-    let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network } = *bounds;
+    let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts, network, after: _ } = *bounds;
     let timeouts = timeouts_in_words(timeouts);
     let network = match network {
         Network::INSTANT => String::new(),
@@ -101,7 +101,7 @@ pub fn sizes_in_short(namer: &Namer<'_>, bounds: &Bounds) -> String {
 
 /// The bounds on rounds.
 fn rounds(namer: &Namer<'_>, bounds: &Bounds) -> Vec<String> {
-    let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network: _ } = bounds;
+    let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network: _, after: _ } = bounds;
     let of_all = rounds.map(|limit| format!("{} rounds", grouped(limit.into())));
     let of_each = rounds_of
         .iter()
@@ -113,6 +113,10 @@ fn with_rounds(bounds: &Bounds, mut rounds: Vec<String>) -> String {
     let mut all = vec![format!("call depth {}", grouped(bounds.depth.into()))];
     all.append(&mut rounds);
     all.push(format!("mailboxes of {}", grouped(bounds.mailbox.into())));
+    all.extend(bounds.after.as_ref().map(|prefix| match prefix.steps.len() as u64 {
+        0 => "runs that begin with these initial values".to_owned(),
+        steps => format!("runs that begin with {}", counted(steps, "given step")),
+    }));
     all.join(", ")
 }
 

@@ -1,30 +1,47 @@
-//! State graphs as pictures: what the agents do along the arrows, in words.
+//! State graphs as pictures: what the agents do along the arrows, and who waits for what in the states, in words.
 
 use std::collections::BTreeMap;
 
 use map_render::graph::{Edge, EdgeKind, Graph, Mark, Node, Shape};
 use map_semantics::StepKind;
-use map_session::{Arrow, ArrowStep, StateGraph, StateMark, Target, Wrong};
+use map_session::{AgentStanding, Arrow, ArrowStep, GraphState, StateGraph, StateMark, Target, Way, Wrong};
 
 use crate::{Namer, counted};
 
 /// The most lines in the label of an edge.
 const MAX_LINES: usize = 3;
 
-/// The state graph of a scene as a picture. The path to a nearest violation is highlighted.
+/// Of more states it is not said who waits for what: the picture would be too large.
+const MAX_TOLD: usize = 120;
+
+/// The most agents of whom something is said in a state.
+const MAX_AGENTS: usize = 6;
+
+/// The most messages that an agent is said to wait for.
+const MAX_AWAITED: usize = 3;
+
+/// The state graph of a scene as a picture. The states of small ones say who waits for what; who can act is seen from
+/// the arrows. The path to a nearest violation is highlighted.
 #[must_use]
 pub fn state_graph(found: &StateGraph, namer: &Namer<'_>) -> Graph {
     let (states, transitions) = (found.states.len() as u64, found.transitions as u64);
     let scene = &namer.program.scene;
-    let title = format!("{scene}: {}, {}", counted(states, "state"), counted(transitions, "transition"));
+    let (drawn, between) = (counted(states, "state"), counted(transitions, "transition"));
+    let title = match found.is_whole {
+        true => format!("{scene}: {drawn}, {between}"),
+        false => format!("{scene}: the nearest {drawn}"),
+    };
     let mut graph = Graph { title, ..Graph::default() };
     graph.nodes.push(Node::new(Shape::Initial, Vec::new()));
-    for (index, _) in found.states.iter().enumerate().filter(|(_, state)| state.is_first) {
+    for (index, _) in found.states.iter().enumerate().filter(|(_, state)| matches!(state.way, Way::Start(_)))
+    {
         graph.edges.push(Edge::new(0, index + 1, EdgeKind::Move, Vec::new()));
     }
     for (index, state) in found.states.iter().enumerate() {
         let shape = if state.mark == StateMark::Good { Shape::End } else { Shape::State };
-        graph.nodes.push(Node { mark: mark(state.mark), ..Node::new(shape, vec![(index + 1).to_string()]) });
+        let detail = if found.states.len() <= MAX_TOLD { standings(state, namer) } else { Vec::new() };
+        let node = Node::new(shape, vec![(index + 1).to_string()]);
+        graph.nodes.push(Node { mark: mark(state.mark), detail, state: Some(index), ..node });
     }
     let mut wrongs: BTreeMap<Wrong, usize> = BTreeMap::new();
     for (&(from, target), arrow) in &found.arrows {
@@ -41,6 +58,43 @@ pub fn state_graph(found: &StateGraph, namer: &Namer<'_>) -> Graph {
         graph.edges.push(Edge { highlighted, ..Edge::new(from + 1, to, kind, label(arrow, namer)) });
     }
     graph
+}
+
+/// Who waits for what, and who has ended, a line each.
+fn standings(state: &GraphState, namer: &Namer<'_>) -> Vec<String> {
+    let ended = |standing: &AgentStanding| *standing == AgentStanding::Done;
+    // Where all have ended well the shape says so.
+    if state.agents.iter().all(ended) {
+        return Vec::new();
+    }
+    let agents = namer.program.cast().zip(&state.agents);
+    let mut lines: Vec<String> = agents
+        .filter_map(|(agent, standing)| {
+            let agent = namer.agent(agent);
+            match standing {
+                AgentStanding::Acts => None,
+                AgentStanding::Done => Some(format!("{agent} has ended")),
+                AgentStanding::Failed => Some(format!("{agent} has failed")),
+                AgentStanding::Crashed => Some(format!("{agent} has crashed")),
+                AgentStanding::Waits { awaited, timeout } => {
+                    let mut what: Vec<String> =
+                        awaited.iter().take(MAX_AWAITED).map(|&it| namer.performative(it)).collect();
+                    what.extend((awaited.len() > MAX_AWAITED).then(|| "others".to_owned()));
+                    what.extend(timeout.then(|| "time".to_owned()));
+                    Some(match what.is_empty() {
+                        true => format!("{agent} waits"),
+                        false => format!("{agent} waits for {}", what.join(" or ")),
+                    })
+                }
+            }
+        })
+        .collect();
+    let more = lines.len().saturating_sub(MAX_AGENTS);
+    lines.truncate(MAX_AGENTS);
+    if more > 0 {
+        lines.push(format!("and {more} more"));
+    }
+    lines
 }
 
 /// What is done along an arrow, in a few lines.
@@ -69,6 +123,7 @@ const fn mark(mark: StateMark) -> Mark {
         StateMark::Doomed => Mark::Doomed,
         StateMark::Livelock => Mark::Livelock,
         StateMark::Cut => Mark::Cut,
+        StateMark::Further => Mark::Further,
     }
 }
 

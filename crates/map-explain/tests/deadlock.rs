@@ -54,6 +54,7 @@ fn who_waits_for_what() {
         mailbox: 8,
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
+        after: None,
     };
     let limits =
         Limits { states: 1000, memory: usize::MAX, threads: NonZeroUsize::MIN, tuning: Tuning::TINY };

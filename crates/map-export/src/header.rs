@@ -34,7 +34,8 @@ pub(crate) fn lines(
 ) -> Vec<String> {
     let Moments { program, layout, .. } = *moments;
     let agents: Vec<&str> = program.cast().map(|agent| program.agent_name(agent)).collect();
-    let Bounds { depth, rounds, rounds_of, mailbox, timeouts, network } = bounds;
+    // A model is of whole dialogues.
+    let Bounds { depth, rounds, rounds_of, mailbox, timeouts, network, after: _ } = bounds;
     let mut limits = vec![format!("--depth {depth}"), format!("--mailbox {mailbox}")];
     limits.extend(rounds.map(|limit| format!("--rounds {limit}")));
     limits.extend(rounds_of.iter().map(|&(constant, limit)| {

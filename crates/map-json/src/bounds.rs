@@ -59,7 +59,8 @@ impl BoundsOutput {
             role: program.role_name(program.agent(agent).role).to_owned(),
         };
         let constant = |value: Value| show_value(program, value, &|_| String::new());
-        let Bounds { depth, rounds, ref rounds_of, mailbox, timeouts, network } = *bounds;
+        // Runs in outputs are whole: no program asks what follows on some steps.
+        let Bounds { depth, rounds, ref rounds_of, mailbox, timeouts, network, after: _ } = *bounds;
         Self {
             agents: program.cast().map(player).collect(),
             depth,

@@ -1,9 +1,11 @@
 //! The bounds of a run, and its environment: when timeouts fire and what the network does (language reference, "Time",
 //! "Networks" and "Bounds"). They are part of every verdict.
 
+use std::sync::Arc;
+
 use map_ir::Value;
 
-use crate::Network;
+use crate::{Network, Prefix};
 
 /// When a timeout can fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub struct Bounds {
     pub timeouts: Timeouts,
     /// What the network does.
     pub network: Network,
+    /// The steps that are behind a run when it begins; `None` if it begins at the start of the dialogue.
+    pub after: Option<Arc<Prefix>>,
 }
 
 impl Bounds {
@@ -76,7 +80,14 @@ impl Bounds {
         mailbox: 50,
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
+        after: None,
     };
+
+    /// The same for runs that begin at the start of the dialogue.
+    #[must_use]
+    pub fn without_prefix(&self) -> Self {
+        Self { after: None, ..self.clone() }
+    }
 
     /// The number of call counters in an agent state: one for all calls if they are bounded, one for each bounded
     /// constant.

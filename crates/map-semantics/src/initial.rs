@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use map_ir::{AgentId, CellId, Domain, Initial, Program, Value};
 
+use crate::Bounds;
+
 /// A cell of an agent that starts with any of several values.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenCell<'p> {
@@ -103,6 +105,12 @@ impl InitialChoices {
     #[must_use]
     pub fn all(program: &Program) -> Self {
         Self::new(program, &|_| true, &|_| None)
+    }
+
+    /// Every initial state of the runs under these bounds; only one if steps are behind them.
+    #[must_use]
+    pub fn of_runs(program: &Program, bounds: &Bounds) -> Self {
+        Self::new(program, &|_| bounds.after.is_none(), &|_| None)
     }
 
     /// The present options.

@@ -20,6 +20,7 @@
 mod agent;
 mod arrival;
 mod bags;
+mod begun;
 mod bounds;
 mod choices;
 mod crash;
@@ -28,6 +29,7 @@ mod delivery;
 mod digits;
 mod enumerate;
 mod expression;
+mod following;
 mod initial;
 mod judgement;
 mod machine;
@@ -35,17 +37,20 @@ mod mailbox;
 mod names;
 mod network;
 mod outcome;
+mod prefix;
 mod property;
 mod proposed;
 mod recorded;
 mod scene;
 mod send;
+mod step;
 mod step_text;
 mod steps;
 mod under_way;
 
 pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
 pub use bags::order_bags;
+pub use begun::NoPrefix;
 pub use bounds::{Bounds, Timeouts};
 pub use choices::{Choice, Choices, ComputedValue, Look, Operation, Path, Question, Reply};
 pub use delivery::{Delivery, deliver};
@@ -60,13 +65,15 @@ pub use mailbox::{Mailbox, Message};
 pub use names::Names;
 pub use network::Network;
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
+pub use prefix::Prefix;
 pub use property::{
     Happening, Letter, Measuring, Moment, MonitorState, PlainView, View, Watch, ceilings,
     charged_for_sending, decreased, event_happens, fits, quantity_in, state_holds, state_of, values_compare,
 };
 pub use proposed::{NoStep, ProposedStep, propose};
 pub use recorded::RecordedOptions;
-pub use scene::{ObservedStep, SceneState, SceneStep, Step, StepError, Turn, lost_copies, may_time_out};
+pub use scene::{ObservedStep, SceneState, SceneStep, StepError, lost_copies, may_time_out};
+pub use step::{Step, Turn};
 pub use steps::{EnabledStep, SceneSteps, scene_steps, time_may_run_out};
 pub use under_way::{UnderWay, Way};
 

@@ -5,7 +5,8 @@ use std::fmt;
 use map_ir::{PointId, Program, Value};
 
 use crate::outcome::BoundHit;
-use crate::scene::{ObservedStep, SceneState, SceneStep, Step, Turn};
+use crate::scene::{ObservedStep, SceneState, SceneStep};
+use crate::step::{Step, Turn};
 use crate::{Bounds, RecordedOptions};
 
 /// Why a proposed step does not exist or cannot be taken.

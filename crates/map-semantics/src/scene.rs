@@ -13,6 +13,8 @@ use crate::delivery::deliver;
 use crate::enumerate::start;
 use crate::machine::{act, time_out};
 use crate::outcome::{Action, BoundHit, Ending, Outcome, RunError};
+use crate::prefix::Prefix;
+use crate::step::Turn;
 use crate::{Choice, Choices};
 
 /// The state of a scene.
@@ -24,50 +26,6 @@ pub struct SceneState {
     pub fresh: Symbol,
     /// The number of message copies lost so far.
     pub lost: u32,
-}
-
-/// Identifies a step of a state, so that it can be repeated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The agent.
-    pub agent: AgentId,
-    /// The thread: an index into the threads of the agent's control, from 0.
-    pub thread: usize,
-    /// What it does.
-    pub turn: Turn,
-    /// The options that resolve its open questions: those of the act, then for each copy that could be lost whether it
-    /// is.
-    pub options: Vec<u32>,
-}
-
-/// What a thread, or its agent, does in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Turn {
-    /// The thread acts.
-    Act,
-    /// The thread's time runs out.
-    Timeout,
-    /// The agent crashes; the thread is then always 0.
-    Crash,
-    /// A message that was under way to the agent arrives. Its ways ([`crate::UnderWay::ways`]) are counted like
-    /// threads, behind those of its control.
-    Arrive,
-}
-
-impl Turn {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Act, Self::Timeout, Self::Crash, Self::Arrive];
-
-    /// The word for it where steps are written.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Act => "act",
-            Self::Timeout => "timeout",
-            Self::Crash => "crash",
-            Self::Arrive => "arrive",
-        }
-    }
 }
 
 /// The result of a step of a scene.
@@ -112,7 +70,8 @@ pub struct ObservedStep {
 
 impl SceneState {
     /// The first state, and the outcome of each agent's way to its first places; no state if some way is cut or goes
-    /// wrong. `initial` chooses among the initial values of cells: one option for each of [`crate::open_cells`].
+    /// wrong. `initial` chooses among the initial values of cells: one option for each of [`crate::open_cells`]. If
+    /// steps are behind the run ([`Bounds::after`]), it starts where they lead, and the choice is theirs.
     ///
     /// # Panics
     /// If these are not such options ([`crate::are_initial`]).
@@ -127,6 +86,9 @@ impl SceneState {
         mut initial: &[u32],
         stopped: &dyn Fn() -> bool,
     ) -> Option<(Option<Self>, Vec<Outcome>)> {
+        if let Some(prefix) = &bounds.after {
+            return Some((Some(Self::after(prefix)), prefix.outcomes()));
+        }
         let outcome = |agent| (!stopped()).then(|| start(program, bounds, agent, &mut initial));
         let outcomes: Vec<Outcome> = program.cast().map(outcome).collect::<Option<_>>()?;
         let agents: Option<Vec<Arc<AgentState>>> = outcomes
@@ -137,6 +99,12 @@ impl SceneState {
             })
             .collect();
         Some((agents.map(|agents| Self { agents, fresh: Symbol(0), lost: 0 }), outcomes))
+    }
+
+    /// The state to which the first steps of a run lead.
+    #[must_use]
+    pub fn after(prefix: &Prefix) -> Self {
+        Self { agents: prefix.agents.clone(), fresh: prefix.fresh, lost: prefix.lost }
     }
 
     /// Takes a step if that is possible; otherwise the state stays as it is. Whether time may run out is up to the

@@ -7,7 +7,8 @@ use map_ir::{AgentId, PointId, Program};
 use crate::enumerate::{AgentSteps, ResolvedOutcome, ThreadSteps, agent_steps};
 use crate::judgement::{Census, Judgement};
 use crate::outcome::Ending;
-use crate::scene::{ObservedStep, SceneState, SceneStep, Step, StepError, Turn};
+use crate::scene::{ObservedStep, SceneState, SceneStep, StepError};
+use crate::step::{Step, Turn};
 use crate::{Bounds, Choice, Choices, Path};
 
 /// A step of a state: one that can be taken, goes wrong, is cut by a bound, or makes too many calls.

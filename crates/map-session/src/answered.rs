@@ -2,7 +2,7 @@
 
 use map_semantics::BoundHit;
 use map_verify::{
-    Fairness, InternalError, Limit, PropertyJudgement, PropertyReport, PropertyVerdict, ReplayedRun, replay,
+    Fairness, InternalError, Limit, PropertyJudgement, PropertyReport, PropertyVerdict, ReplayedRun,
 };
 
 use crate::evidence::Evidence;
@@ -51,13 +51,13 @@ impl PropertyAnswers {
         scene: Scene,
         limits: SearchLimits,
         fairness: Fairness,
-        report: Option<PropertyReport>,
+        mut report: Option<PropertyReport>,
     ) -> Result<Self, InternalError> {
         let mut runs = Vec::new();
-        for judged in report.iter().flat_map(|report| &report.properties) {
+        for judged in report.iter_mut().flat_map(|report| &mut report.properties) {
+            judged.shown = judged.shown.take().map(|shown| scene.whole_shown(shown));
             let shown = judged.shown.as_ref();
-            let replayed = shown.map(|shown| replay(&scene.program, &scene.bounds, &shown.trace));
-            runs.push(replayed.transpose()?);
+            runs.push(shown.map(|shown| scene.replay_whole(&shown.trace)).transpose()?);
         }
         Ok(Self { scene, limits, fairness, report, runs })
     }

@@ -31,7 +31,7 @@ pub struct Rounds {
 impl Default for BoundSpec {
     /// [`Bounds::USUAL`].
     fn default() -> Self {
-        let Bounds { depth, rounds: _, rounds_of: _, mailbox, timeouts, network } = Bounds::USUAL;
+        let Bounds { depth, rounds: _, rounds_of: _, mailbox, timeouts, network, after: _ } = Bounds::USUAL;
         Self { depth, rounds: Vec::new(), mailbox, timeouts, network }
     }
 }
@@ -43,7 +43,8 @@ impl BoundSpec {
     /// What is wrong with them, in terms of the flag `--rounds`.
     pub fn resolve(&self, program: &Program) -> Result<Bounds, String> {
         let Self { depth, ref rounds, mailbox, timeouts, network } = *self;
-        let mut bounds = Bounds { depth, rounds: None, rounds_of: Vec::new(), mailbox, timeouts, network };
+        let (rounds_of, after) = (Vec::new(), None);
+        let mut bounds = Bounds { depth, rounds: None, rounds_of, mailbox, timeouts, network, after };
         for Rounds { constant, limit } in rounds {
             match constant {
                 None if bounds.rounds.is_some() => {

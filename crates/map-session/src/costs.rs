@@ -56,12 +56,15 @@ impl CostAnswers {
                 MostCost::Unbounded => paid > 0,
                 MostCost::TooMuch => true,
             };
-            match is_right {
-                true => Ok(CostAnswer { bounds: bounds.clone(), run, repeated_from, paid }),
-                false => {
-                    Err(InternalError(format!("the run that shows the cost `{}` costs {paid}", bounds.name)))
-                }
+            if !is_right {
+                return Err(InternalError(format!(
+                    "the run that shows the cost `{}` costs {paid}",
+                    bounds.name
+                )));
             }
+            let run = run.map(|run| scene.whole_run(run)).transpose()?;
+            let repeated_from = repeated_from.map(|from| from + scene.steps_before());
+            Ok(CostAnswer { bounds: bounds.clone(), run, repeated_from, paid })
         });
         let costs = answers.collect::<Result<_, _>>()?;
         Ok(Self { report, costs })

@@ -11,7 +11,8 @@
 //! - [`Simulate`] plays a run at random: [`PlayedRun`]. In a [`Walk`] whoever asks chooses the steps, or a trace does.
 //! - [`ManyRuns`] are the statistics of simulated runs, [`SweptRuns`] those of each point of a sweep.
 //! - [`RunJudge`] judges the properties of a single run.
-//! - [`StateGraph`] has every state of a small scene.
+//! - [`StateGraph`] has every state of a small scene, or those around one.
+//! - [`Scene::after`] is the scene after some steps: all of this can be asked from there.
 //! - [`stuck_agents`] says which agents wait for what at the end of a run.
 //! - [`WEATHERS`] are the networks under which a scene can be verified in turn ([`Scene::under`]);
 //!   [`FaultSweep`] is what was found in all of them.
@@ -26,6 +27,7 @@ mod costs;
 mod evidence;
 mod fault_sweep;
 mod figures;
+mod later;
 mod limits;
 mod many_runs;
 mod measures;
@@ -34,6 +36,7 @@ mod play;
 mod properties;
 mod run_judge;
 mod scene;
+mod standing;
 mod state_graph;
 mod stuck;
 mod swept_runs;
@@ -65,7 +68,8 @@ pub use play::{PlayedRun, Simulate};
 pub use properties::{PropertyEntry, PropertySet, PropertyState};
 pub use run_judge::RunJudge;
 pub use scene::Scene;
-pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Wrong};
+pub use standing::AgentStanding;
+pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Way, Wrong};
 pub use stuck::{Mismatch, PendingReceive, SenderState, StuckAgent, StuckThread, stuck_agents};
 pub use swept_runs::{SweptPoint, SweptRuns};
 pub use verify::{Engine, ThisProcess, Verification, Verify};

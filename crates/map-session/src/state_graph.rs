@@ -1,4 +1,5 @@
-//! The state graph of a small scene, without reductions: all reachable states and the steps between them.
+//! The state graph of a scene, without reductions: all reachable states, or those near the first ones, and the steps
+//! between them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -6,13 +7,16 @@ use std::sync::Arc;
 use map_ir::{AgentId, PointId, Symbol};
 use map_semantics::{
     Action, AgentState, Bounds, EnabledStep, InitialChoices, Judgement, ObservedStep, SceneState, SceneStep,
-    StepError, StepKind, Turn, scene_steps,
+    Step, StepError, StepKind, Turn, scene_steps,
 };
 
 use crate::scene::Scene;
+use crate::standing::{AgentStanding, standing_of};
 
-/// All reachable states of a scene, and the steps between them.
+/// The states of a scene, and the steps between them.
 pub struct StateGraph {
+    /// Whether these are all states that can be reached.
+    pub is_whole: bool,
     /// The states, in the order in which they were reached.
     pub states: Vec<GraphState>,
     /// The steps from one state to another, or with which something goes wrong.
@@ -21,16 +25,31 @@ pub struct StateGraph {
     pub transitions: usize,
     /// The arrows on the path to a nearest violation.
     pub path: BTreeSet<(usize, Target)>,
+    numbers: HashMap<StateKey, usize>,
 }
 
 /// A state of the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphState {
-    /// Whether runs begin here.
-    pub is_first: bool,
+    /// How it was first reached.
+    pub way: Way,
     /// What is known of it.
     pub mark: StateMark,
+    /// What each agent is about, in the order of the cast.
+    pub agents: Vec<AgentStanding>,
 }
+
+/// How a state was first reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Runs begin here, with these initial values.
+    Start(Vec<u32>),
+    /// By a step from the state with this index.
+    Step(usize, Step),
+}
+
+/// What tells states apart.
+type StateKey = (Vec<Arc<AgentState>>, u32);
 
 /// What is known of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +68,8 @@ pub enum StateMark {
     Livelock,
     /// A bound cuts a step here.
     Cut,
+    /// It has steps that are not in the graph.
+    Further,
 }
 
 /// Where an arrow leads.
@@ -120,86 +141,149 @@ impl StateGraph {
     /// # Errors
     /// If there are more, or none.
     pub fn explore(scene: &Scene, most: usize) -> Result<Self, NoGraph> {
-        let (program, bounds) = (&*scene.program, &scene.bounds);
-        let mut search = Search {
-            states: Vec::new(),
-            numbers: HashMap::new(),
-            arrows: BTreeMap::new(),
-            transitions: BTreeSet::new(),
-        };
-        let mut initial = InitialChoices::all(program);
-        loop {
-            let first = SceneState::start(program, bounds, initial.options()).0;
-            search.number(first.ok_or(NoGraph::NoFirstState)?, None);
-            if search.states.len() > most {
-                return Err(NoGraph::TooLarge);
-            }
-            if !initial.advance() {
-                break;
-            }
-        }
-        let mut next = 0;
-        while next < search.states.len() {
-            if search.states.len() > most {
-                return Err(NoGraph::TooLarge);
-            }
-            let reached = &mut search.states[next];
-            let steps = scene_steps(program, bounds, &reached.state);
-            let all: Vec<EnabledStep> = steps.all().collect();
-            reached.judgement = steps.judgement();
-            for step in all {
-                search.take(bounds, next, &step);
-            }
-            next += 1;
-        }
-        Ok(search.graph())
+        let mut search = Search::begin(scene, most)?;
+        while search.is_whole && search.expand_next(scene) {}
+        if search.is_whole { Ok(search.graph(scene)) } else { Err(NoGraph::TooLarge) }
     }
+
+    /// The `most` states that are nearest to where runs begin, at least one.
+    ///
+    /// # Errors
+    /// If there is no state.
+    pub fn nearest(scene: &Scene, most: usize) -> Result<Self, NoGraph> {
+        let mut search = Search::begin(scene, most.max(1))?;
+        while search.expand_next(scene) {}
+        Ok(search.graph(scene))
+    }
+
+    /// The initial values and the steps of a shortest run to a state. Of a scene that begins later ([`Scene::after`])
+    /// these are steps that follow on those that it begins with, and the initial values are of no use.
+    #[must_use]
+    pub fn way_to(&self, state: usize) -> (Vec<u32>, Vec<Step>) {
+        let (mut at, mut steps) = (state, Vec::new());
+        loop {
+            match &self.states[at].way {
+                Way::Step(before, step) => {
+                    steps.push(step.clone());
+                    at = *before;
+                }
+                Way::Start(initial) => {
+                    steps.reverse();
+                    return (initial.clone(), steps);
+                }
+            }
+        }
+    }
+
+    /// The index of a state, if it is in the graph.
+    #[must_use]
+    pub fn find(&self, state: &SceneState) -> Option<usize> {
+        self.numbers.get(&key_of(state.clone()).1).copied()
+    }
+}
+
+/// A state with its symbols renumbered in order of occurrence, and what tells it apart: states that differ only in the
+/// names of unknown values are equal.
+fn key_of(mut state: SceneState) -> (SceneState, StateKey) {
+    let mut names: BTreeMap<Symbol, Symbol> = BTreeMap::new();
+    for agent in &mut state.agents {
+        Arc::make_mut(agent).rename_symbols(&mut |symbol| {
+            let next = Symbol(names.len() as u32);
+            *names.entry(symbol).or_insert(next)
+        });
+    }
+    state.fresh = Symbol(names.len() as u32);
+    // By name: whatever else a state has makes it another one.
+    let SceneState { agents, fresh: _, lost } = &state;
+    let key = (agents.clone(), *lost);
+    (state, key)
 }
 
 /// A state that has been reached.
 struct Reached {
     state: SceneState,
-    /// The state from which it was first reached; `None` for the first state.
-    parent: Option<usize>,
+    way: Way,
     /// The least number of steps that lead to it.
     depth: usize,
     /// Whether a bound cuts a step here.
     is_cut: bool,
+    /// Whether a step from here leads to a state for which there is no room.
+    goes_further: bool,
     /// The ways in which steps from here go wrong.
     wrong: BTreeSet<Wrong>,
     judgement: Judgement,
 }
 
 struct Search {
+    /// The most states.
+    most: usize,
+    /// Whether there was room for all states so far.
+    is_whole: bool,
     states: Vec<Reached>,
-    numbers: HashMap<(Vec<Arc<AgentState>>, u32), usize>,
+    numbers: HashMap<StateKey, usize>,
+    /// How many states have been expanded.
+    expanded: usize,
     arrows: BTreeMap<(usize, Target), Arrow>,
     transitions: BTreeSet<(usize, usize, usize, StepKind, usize)>,
 }
 
 impl Search {
-    /// The index of a state, which is added if it is new. States that differ only in the names of unknown values are
-    /// equal: symbols are renumbered in order of occurrence.
-    fn number(&mut self, mut state: SceneState, parent: Option<usize>) -> usize {
-        let mut names: BTreeMap<Symbol, Symbol> = BTreeMap::new();
-        for agent in &mut state.agents {
-            Arc::make_mut(agent).rename_symbols(&mut |symbol| {
-                let next = Symbol(names.len() as u32);
-                *names.entry(symbol).or_insert(next)
-            });
+    /// With the states in which runs begin.
+    fn begin(scene: &Scene, most: usize) -> Result<Self, NoGraph> {
+        let (program, bounds) = (&*scene.program, &scene.bounds);
+        let mut search = Self {
+            most,
+            is_whole: true,
+            states: Vec::new(),
+            numbers: HashMap::new(),
+            expanded: 0,
+            arrows: BTreeMap::new(),
+            transitions: BTreeSet::new(),
+        };
+        let mut initial = InitialChoices::of_runs(program, bounds);
+        while search.is_whole {
+            let first = SceneState::start(program, bounds, initial.options()).0;
+            let first = first.ok_or(NoGraph::NoFirstState)?;
+            search.number(first, || Way::Start(initial.options().to_vec()));
+            if !initial.advance() {
+                break;
+            }
         }
-        state.fresh = Symbol(names.len() as u32);
+        Ok(search)
+    }
+
+    /// Expands the next state; whether there was one.
+    fn expand_next(&mut self, scene: &Scene) -> bool {
+        let next = self.expanded;
+        let Some(reached) = self.states.get_mut(next) else { return false };
+        let steps = scene_steps(&scene.program, &scene.bounds, &reached.state);
+        let all: Vec<EnabledStep> = steps.all().collect();
+        reached.judgement = steps.judgement();
+        for step in all {
+            self.take(&scene.bounds, next, &step);
+        }
+        self.expanded += 1;
+        true
+    }
+
+    /// The index of a state, which is added if it is new; `None` if there is no room for it.
+    fn number(&mut self, state: SceneState, way: impl FnOnce() -> Way) -> Option<usize> {
+        let (state, key) = key_of(state);
+        if let Some(&known) = self.numbers.get(&key) {
+            return Some(known);
+        }
         let next = self.states.len();
-        // By name: whatever else a state has makes it another one.
-        let SceneState { agents, fresh: _, lost } = &state;
-        let number = *self.numbers.entry((agents.clone(), *lost)).or_insert(next);
-        if number == next {
-            let depth = parent.map_or(0, |parent| self.states[parent].depth + 1);
-            let wrong = BTreeSet::new();
-            let judgement = Judgement::default();
-            self.states.push(Reached { state, parent, depth, is_cut: false, wrong, judgement });
+        if next == self.most {
+            self.is_whole = false;
+            return None;
         }
-        number
+        let way = way();
+        let depth = if let Way::Step(before, _) = way { self.states[before].depth + 1 } else { 0 };
+        let (wrong, judgement) = (BTreeSet::new(), Judgement::default());
+        let (is_cut, goes_further) = (false, false);
+        self.states.push(Reached { state, way, depth, is_cut, goes_further, wrong, judgement });
+        self.numbers.insert(key, next);
+        Some(next)
     }
 
     fn take(&mut self, bounds: &Bounds, from: usize, step: &EnabledStep) {
@@ -217,7 +301,10 @@ impl Search {
                 Target::Wrong(wrong)
             }
             (_, Some(after)) => {
-                let to = self.number(after, Some(from));
+                let Some(to) = self.number(after, || Way::Step(from, step.step.clone())) else {
+                    self.states[from].goes_further = true;
+                    return;
+                };
                 let agent = step.step.agent.index();
                 self.transitions.insert((from, agent, step.step.thread, outcome.kind, to));
                 Target::State(to)
@@ -248,6 +335,8 @@ impl Search {
                     StateMark::Good
                 } else if found.is_cut {
                     StateMark::Cut
+                } else if found.goes_further {
+                    StateMark::Further
                 } else if found.judgement.is_deadlock() {
                     StateMark::Deadlock
                 } else {
@@ -255,7 +344,8 @@ impl Search {
                 }
             })
             .collect();
-        let good = self.reaching(|index| matches!(marks[index], StateMark::Good | StateMark::Cut), true);
+        let may_be_good = [StateMark::Good, StateMark::Cut, StateMark::Further];
+        let good = self.reaching(|index| may_be_good.contains(&marks[index]), true);
         let bad = |index: usize| {
             matches!(marks[index], StateMark::Failed | StateMark::Deadlock)
                 || !self.states[index].wrong.is_empty()
@@ -324,21 +414,24 @@ impl Search {
                 state
             }
         };
-        while let Some(parent) = self.states[at].parent {
-            path.insert((parent, Target::State(at)));
-            at = parent;
+        while let Way::Step(before, _) = self.states[at].way {
+            path.insert((before, Target::State(at)));
+            at = before;
         }
         path
     }
 
-    fn graph(self) -> StateGraph {
+    fn graph(self, scene: &Scene) -> StateGraph {
+        let (program, bounds) = (&*scene.program, &scene.bounds);
         let marks = self.marks();
         let path = self.path(&marks);
-        let state = |(reached, &mark): (&Reached, &StateMark)| GraphState {
-            is_first: reached.parent.is_none(),
-            mark,
+        let Self { is_whole, states, numbers, arrows, transitions, .. } = self;
+        let state = |(reached, mark): (Reached, StateMark)| {
+            let agents = program.cast().zip(&reached.state.agents);
+            let agents = agents.map(|(agent, state)| standing_of(program, bounds, agent, state)).collect();
+            GraphState { way: reached.way, mark, agents }
         };
-        let states = self.states.iter().zip(&marks).map(state).collect();
-        StateGraph { states, arrows: self.arrows, transitions: self.transitions.len(), path }
+        let states = states.into_iter().zip(marks).map(state).collect();
+        StateGraph { is_whole, states, arrows, transitions: transitions.len(), path, numbers }
     }
 }

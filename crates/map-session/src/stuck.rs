@@ -119,7 +119,7 @@ fn stuck_thread(
 
 /// The receives that an act from a `waitfor` may try first: those reached from its body over failures and `skip`s.
 /// Calls are not followed, because that would yield too many.
-fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
+pub(crate) fn receives_of(program: &Program, wait: PointId) -> Vec<PointId> {
     let PointKind::Wait { body, .. } = program.point(wait).kind else { return Vec::new() };
     let mut found = Vec::new();
     let mut seen = vec![wait];

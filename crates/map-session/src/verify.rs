@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use map_verify::{
     CostReport, Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
     PropertyReport, Reductions, ReplayedRun, Report, SearchResult, Tuning, Verdict, Violation, ViolationKind,
-    endless_run, go_on_for_ever, growing_run, replay, verify_costs, verify_properties, verify_reduced,
+    endless_run, go_on_for_ever, growing_run, verify_costs, verify_properties, verify_reduced,
 };
 
 use crate::answered::PropertyAnswers;
@@ -256,23 +256,30 @@ impl Verify {
     ) -> Result<Verification, InternalError> {
         let (program, bounds) = (&*scene.program, &scene.bounds);
         result.shorten(program, bounds);
-        let SearchResult { report, reductions, shortest, crowded } = result;
+        let SearchResult { mut report, reductions, shortest, crowded } = result;
+        let before = scene.steps_before();
+        for violation in &mut report.violations {
+            violation.trace = scene.whole(std::mem::take(&mut violation.trace));
+            violation.steps += before;
+        }
         let first = report.violations.first();
-        let trace = first.map(|first| replay(program, bounds, &first.trace)).transpose()?;
+        let trace = first.map(|first| scene.replay_whole(&first.trace)).transpose()?;
         let endless = match first.filter(|first| first.kind == ViolationKind::Livelock) {
-            Some(livelock) => go_on_for_ever(program, bounds, &livelock.trace)?,
+            Some(livelock) => go_on_for_ever(program, &bounds.without_prefix(), &livelock.trace)?,
             None => None,
         };
         let unfair = match report.verdict {
             Verdict::TerminatesIfFair => endless_run(program, bounds)?,
             _ => None,
         };
+        let unfair = unfair.map(|endless| scene.whole_endless(endless)).transpose()?;
         let growth = match report.limit.filter(|_| report.verdict == Verdict::Inconclusive) {
             Some(Limit::States | Limit::Memory | Limit::NoRoom | Limit::Time) => {
                 growing_run(program, bounds)?
             }
             _ => None,
         };
+        let growth = growth.map(|growth| scene.whole_growth(growth)).transpose()?;
         let properties = self.answers(scene, judged)?;
         let costs = costs.map(|report| CostAnswers::new(scene, report)).transpose()?;
         let peak_memory = watch.peak_memory().unwrap_or(report.statistics.memory as u64);

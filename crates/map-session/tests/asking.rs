@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use map_ir::Program;
+use map_semantics::SceneState;
 use map_session::{
-    AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation, JudgedProperties,
-    NoGraph, NoWatch, PropertySelection, Rounds, Scene, Shows, SourceFile, StateGraph, StateMark, Verify,
-    WEATHERS, compile, stuck_agents,
+    AgentStanding, AnyNumber, AnyPropertyVerdict, BoundSpec, CastOverride, CheckOptions, Compilation,
+    JudgedProperties, NoGraph, NoWatch, PropertySelection, Rounds, Scene, Shows, SourceFile, StateGraph,
+    StateMark, Verify, WEATHERS, Way, compile, stuck_agents,
 };
 use map_verify::{Limit, Progress, Snapshot, Verdict, ViolationKind};
 
@@ -96,6 +97,57 @@ fn whoever_watches_can_end_it() {
     assert_eq!((answer.report.verdict, answer.report.limit), (Verdict::Inconclusive, Some(Limit::Time)));
 }
 
+/// The second asker is answered only if the first one was.
+const TURNS: &str = "desk[
+    agent($me, %asker) = question() => agent(!Desk, %desk) then (waitfor answer() <= agent(!Desk, %desk))
+    agent(!Desk, %desk) = (waitfor question() <= agent($one, %asker)) then answer() => agent($one, %asker)
+        then ((waitfor question() <= agent($other, %asker)) then answer() => agent($other, %asker))
+]
+property each : forall $a in %asker : eventually $a receives answer() from _
+property once : always count(_ receives answer() from _) <= 1
+property first : forall $a in %asker : possible $a receives answer() from _";
+
+#[test]
+fn everything_can_be_asked_after_steps_on() {
+    let scene = scene(TURNS, "asker=2");
+    let whole = Verify::default().ask(&scene, &mut NoWatch).unwrap();
+    assert_eq!(whole.report.verdict, Verdict::Terminates);
+    // The first asker is answered: until it has read the answer it can be said of both that they will.
+    let graph = StateGraph::explore(&scene, 100).unwrap();
+    let answered = |state: &usize| graph.states[*state].agents[0] == AgentStanding::Done;
+    let (initial, steps) = graph.way_to((0..graph.states.len()).find(answered).unwrap());
+    let later = scene.after(initial.clone(), steps.clone()).unwrap();
+    let found = Verify::default().ask(&later, &mut NoWatch).unwrap();
+    assert_eq!(found.report.verdict, Verdict::Terminates);
+    let verdicts: Vec<_> = found.properties.report.iter().flat_map(|it| &it.properties).collect();
+    // Interchangeable agents are not alike any more: the first one will receive nothing, the other one will.
+    assert_eq!(
+        verdicts.iter().map(|it| it.verdict.word()).collect::<Vec<_>>(),
+        ["violated", "violated", "violated"]
+    );
+    assert_eq!(verdicts[0].instance.as_deref(), Some("$a = !Asker1"));
+    // The run is whole, and what looks back has seen its beginning.
+    let once = found.properties.violated().find(|it| it.entry.name == "once").unwrap();
+    let run: Vec<_> = once.evidence.replayed.steps.iter().map(|it| it.step.clone()).collect();
+    assert!(run.len() > steps.len() && run.starts_with(&steps));
+    // Other casts have other steps.
+    assert!(scene.after(initial, [steps.clone(), steps].concat()).is_err());
+}
+
+#[test]
+fn a_deadlock_is_counted_from_the_start() {
+    let scene = scene(QUIET, "");
+    let whole = Verify::default().ask(&scene, &mut NoWatch).unwrap();
+    let trace = &whole.violation().unwrap().trace;
+    for taken in 0..=trace.steps.len() {
+        let later = scene.after(trace.initial.clone(), trace.steps[..taken].to_vec()).unwrap();
+        let found = Verify::default().ask(&later, &mut NoWatch).unwrap();
+        assert_eq!(found.report.verdict, whole.report.verdict);
+        assert_eq!(found.violation().unwrap().steps, trace.steps.len());
+        assert_eq!(found.evidence().unwrap().replayed.steps.len(), trace.steps.len());
+    }
+}
+
 #[test]
 fn every_weather_can_be_asked_about() {
     let scene = scene(GREETING, "guest=1");
@@ -139,7 +191,27 @@ fn small_scenes_have_a_state_graph() {
     let graph = StateGraph::explore(&scene, 100).expect("it is small");
     let marked = |mark| graph.states.iter().filter(|state| state.mark == mark).count();
     assert_eq!((marked(StateMark::Good), marked(StateMark::Deadlock)), (1, 1));
-    assert_eq!(graph.states.iter().filter(|state| state.is_first).count(), 1);
+    assert_eq!(graph.states.iter().filter(|state| matches!(state.way, Way::Start(_))).count(), 1);
     assert!(!graph.path.is_empty(), "the path to the deadlock is marked");
     assert_eq!(StateGraph::explore(&scene, 2).err(), Some(NoGraph::TooLarge));
+    // The states that are nearest say whether they have steps that are not there.
+    let near = StateGraph::nearest(&scene, 2).expect("it has a first state");
+    assert!(graph.is_whole && !near.is_whole);
+    assert_eq!((near.states.len(), near.states[1].mark), (2, StateMark::Further));
+    // Who waits for what.
+    let program = &scene.program;
+    let awaited = |state: usize, agent: usize| match &graph.states[state].agents[agent] {
+        AgentStanding::Waits { awaited, timeout: false } => {
+            awaited.iter().map(|&it| program.performative(it).name.clone()).collect()
+        }
+        _ => Vec::new(),
+    };
+    assert_eq!(graph.states[0].agents[0], AgentStanding::Acts);
+    assert_eq!((awaited(0, 1), awaited(1, 0)), (vec!["question".to_owned()], vec!["answer".to_owned()]));
+    // The way to a state leads there.
+    for state in 0..graph.states.len() {
+        let (initial, steps) = graph.way_to(state);
+        let there = scene.after(initial, steps).expect("it is a way");
+        assert_eq!(graph.find(&SceneState::after(&there.bounds.after.unwrap())), Some(state));
+    }
 }

@@ -34,6 +34,7 @@ pub(crate) fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
         mailbox: options.mailbox,
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
+        after: None,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The reductions of the state space.
 
+use map_semantics::{Bounds, Network};
+
 /// The reductions, each of which can be switched off. `docs/book/src/reductions.md` explains what each preserves, and
 /// why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,22 @@ impl Reductions {
     #[must_use]
     pub const fn without_partial_order(self) -> Self {
         Self { partial_order: false, merging: false, ..self }
+    }
+
+    /// Those of them that a search for properties or costs may use under these bounds: none in a network that is not
+    /// instant.
+    pub(crate) fn under(self, bounds: &Bounds) -> Self {
+        match (bounds.network == Network::INSTANT, &bounds.after) {
+            (true, None) => self,
+            (true, Some(_)) => self.after_steps(),
+            (false, _) => Self::NONE,
+        }
+    }
+
+    /// Those of them that may be used where steps are behind the runs: only slicing. Agents that are alike at the start
+    /// of a dialogue need not be so later on.
+    pub(crate) const fn after_steps(self) -> Self {
+        Self { slicing: self.slicing, ..Self::NONE }
     }
 
     /// Their names, as in the flags that switch them off.

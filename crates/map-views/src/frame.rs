@@ -185,10 +185,13 @@ impl<'p> Frame<'p> {
             return Err(Refusal::Named);
         }
         // Mailboxes of views are bags, in whatever order messages arrive. Nothing else that a network does is shown.
-        let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network } = bounds;
+        let Bounds { depth: _, rounds, rounds_of, mailbox: _, timeouts: _, network, after } = bounds;
         let Network { unordered: _, delayed, losses, crashes } = *network;
         if delayed || losses > 0 || crashes > 0 {
             return Err(Refusal::Faults);
+        }
+        if after.is_some() {
+            return Err(Refusal::Begun);
         }
         if rounds.is_some() || !rounds_of.is_empty() {
             return Err(Refusal::Rounds);

@@ -55,6 +55,8 @@ pub enum Refusal {
     Faults,
     /// Calls are bounded.
     Rounds,
+    /// The runs begin with given steps, which are those of one cast.
+    Begun,
     /// The number of members makes the program another one.
     NotAlike,
     /// The number of members is not just counted.

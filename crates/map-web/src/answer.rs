@@ -6,7 +6,8 @@ use map_diagnostics::SourceFile;
 
 use crate::failure::{Answered, Failure, json};
 use crate::request::Request;
-use crate::{editing, library, pictures, run, step, verify, weather};
+use crate::step::Place;
+use crate::{editing, from_here, library, pictures, run, states, step, verify, weather};
 
 /// The name of the text in what is said about it.
 const NAME: &str = "dialogue.map";
@@ -41,8 +42,16 @@ fn answer_to(request: Request) -> Answered {
         Request::Rename { text, at, name } => editing::rename(&analysis(text)?, at, &name),
         Request::Format { text } => editing::format(&analysis(text)?),
         Request::Run { text, flags, seed } => run::run(&source(text)?, &flags, seed),
-        Request::Step { text, flags, initial, steps } => step::step(&source(text)?, &flags, initial, &steps),
-        Request::States { text, flags, states } => pictures::states(&source(text)?, &flags, states),
+        Request::Step { text, flags, initial, steps } => {
+            step::step(&source(text)?, &flags, &Place { initial, steps })
+        }
+        Request::States { text, flags, initial, steps, states } => {
+            states::states(&source(text)?, &flags, &Place { initial, steps }, states)
+        }
+        Request::FromHere { text, flags, initial, steps, question, detail, limits } => {
+            let place = Place { initial, steps };
+            from_here::from_here(&source(text)?, &flags, &place, &question, detail, limits)
+        }
         Request::Verify { text, flags, detail, limits } => {
             verify::verify(&source(text)?, &flags, detail, limits)
         }

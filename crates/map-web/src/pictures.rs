@@ -4,24 +4,22 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_explain::verification::{mark_property, mark_verdict, verdict_in_words};
-use map_explain::{Namer, state_graph};
 use map_ir::PartId;
 use map_render::chart::evidence::of_evidence;
 use map_render::chart::{self, Chart, fold};
 use map_render::graph::{roles as role_graphs, svg};
-use map_session::{Evidence, NoGraph, StateGraph, Verification, stuck_agents};
-use map_verify::ViolationKind;
+use map_session::{
+    Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, Scene, Verification, stuck_agents,
+};
+use map_verify::{PropertyVerdict, ViolationKind};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::failure::{Answered, Failure};
+use crate::failure::Answered;
 use crate::flags::PlayFlags;
 
 /// The most rows of a chart; the middle of a longer one is folded.
 const MAX_ROWS: usize = 400;
-
-/// The most states that are drawn.
-const MAX_STATES: usize = 500;
 
 /// A run that shows something.
 #[derive(Serialize)]
@@ -50,13 +48,32 @@ pub(crate) fn runs_of(found: &Verification) -> Vec<RunOutput> {
         mark_verdict(found, &mut chart);
         output(verdict_in_words(found), None, run, &chart)
     });
-    let of_properties = found.properties.violated().map(|violation| {
-        let (name, run) = (violation.entry.name.clone(), violation.evidence);
-        let mut chart = of_evidence(&found.scene.program, run, &[]);
-        mark_property(&name, run, &mut chart);
-        output(format!("{name} is violated"), Some(name), run, &chart)
-    });
-    of_verdict.into_iter().chain(of_properties).collect()
+    let violated =
+        found.properties.violated().map(|it| of_violated(&found.scene, &it.entry.name, it.evidence));
+    of_verdict.into_iter().chain(violated).collect()
+}
+
+/// The run of a property that it violates.
+fn of_violated(scene: &Scene, name: &str, run: Evidence<'_>) -> RunOutput {
+    let mut chart = of_evidence(&scene.program, run, &[]);
+    mark_property(name, run, &mut chart);
+    output(format!("{name} is violated"), Some(name.to_owned()), run, &chart)
+}
+
+/// The runs that show of properties that they do not hold, or that something is possible.
+pub(crate) fn runs_of_properties(found: &PropertyAnswers) -> Vec<RunOutput> {
+    let run = |(entry, answer): (&PropertyEntry, PropertyAnswer<'_>)| {
+        let PropertyAnswer::Judged(judged, Some(replayed)) = answer else { return None };
+        let run = Evidence { replayed, repeated_from: judged.repeated_from(replayed) };
+        Some(match judged.verdict {
+            PropertyVerdict::Violated => of_violated(&found.scene, &entry.name, run),
+            _ => {
+                let chart = of_evidence(&found.scene.program, run, &[]);
+                output(format!("{}: a run shows it", entry.name), Some(entry.name.clone()), run, &chart)
+            }
+        })
+    };
+    found.iter().filter_map(run).collect()
 }
 
 fn output(title: String, property: Option<String>, run: Evidence<'_>, chart: &Chart) -> RunOutput {
@@ -97,21 +114,4 @@ pub(crate) fn roles(source: &Arc<SourceFile>, flags: &str) -> Answered {
         }
     }
     Ok(json!({ "pictures": pictures, "too_large": too_large }))
-}
-
-/// Every state of a scene, as a picture.
-///
-/// # Errors
-/// If there are more states than `most`, the text has errors, or the flags are wrong.
-pub(crate) fn states(source: &Arc<SourceFile>, flags: &str, most: usize) -> Answered {
-    let scene = PlayFlags::read(flags)?.scene_of(source)?;
-    let graph = StateGraph::explore(&scene, most.min(MAX_STATES)).map_err(|why| match why {
-        NoGraph::TooLarge => Failure::text(format!(
-            "the scene has more than {} states, too many to draw: give it fewer agents or rounds",
-            most.min(MAX_STATES)
-        )),
-        NoGraph::NoFirstState => Failure::text("the scene has no first state; the verdict says why"),
-    })?;
-    let drawn = state_graph(&graph, &Namer::new(source, &scene.program));
-    Ok(json!({ "states": graph.states.len(), "svg": svg::draw(std::slice::from_ref(&drawn)).to_string() }))
 }

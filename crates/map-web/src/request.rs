@@ -48,15 +48,35 @@ pub(crate) enum Request {
         #[serde(default)]
         initial: Vec<u32>,
         /// The steps, as traces have them.
+        #[serde(default)]
         steps: Vec<String>,
     },
-    /// Every state of a small scene, as a picture.
+    /// The states of a scene as a picture: all if there are so few, else those nearest to where the steps lead.
     States {
         text: String,
         #[serde(default)]
         flags: String,
+        #[serde(default)]
+        initial: Vec<u32>,
+        #[serde(default)]
+        steps: Vec<String>,
         /// The most states that are drawn.
         states: usize,
+    },
+    /// What holds of all runs that begin with some steps.
+    FromHere {
+        text: String,
+        #[serde(default)]
+        flags: String,
+        #[serde(default)]
+        initial: Vec<u32>,
+        #[serde(default)]
+        steps: Vec<String>,
+        question: Question,
+        #[serde(default)]
+        detail: Detail,
+        #[serde(default)]
+        limits: AskedLimits,
     },
     /// The verdict, with the flags of `map verify`.
     Verify {
@@ -95,4 +115,16 @@ pub(crate) enum Detail {
     Short,
     /// Everything.
     Full,
+}
+
+/// What is asked of all runs that begin with some steps.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Question {
+    /// Whether every dialogue that goes on from here ends.
+    Ends,
+    /// Whether the property of the text with this name holds from here on.
+    Property(String),
+    /// Whether this formula holds from here on.
+    Formula(String),
 }

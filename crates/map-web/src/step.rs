@@ -8,7 +8,7 @@ use map_explain::{Namer, StepText, initial_values, tone_of};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_semantics::{Step, are_initial, open_cells};
-use map_session::{Scene, Walk};
+use map_session::{PropertyState, Scene, Walk};
 use map_simulate::EndWord;
 use serde::Serialize;
 
@@ -19,6 +19,32 @@ use crate::pieces::{Pieces, tone_word};
 
 /// The most steps that are taken.
 const MAX_STEPS: usize = 10_000;
+
+/// Steps, and the start that they follow on.
+pub(crate) struct Place {
+    /// The initial values of cells that may start with any of several; of each its place in the list.
+    pub(crate) initial: Vec<u32>,
+    /// The steps, as traces have them.
+    pub(crate) steps: Vec<String>,
+}
+
+impl Place {
+    fn steps(&self) -> Result<Vec<Step>, Failure> {
+        if self.steps.len() > MAX_STEPS {
+            return Err(Failure::text(format!("these are more than {MAX_STEPS} steps")));
+        }
+        self.steps.iter().map(|it| it.parse()).collect::<Result<_, String>>().map_err(Failure::text)
+    }
+}
+
+/// The scene as it goes on from there.
+///
+/// # Errors
+/// If the steps cannot be taken, or nothing can happen after them.
+pub(crate) fn later(scene: &Scene, place: &Place) -> Result<Scene, Failure> {
+    let initial = chosen(scene, &place.initial)?;
+    scene.after(initial, place.steps()?).map_err(|why| Failure::text(why.to_string()))
+}
 
 #[derive(Serialize)]
 struct StepAnswer {
@@ -38,6 +64,8 @@ struct StepAnswer {
     agents: Pieces,
     /// The chart of the steps, an SVG picture.
     chart: String,
+    /// The properties of the text that can be asked about.
+    properties: Vec<String>,
 }
 
 /// A step in words.
@@ -65,16 +93,12 @@ struct StandingOutput {
 
 /// # Errors
 /// If the text has errors, or the flags or steps are wrong.
-pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, initial: Vec<u32>, steps: &[String]) -> Answered {
+pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, place: &Place) -> Answered {
     let flags = PlayFlags::read(flags)?;
     let scene = flags.scene_of(source)?;
     let odds = flags.odds.resolve(&scene.program, 0, 0).map_err(Failure::flags)?;
-    if steps.len() > MAX_STEPS {
-        return Err(Failure::text(format!("these are more than {MAX_STEPS} steps")));
-    }
-    let steps: Vec<Step> =
-        steps.iter().map(|it| it.parse()).collect::<Result<_, String>>().map_err(Failure::text)?;
-    let initial = chosen(&scene, initial)?;
+    let steps = place.steps()?;
+    let initial = chosen(&scene, &place.initial)?;
     let mut stepper = Stepper::new(&scene);
     let mut refused = None;
     if let Err((index, why)) = stepper.resume(initial.clone(), &steps, Vec::new()) {
@@ -110,18 +134,26 @@ pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, initial: Vec<u32>, ste
         },
         agents: agents.into(),
         chart,
+        properties: judged(&scene),
     };
     Ok(json(&answer))
 }
 
 /// The initial values: those given, or the first of each cell.
-fn chosen(scene: &Scene, given: Vec<u32>) -> Result<Vec<u32>, Failure> {
+fn chosen(scene: &Scene, given: &[u32]) -> Result<Vec<u32>, Failure> {
     let cells = open_cells(&scene.program).count();
     match given {
-        given if given.is_empty() => Ok(vec![0; cells]),
-        given if are_initial(&scene.program, &given) => Ok(given),
+        [] => Ok(vec![0; cells]),
+        given if are_initial(&scene.program, given) => Ok(given.to_vec()),
         _ => Err(Failure::text("no cells of this text can start like that")),
     }
+}
+
+/// The names of the properties of the text that fit the scene.
+fn judged(scene: &Scene) -> Vec<String> {
+    let entries = scene.properties.entries.iter();
+    let fitting = entries.filter(|entry| matches!(entry.state, PropertyState::Compiled(_)));
+    fitting.map(|entry| entry.name.clone()).collect()
 }
 
 fn obstacle(obstacle: Obstacle) -> Failure {

@@ -233,10 +233,114 @@ fn violated_properties_have_runs_and_texts_with_errors_are_rejected() {
 fn pictures() {
     let roles = ok(&json!({ "ask": "roles", "text": HEARD }));
     assert_eq!(roles["pictures"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_small_graph_is_whole_and_says_who_waits_for_what() {
     let states = ok(&json!({ "ask": "states", "text": HEARD, "states": 100 }));
-    assert!(states["svg"].as_str().unwrap().starts_with("<svg"));
-    let (kind, message) = refused(&json!({ "ask": "states", "text": HEARD, "states": 1 }));
-    assert!(kind == "text" && message.contains("more than 1 states"), "{message}");
+    let svg = states["svg"].as_str().unwrap();
+    assert!(
+        svg.starts_with("<svg") && svg.contains("!B waits for x") && svg.contains("!A has ended"),
+        "{svg}"
+    );
+    assert_eq!((&states["whole"], &states["here"]), (&json!(true), &json!(0)));
+    let ways = states["ways"].as_array().unwrap();
+    let nodes: Vec<usize> =
+        (0..ways.len()).filter(|it| svg.contains(&format!("data-state=\"{it}\""))).collect();
+    assert_eq!(nodes.len(), ways.len());
+    // Each node leads to its state.
+    for (state, way) in ways.iter().enumerate() {
+        let there = json!({
+            "ask": "states", "text": HEARD, "states": 100, "initial": way["initial"], "steps": way["steps"],
+        });
+        assert_eq!(ok(&there)["here"], json!(state));
+    }
+}
+
+#[test]
+fn a_large_graph_is_drawn_around_where_one_is() {
+    let text = library("english-auction");
+    let request = |steps: &Value, states: usize| {
+        json!({
+            "ask": "states", "text": text, "flags": "--agents bidder=3", "states": states, "steps": steps,
+        })
+    };
+    let first = ok(&request(&json!([]), 12));
+    assert_eq!((&first["whole"], &first["here"]), (&json!(false), &json!(0)));
+    assert_eq!(first["ways"].as_array().unwrap().len(), 12);
+    assert!(first["svg"].as_str().unwrap().contains("goes further"));
+    let steps = &first["ways"][11]["steps"];
+    let there = ok(&request(steps, 12));
+    let step = json!({ "ask": "step", "text": text, "flags": "--agents bidder=3", "steps": steps });
+    assert_eq!(ok(&step)["taken"].as_array().unwrap().len(), steps.as_array().unwrap().len());
+    assert_eq!(&there["ways"][0]["steps"], steps);
+    assert!(there["ways"][1]["steps"].as_array().unwrap().len() > steps.as_array().unwrap().len());
+    assert_eq!(refused(&request(&json!(["9.9.act"]), 12)).0, "text");
+}
+
+/// A counter that has said one thing; then it says it again or not.
+const TWICE: &str = "s[
+    agent(!A, %a) = x() => agent(!B, %b) then ((again() then x() => agent(!B, %b)) or skip)
+    agent(!B, %b) = (waitfor x() <= agent(_, %a)) then waitfor (x() <= agent(_, %a)) timeout (skip)
+] decision again()
+property once: always count(!A sends x() to _) <= 1
+property said: eventually !A sends x() to _
+";
+
+#[test]
+fn properties_are_asked_from_here() {
+    let first = ok(&json!({ "ask": "step", "text": TWICE }));
+    assert_eq!(first["properties"], json!(["once", "said"]));
+    let steps = json!([first["enabled"][0]["step"]]);
+    let ask = |steps: &Value, question: Value| json!({ "ask": "from-here", "text": TWICE, "steps": steps, "question": question });
+    // The step is remembered by counts and by `before`; but no event happens at the first moment.
+    for (question, from_the_start, from_here) in [
+        (json!({ "property": "once" }), "bad", "bad"),
+        (json!({ "property": "said" }), "good", "bad"),
+        (json!({ "formula": "eventually before !A sends x() to _" }), "good", "good"),
+        (json!({ "formula": "count(!A sends x() to _) == 1" }), "bad", "good"),
+        (json!({ "formula": "possible !A sends x() to _" }), "good", "good"),
+        (json!("ends"), "good", "good"),
+    ] {
+        assert_eq!(ok(&ask(&json!([]), question.clone()))["tone"], from_the_start, "{question}");
+        assert_eq!(ok(&ask(&steps, question.clone()))["tone"], from_here, "{question}");
+    }
+    // The counterexample goes on from the steps.
+    let twice = ok(&ask(&steps, json!({ "property": "once" })));
+    let run = &twice["runs"][0];
+    assert_eq!(run["steps"][0], steps[0]);
+    assert!(run["steps"].as_array().unwrap().len() > 1, "{twice}");
+    let end = ok(&json!({ "ask": "step", "text": TWICE, "steps": run["steps"] }));
+    assert!(end["refused"].is_null(), "{end}");
+    for (question, words) in [
+        (json!({ "property": "never" }), "no property of this name"),
+        (json!({ "formula": "always" }), "always"),
+        (json!({ "formula": "" }), ""),
+    ] {
+        let (kind, message) = refused(&ask(&steps, question));
+        assert!(kind == "text" && message.contains(words), "{message}");
+    }
+    let (_, message) = refused(&ask(&json!(["0.0.act", "0.7.act"]), json!("ends")));
+    assert!(message.starts_with("step 2 cannot be taken"), "{message}");
+}
+
+#[test]
+fn a_deadlock_is_found_from_here() {
+    let text = library("english-auction/published-corrected");
+    let flags = "--agents bidder=2 --rounds bidloop=2";
+    let whole = ok(&json!({ "ask": "verify", "text": text, "flags": flags }));
+    let steps = whole["scenes"][0]["runs"][0]["steps"].as_array().unwrap().clone();
+    for taken in [0, 3, steps.len()] {
+        let here = json!({
+            "ask": "from-here", "text": text, "flags": flags, "steps": &steps[..taken], "question": "ends",
+        });
+        let found = ok(&here);
+        assert_eq!(found["tone"], "bad", "{taken}: {found}");
+        assert!(said(&found["said"]).contains("deadlock"), "{found}");
+        let run = found["runs"][0]["steps"].as_array().unwrap();
+        assert_eq!(run[..taken], steps[..taken]);
+        assert!(run.len() >= taken && run.len() <= steps.len().max(taken), "{taken}: {run:?}");
+    }
 }
 
 #[test]

@@ -179,7 +179,7 @@ impl<'a> Asking<'a> {
         })
     }
 
-    fn said(&self, found: &Verification, scene: &SceneArgs, advice: Option<&str>) -> Text {
+    pub(crate) fn said(&self, found: &Verification, scene: &SceneArgs, advice: Option<&str>) -> Text {
         present(&found.scene, scene, self.detail, |how| match self.detail {
             Detail::Short => in_short(found, &Presentation { advice, ..*how }),
             Detail::Full => in_full(found, how),
@@ -256,7 +256,7 @@ pub(crate) fn line_of(found: &Verification, scene: &SceneArgs) -> Text {
 }
 
 /// Presents an answer in the terms of the page.
-fn present<T>(
+pub(crate) fn present<T>(
     scene: &Scene,
     args: &SceneArgs,
     detail: Detail,

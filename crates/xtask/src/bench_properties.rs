@@ -64,6 +64,7 @@ pub(crate) fn run(file: &ast::File, size: Size) -> Result<(), String> {
             mailbox: 50,
             timeouts: Timeouts::Quiescent,
             network: Network::INSTANT,
+            after: None,
         };
         let started = Instant::now();
         let plain =

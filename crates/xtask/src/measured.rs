@@ -44,5 +44,6 @@ pub(crate) fn bounds(program: &Program, rounds: u32) -> Result<Bounds, String> {
         mailbox: 50,
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
+        after: None,
     })
 }

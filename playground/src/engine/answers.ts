@@ -13,6 +13,15 @@ interface Played {
   flags: string;
 }
 
+/** Where somebody is. */
+export interface Way {
+  initial: number[];
+  steps: string[];
+}
+
+/** What is asked from there. */
+export type Question = 'ends' | { property: string } | { formula: string };
+
 export type Request =
   | { ask: 'library' }
   | ({ ask: 'check' } & Played)
@@ -21,8 +30,9 @@ export type Request =
   | { ask: 'format'; text: string }
   | { ask: 'explain'; code: string }
   | ({ ask: 'run'; seed: number } & Played)
-  | ({ ask: 'step'; initial: number[]; steps: string[] } & Played)
-  | ({ ask: 'states'; states: number } & Played)
+  | ({ ask: 'step' } & Way & Played)
+  | ({ ask: 'states'; states: number } & Way & Played)
+  | ({ ask: 'from-here'; question: Question; detail: Detail; limits: Limits } & Way & Played)
   | ({ ask: 'verify' | 'weather'; detail: Detail; limits: Limits } & Played)
   | ({ ask: 'roles' } & Played);
 
@@ -131,6 +141,14 @@ export interface StepAnswer {
   standing: { open: boolean; word: string; tone: Tone; said: Piece[] };
   agents: Piece[];
   chart: string;
+  properties: string[];
+}
+
+export interface StatesAnswer {
+  whole: boolean;
+  here?: number;
+  ways: Way[];
+  svg: string;
 }
 
 export interface Answers {
@@ -146,7 +164,8 @@ export interface Answers {
   explain: { markdown: string };
   run: { said: Piece[]; initial: number[]; steps: string[]; chart: string; seed: number };
   step: StepAnswer;
-  states: { states: number; svg: string };
+  states: StatesAnswer;
+  'from-here': { tone: Tone; said: Piece[]; runs: Run[] };
   verify: { scenes: SceneAnswer[] };
   weather: { said: Piece[]; rows: SceneAnswer[] };
   roles: { pictures: { title: string; svg: string }[]; too_large: string[] };

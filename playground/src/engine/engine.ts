@@ -27,9 +27,15 @@ export function contained(): Program {
 }
 
 async function unpacked(base64: string): Promise<WebAssembly.Module> {
-  const packed = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
+  const letters = atob(base64);
+  // A loop takes a tenth of the time of `Uint8Array.from`, which calls a function for each of the three million letters.
+  const packed = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at += 1) {
+    packed[at] = letters.charCodeAt(at);
+  }
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+  // It is compiled while it is unpacked.
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
 }
 
 interface Waiting {

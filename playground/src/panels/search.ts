@@ -34,6 +34,7 @@ export class Search {
     this.end.disabled = false;
     this.progress.textContent = 'Searching …';
     this.output.replaceChildren();
+    this.renew();
     const started = performance.now();
     try {
       const shown = await this.ask(progress => {
@@ -50,9 +51,15 @@ export class Search {
     this.end.disabled = true;
   }
 
-  /** Says that what is shown is about an earlier text or cast. */
-  outdate(): void {
+  /** Says that what is shown is about something else than what is asked about now. */
+  outdate(why = 'This is about an earlier text or cast.'): void {
+    this.output.dataset['outdated'] = why;
     this.output.classList.toggle('outdated', this.output.hasChildNodes());
+  }
+
+  /** Says no more that it is. */
+  renew(): void {
+    this.output.classList.remove('outdated');
   }
 }
 

@@ -1,9 +1,11 @@
 // Steps by hand: what can happen now, what has happened, back and forth, and a tree of all that was tried.
 
 import { button, h, picture } from '../dom.ts';
-import type { StepAnswer, Told } from '../engine/answers.ts';
+import type { StepAnswer, Told, Way } from '../engine/answers.ts';
 import { told } from '../words.ts';
 import type { Context } from './context.ts';
+import { FromHere } from './from-here.ts';
+import { StateGraph } from './graph.ts';
 import { refused } from './search.ts';
 
 /** A place in the tree of what was tried. */
@@ -23,7 +25,10 @@ export class Steps {
   private undone: string[] = [];
   /** The initial values. */
   initial: number[] = [];
+  private readonly choosing = h('div', { class: 'output' });
   private readonly output = h('div', { class: 'output' });
+  private readonly graph: StateGraph;
+  private readonly fromHere: FromHere;
   private readonly status = h('p', { class: 'standing', role: 'status' });
   private readonly back: HTMLButtonElement;
   private readonly forth: HTMLButtonElement;
@@ -47,8 +52,11 @@ export class Steps {
     const restart = button('From the start', () => {
       this.go(0);
     });
-    const whole = button('All states', () => void this.whole());
-    panel.append(h('div', { class: 'bar' }, this.back, this.forth, restart, whole, this.status), this.output);
+    const here = () => ({ initial: this.initial, steps: this.steps });
+    this.graph = new StateGraph(context, here, ({ initial, steps }: Way) => void this.begin(initial, steps));
+    this.fromHere = new FromHere(context, here);
+    const bar = h('div', { class: 'bar' }, this.back, this.forth, restart, this.status);
+    panel.append(bar, this.choosing, this.graph.box, this.output, this.fromHere.box);
   }
 
   /** Shows where these steps lead. */
@@ -61,6 +69,7 @@ export class Steps {
 
   /** Forgets everything: the text or the cast has changed. */
   forget(): void {
+    this.fromHere.arrive();
     this.root = { step: undefined, above: undefined, below: [], standing: '' };
     this.undone = [];
   }
@@ -70,6 +79,7 @@ export class Steps {
     this.asked += 1;
     const { asked } = this;
     const { editor, cast, engine } = this.context;
+    this.fromHere.arrive();
     try {
       const { initial, steps } = this;
       const answer = await engine.ask({ ask: 'step', text: editor.text, flags: cast.flags(), initial, steps });
@@ -78,8 +88,10 @@ export class Steps {
       }
     } catch (why) {
       this.status.textContent = '';
-      this.output.replaceChildren(refused(why));
+      this.choosing.replaceChildren(refused(why));
+      this.output.replaceChildren();
     }
+    void this.graph.draw();
     this.context.changed();
   }
 
@@ -90,17 +102,19 @@ export class Steps {
     this.back.disabled = taken.length === 0;
     this.forth.disabled = this.undone.length === 0;
     this.status.textContent = `After ${taken.length} ${taken.length === 1 ? 'step' : 'steps'}: ${standing.word}`;
+    this.fromHere.offer(answer.properties);
     const place = this.placeOf(taken, standing.word);
+    const now: Node[] = [];
     const children: Node[] = [];
     if (answer.refused !== undefined) {
       const why = `These steps do not fit this text, which may have changed since they were taken: ${answer.refused}.`;
-      children.push(h('p', { class: 'refused', role: 'alert' }, why));
+      now.push(h('p', { class: 'refused', role: 'alert' }, why));
     }
     if (answer.starts_with.length > 0) {
-      children.push(h('p', {}, `Starts with ${answer.starts_with.join(', ')}.`));
+      now.push(h('p', {}, `Starts with ${answer.starts_with.join(', ')}.`));
     }
-    children.push(h('h3', {}, standing.open ? 'What can happen now' : 'How it ends'));
-    children.push(standing.open ? this.choices(enabled) : told(standing.said));
+    now.push(h('h3', {}, standing.open ? 'What can happen now' : 'How it ends'));
+    now.push(standing.open ? this.choices(enabled) : told(standing.said));
     if (taken.length > 0) {
       const chart = picture(answer.chart, 'Chart of the steps so far');
       this.follow(chart);
@@ -110,6 +124,7 @@ export class Steps {
       children.push(h('h3', {}, 'What you have tried'), h('div', { class: 'tree' }, this.tree(this.root, place)));
     }
     children.push(h('details', {}, h('summary', {}, 'Every agent'), told(answer.agents)));
+    this.choosing.replaceChildren(...now);
     this.output.replaceChildren(...children);
     this.context.editor.mark(taken.at(-1));
   }
@@ -132,7 +147,7 @@ export class Steps {
         this.steps.push(it.step);
         this.undone = [];
         void this.show().then(() => {
-          this.output.querySelector<HTMLElement>('.choices button')?.focus();
+          this.choosing.querySelector<HTMLElement>('.choices button')?.focus();
         });
       });
       list.append(h('li', {}, choose));
@@ -215,18 +230,5 @@ export class Steps {
     }
     const below = at.below.map(it => this.tree(it, here));
     return h('details', { open: '' }, h('summary', {}, label), ...below);
-  }
-
-  /** Every state of a small scene, as a picture. */
-  private async whole(): Promise<void> {
-    const { editor, cast, engine } = this.context;
-    try {
-      const { svg, states } = await engine.ask({ ask: 'states', text: editor.text, flags: cast.flags(), states: 300 });
-      const shown = h('figure', {}, h('figcaption', {}, `All ${states} states`), picture(svg, 'All states'));
-      this.output.append(shown);
-      shown.scrollIntoView({ block: 'start' });
-    } catch (why) {
-      this.output.append(refused(why));
-    }
   }
 }

@@ -29,6 +29,7 @@ pub(crate) const BOUNDS: Bounds = Bounds {
     mailbox: 100_000,
     timeouts: Timeouts::Any,
     network: Network::INSTANT,
+    after: None,
 };
 
 /// Values that procedures without a body answer: whatever an answer may be compared with, or sent to.

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 
 use super::moves::{Moves, json_of, universe};
 use super::naive::{Found, Naive, random_log, random_log_with};
-use super::{Line, damage, judge, shown};
+use super::{Line, damage, is_put_down_to_an_answer, judge, shown};
 
 pub(super) const ORDERS: Comparison = Comparison {
     name: "logs-whose-times-run-back",
@@ -250,12 +250,7 @@ fn compare_opaque(scene: &Scene, counts: &mut Counts) {
         counts.add("logs with such values", u8::from(has_some));
         let found = Naive::search(&mut moves, arrivals, &log);
         let show = || format!("{arrivals:?}\n{}", shown(program, &log));
-        // The search knows what has happened, and not that the agent that was told an answer goes wrong with it
-        // whatever it does next.
-        let violations = &report.violations;
-        let is_put_down =
-            !violations.is_empty() && violations.iter().all(|it| it.kind == Breach::UnfitAnswer);
-        if is_put_down && found == (Found::Explained { ended: false }) {
+        if is_put_down_to_an_answer(&report, &found) {
             counts.one("put down to an answer");
             continue;
         }

@@ -130,6 +130,9 @@ impl NoProof {
             Refusal::Rounds => {
                 ("--rounds bounds the calls of each agent".to_owned(), "leave --rounds out".to_owned())
             }
+            Refusal::Begun => {
+                ("the runs begin with given steps, which are those of one cast".to_owned(), number)
+            }
             Refusal::NotAlike => (format!("with another number of %{role} the scene is another one"), number),
             Refusal::Numbered => (
                 format!(

@@ -39,16 +39,18 @@ fn node_attributes(node: &Node) -> String {
     };
     match node.shape {
         Shape::Initial => "shape=point, width=0.15, fillcolor=\"#000000\", label=\"\"".to_owned(),
-        Shape::State => format!("shape=box, style=\"rounded,filled\", label={}{marked}", quoted(&node.label)),
+        Shape::State => {
+            format!("shape=box, style=\"rounded,filled\", label={}{marked}", quoted(&node.lines()))
+        }
         Shape::Choice => "shape=diamond, width=0.25, height=0.25, label=\"\"".to_owned(),
-        Shape::Call => format!("shape=component, label={}{marked}", quoted(&node.label)),
+        Shape::Call => format!("shape=component, label={}{marked}", quoted(&node.lines())),
         Shape::Bar => {
             "shape=box, width=0.9, height=0.06, fixedsize=true, fillcolor=\"#000000\", label=\"\"".to_owned()
         }
         Shape::End => {
             format!(
                 "shape=box, style=\"rounded,filled\", peripheries=2, label={}{marked}",
-                quoted(&node.label)
+                quoted(&node.lines())
             )
         }
     }

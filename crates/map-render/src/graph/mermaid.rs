@@ -59,7 +59,7 @@ pub fn mermaid(graphs: &[Graph]) -> String {
 }
 
 fn shaped(node: &Node) -> String {
-    let label = escaped(&node.label);
+    let label = escaped(&node.lines());
     match node.shape {
         Shape::Initial => "((\" \"))".to_owned(),
         Shape::State => format!("(\"{label}\")"),

@@ -28,10 +28,14 @@ pub struct Node {
     pub shape: Shape,
     /// The lines of its label; empty for shapes that are symbols.
     pub label: Vec<String>,
+    /// More lines below the label, which are no part of what the node is called.
+    pub detail: Vec<String>,
     /// How it is marked.
     pub mark: Mark,
     /// The number of the place of the text at which an agent in this state stands, if it is one.
     pub place: Option<usize>,
+    /// The number of the state that it stands for, if a page may ask which it is.
+    pub state: Option<usize>,
 }
 
 /// How a node is drawn, after the notation of UML state machines.
@@ -68,6 +72,8 @@ pub enum Mark {
     Doomed,
     /// A bound cut a step.
     Cut,
+    /// More can happen here than is drawn.
+    Further,
 }
 
 /// An edge.
@@ -108,8 +114,16 @@ pub enum EdgeKind {
 
 impl Mark {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Plain, Self::Good, Self::Failed, Self::Deadlock, Self::Livelock, Self::Doomed, Self::Cut];
+    pub const ALL: [Self; 8] = [
+        Self::Plain,
+        Self::Good,
+        Self::Failed,
+        Self::Deadlock,
+        Self::Livelock,
+        Self::Doomed,
+        Self::Cut,
+        Self::Further,
+    ];
 
     /// A word for style sheets.
     #[must_use]
@@ -122,6 +136,7 @@ impl Mark {
             Self::Livelock => "livelock",
             Self::Doomed => "doomed",
             Self::Cut => "cut",
+            Self::Further => "further",
         }
     }
 
@@ -136,6 +151,7 @@ impl Mark {
             Self::Livelock => "livelock",
             Self::Doomed => "good end out of reach",
             Self::Cut => "cut by a bound",
+            Self::Further => "goes further",
         }
     }
 
@@ -149,6 +165,7 @@ impl Mark {
             Self::Livelock => ("#e6dcfa", "#6639ba"),
             Self::Doomed => ("#fbe8cc", "#9a5b00"),
             Self::Cut => ("#e8eaed", "#5f6368"),
+            Self::Further => ("#ffffff", "#0b57d0"),
         }
     }
 }
@@ -187,10 +204,15 @@ impl EdgeKind {
 }
 
 impl Node {
+    /// All lines.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.label.iter().chain(&self.detail).cloned().collect()
+    }
+
     /// A node without a mark.
     #[must_use]
     pub fn new(shape: Shape, label: Vec<String>) -> Self {
-        Self { shape, label, mark: Mark::Plain, place: None }
+        Self { shape, label, detail: Vec::new(), mark: Mark::Plain, place: None, state: None }
     }
 }
 

@@ -69,7 +69,7 @@ pub fn laid_out(graph: &Graph) -> Layout {
 
 /// The size of a node that has at most `degree` edges on either side.
 fn planned(node: &Node, degree: usize) -> PlannedNode {
-    let text = text_size(&node.label);
+    let text = text_size(&node.lines());
     let room = (10 * degree.min(MAX_ATTACHED) + 20) as f64;
     let (width, height, flat) = match node.shape {
         Shape::Initial => (14.0, 14.0, 0.0),
@@ -126,11 +126,16 @@ fn picture(graph: &Graph, layout: &Layout) -> Element {
 fn node_drawn(node: &Node, area: &Area) -> Element {
     let (Point { x, y }, Size { width, height }) = (area.at, area.size);
     let (middle_x, middle_y) = (x + width / 2.0, y + height / 2.0);
+    let lines = node.lines();
     let group =
         Element::new("g").with("class", format!("node {} {}", shape_class(node.shape), node.mark.class()));
     // A page marks where agents stand.
     let group = match node.place {
         Some(place) => group.with("data-place", place),
+        None => group,
+    };
+    let group = match node.state {
+        Some(state) => group.with("data-state", state),
         None => group,
     };
     let rect = |inset: f64, round: f64| {
@@ -173,14 +178,17 @@ fn node_drawn(node: &Node, area: &Area) -> Element {
             group.child(rect(0.0, 0.0)).child(side(x + 6.0)).child(side(x + width - 6.0))
         }
         Shape::Bar => group.child(rect(0.0, 2.0)),
-        Shape::End => group.child(rect(0.0, height / 2.0)).child(rect(3.0, height / 2.0 - 3.0)),
+        Shape::End => {
+            let round = if lines.len() > 1 { 12.0 } else { height / 2.0 };
+            group.child(rect(0.0, round)).child(rect(3.0, round - 3.0))
+        }
     };
-    let drawn = match explained(&node.label) {
+    let drawn = match explained(&lines) {
         Some(text) => drawn.child(Element::new("title").text(text)),
         None => drawn,
     };
-    let top = middle_y - node.label.len() as f64 * LINE / 2.0;
-    drawn.children(text_lines(&node.label, middle_x, top, "middle"))
+    let top = middle_y - lines.len() as f64 * LINE / 2.0;
+    drawn.children(text_lines(&lines, middle_x, top, "middle"))
 }
 
 const fn shape_class(shape: Shape) -> &'static str {

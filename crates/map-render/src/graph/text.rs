@@ -24,7 +24,11 @@ fn one(graph: &Graph) -> String {
             Mark::Plain => String::new(),
             mark => format!("  [{}]", mark.meaning()),
         };
-        let _ = writeln!(text, "  {name}{mark}");
+        let detail = match node.detail.join("; ") {
+            none if none.is_empty() => none,
+            detail => format!("  {}", clean(&detail)),
+        };
+        let _ = writeln!(text, "  {name}{mark}{detail}");
         for edge in leaving {
             let _ = writeln!(text, "    {}", arrow(edge, &names[edge.to]));
         }
@@ -87,7 +91,10 @@ mod tests {
         let node = |shape, label: &str| Node::new(shape, vec![label.to_owned()]);
         let nodes = vec![
             Node::new(Shape::Initial, Vec::new()),
-            node(Shape::State, "1"),
+            Node {
+                detail: vec!["!A waits".to_owned(), "!B has ended".to_owned()],
+                ..node(Shape::State, "1")
+            },
             Node { mark: Mark::Good, ..node(Shape::End, "done\u{1b}") },
             Node::new(Shape::Choice, Vec::new()),
             Node::new(Shape::Choice, Vec::new()),
@@ -104,7 +111,7 @@ mod tests {
 %a
   start
     ─▶ 1
-  1
+  1  !A waits; !B has ended
     ─▶ done\\u{1b}  send m() to !B
     ┄▶ 1  timeout  (never)
   done\\u{1b}  [good end]

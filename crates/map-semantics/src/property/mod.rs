@@ -318,7 +318,7 @@ impl<'a> Watch<'a> {
     /// Before the first moment.
     #[must_use]
     pub fn new(program: &'a Program, bounds: &'a Bounds, properties: &'a Properties) -> Self {
-        Self { program, bounds, properties, monitored: MonitorState::start(properties) }
+        Self { program, bounds, properties, monitored: MonitorState::first(program, bounds, properties) }
     }
 
     /// What was noted so far.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use map_ir::{Monitor, Properties, Proposition, Quantity, Value};
+use map_ir::{Monitor, Program, Properties, Proposition, Quantity, Value};
 
 use super::{Happening, Moment};
+use crate::Bounds;
 
 /// What every monitor of some properties has noted so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +27,18 @@ impl MonitorState {
             Monitor::Times(_) | Monitor::Total(..) | Monitor::Cost(_) => Noted::Number(0),
         };
         Self(properties.monitors.iter().map(noted).collect())
+    }
+
+    /// What is noted when a run begins: nothing, unless steps are behind it ([`Bounds::after`]), which are noted.
+    #[must_use]
+    pub fn first(program: &Program, bounds: &Bounds, properties: &Properties) -> Self {
+        let start = Self::start(properties);
+        let no_ceilings = vec![i64::MAX; properties.monitors.len()];
+        let made = bounds.after.iter().flat_map(|prefix| &prefix.made);
+        made.fold(start, |noted, (agent, outcome)| {
+            let happening = Happening::of_step(program, properties, *agent, outcome);
+            noted.after(properties, &happening, &no_ceilings)
+        })
     }
 
     /// After a further step. Numbers stop at the greatest that `ceilings` has for them, which changes no comparison

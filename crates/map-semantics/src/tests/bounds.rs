@@ -12,6 +12,7 @@ fn bounds(rounds: Option<u32>, rounds_of: &[(Value, u32)]) -> Bounds {
         mailbox: 50,
         timeouts: Timeouts::Quiescent,
         network: Network::INSTANT,
+        after: None,
     }
 }
 

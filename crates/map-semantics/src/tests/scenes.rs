@@ -53,6 +53,7 @@ fn bounds(program: &Program, options: &OracleOptions) -> Bounds {
             losses: options.losses,
             crashes: options.crashes,
         },
+        after: None,
     }
 }
 

@@ -26,8 +26,8 @@ mod weight;
 mod tests;
 
 pub use property::{
-    Evidence, Judgement, NaiveCost, Rests, RoleWords, Vocabulary, judge_formulas, naive_built_in_costs,
-    naive_costs, vocabulary,
+    Evidence, Judgement, NaiveCost, Rests, RoleWords, SeenAction, SeenAgent, SeenStep, Vocabulary,
+    judge_formulas, judge_formulas_after, naive_built_in_costs, naive_costs, vocabulary,
 };
 
 use std::collections::BTreeSet;
@@ -141,6 +141,20 @@ pub struct OracleReport {
 pub fn explore(file: &ast::File, options: &OracleOptions) -> OracleReport {
     let cast = cast::Cast::new(file, options);
     let setting = cast::Setting::new(file, &cast, options);
-    let found = search::search(&setting);
-    verdict::judge(found)
+    let mut found = search::Found::beginning();
+    let first = search::initial_states(&setting, &mut found);
+    verdict::judge(search::search(&setting, first, found))
+}
+
+/// Explores what follows on some steps. Lengths are counted from there. `None` if several states are reached by steps
+/// that look like these, or the scene has too many.
+///
+/// # Panics
+/// If no steps look like these.
+#[must_use]
+pub fn explore_after(file: &ast::File, options: &OracleOptions, steps: &[SeenStep]) -> Option<OracleReport> {
+    let cast = cast::Cast::new(file, options);
+    let setting = cast::Setting::new(file, &cast, options);
+    let first = property::state_after(&setting, steps)?;
+    Some(verdict::judge(search::search(&setting, vec![first], search::Found::beginning())))
 }

@@ -1,6 +1,7 @@
 //! Properties, judged by their definitions: every question searches the states anew, and formulas are evaluated as
 //! written. Those that the reference treats as linear temporal logic go to the naive judge of temporal formulas.
 
+mod begun;
 mod claim;
 mod costs;
 mod graph;
@@ -11,6 +12,7 @@ mod temporal;
 mod vocabulary;
 mod written_out;
 
+pub use begun::{SeenAction, SeenAgent, SeenStep};
 pub use costs::{NaiveCost, naive_built_in_costs, naive_costs};
 pub use vocabulary::{RoleWords, Vocabulary, vocabulary};
 
@@ -18,7 +20,9 @@ use map_syntax::ast::{Atom, File, Formula, FormulaPart, QuantityKind, StatusWord
 
 use super::OracleOptions;
 use super::cast::{Cast, Setting};
+use super::state::State;
 use crate::temporal::Runs;
+use begun::node_after;
 use graph::Graph;
 use judge::Judge;
 use past::{Memory, compares_openly, has_negative};
@@ -89,9 +93,32 @@ pub fn judge_formulas(
     runs: Runs,
     formulas: &[Formula],
 ) -> Option<Vec<Judgement>> {
+    judge_formulas_after(file, options, runs, formulas, &[])
+}
+
+/// Judges formulas like [`judge_formulas`], but over what follows on some steps: "a formula is read at the state that
+/// they lead to". `None` also if several states are reached by steps that look like these.
+///
+/// # Panics
+/// If none is.
+#[must_use]
+pub fn judge_formulas_after(
+    file: &File,
+    options: &OracleOptions,
+    runs: Runs,
+    formulas: &[Formula],
+    steps: &[SeenStep],
+) -> Option<Vec<Judgement>> {
     let cast = Cast::new(file, options);
     let setting = Setting::new(file, &cast, options);
-    let plain = Graph::new(&setting, None)?;
+    let after = |memory: Option<&Memory>| {
+        let graph = Graph::new(&setting, memory)?;
+        match steps {
+            [] => Some(graph),
+            _ => graph.beginning_at(&setting, memory, node_after(&setting, &graph, steps)?),
+        }
+    };
+    let plain = after(None)?;
     let judged = formulas.iter().map(|formula| {
         let formula = written_out(formula, &[]);
         // [`naive_costs`] judges what is paid.
@@ -108,7 +135,7 @@ pub fn judge_formulas(
         if compares_openly(&formula) {
             return Judgement::NotJudged;
         }
-        let Some(graph) = Graph::new(&setting, Some(&memory)) else { return Judgement::NotJudged };
+        let Some(graph) = after(Some(&memory)) else { return Judgement::NotJudged };
         // A sum of which a part is negative may come back to what was cut off.
         if memory.sums && graph.nodes.iter().any(|node| node.edges.iter().any(has_negative)) {
             return Judgement::NotJudged;
@@ -116,4 +143,11 @@ pub fn judge_formulas(
         Judge { setting: &setting, graph: &graph, runs }.formula(&formula)
     });
     Some(judged.collect())
+}
+
+/// The state to which steps lead that look like these; `None` if there are several, or the scene has too many.
+pub(super) fn state_after<'a>(setting: &Setting<'a>, steps: &[SeenStep]) -> Option<State<'a>> {
+    let graph = Graph::new(setting, None)?;
+    let node = node_after(setting, &graph, steps)?;
+    Some(graph.state(node).clone())
 }

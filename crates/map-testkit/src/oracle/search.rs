@@ -62,6 +62,11 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Nothing yet.
+    pub(super) fn beginning() -> Self {
+        Self { complete: true, ..Self::default() }
+    }
+
     pub(super) fn violation(&mut self, kind: Violation, length: u32, possible: Possible) {
         match self.violations.get_mut(&kind) {
             Some((shortest, _)) if *shortest < length => {}
@@ -96,10 +101,9 @@ impl Found {
 }
 
 /// Explores breadth-first, so that the first trace to a state is a shortest one.
-pub(super) fn search(setting: &Setting<'_>) -> Found {
-    let mut found = Found { complete: true, ..Found::default() };
+pub(super) fn search<'a>(setting: &Setting<'a>, first: Vec<State<'a>>, mut found: Found) -> Found {
     let (mut states, mut numbers) = (Vec::new(), HashMap::new());
-    for initial in initial_states(setting, &mut found) {
+    for initial in first {
         if let Entry::Vacant(entry) = numbers.entry(initial) {
             states.push(entry.key().clone());
             entry.insert(states.len() - 1);

@@ -25,6 +25,12 @@ pub(crate) struct Words {
 }
 
 impl Words {
+    /// Each performative is one word.
+    pub(crate) fn as_written(program: &Program) -> Self {
+        let written = (0..program.performatives.len()).map(PerformativeId::new).collect();
+        Self { program: program.clone(), written }
+    }
+
     pub(crate) fn of(program: &Program) -> Self {
         let count = program.performatives.len();
         let mut places = vec![Vec::new(); count];
@@ -34,8 +40,7 @@ impl Words {
                 places[performative.index()].push(PointId::new(index));
             }
         }
-        let mut words =
-            Self { program: program.clone(), written: (0..count).map(PerformativeId::new).collect() };
+        let mut words = Self::as_written(program);
         for places in places.iter().filter(|places| places.len() <= MOST_PLACES) {
             words.tell_apart(places, &connected(program, places));
         }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use map_ir::{AgentId, Program, Properties};
-use map_semantics::{Happening, MonitorState, Outcome, decreased};
+use map_semantics::{Bounds, Happening, MonitorState, Outcome, decreased};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Number of a [`MonitorState`]. 0 is where runs start.
@@ -25,12 +25,18 @@ pub(crate) struct Monitors<'a> {
 
 impl<'a> Monitors<'a> {
     /// `None` if the properties have no monitors. `ceilings` are as for [`MonitorState::after`].
-    pub(crate) fn new(program: &'a Program, properties: &'a Properties, ceilings: &[i64]) -> Option<Self> {
+    pub(crate) fn new(
+        program: &'a Program,
+        properties: &'a Properties,
+        bounds: &Bounds,
+        ceilings: &[i64],
+    ) -> Option<Self> {
+        let first = || MonitorState::first(program, bounds, properties).capped(ceilings);
         (!properties.monitors.is_empty()).then(|| Self {
             program,
             properties,
             ceilings: ceilings.to_vec(),
-            monitored: IndexSet::from_iter([MonitorState::start(properties)]),
+            monitored: IndexSet::from_iter([first()]),
             happenings: IndexSet::from_iter([Happening::nothing(properties)]),
             of_steps: Vec::new(),
             after: FxHashMap::default(),

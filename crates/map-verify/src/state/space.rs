@@ -145,6 +145,9 @@ impl<'a> Space<'a> {
 
     /// The initial values that lead to different vectors, and perhaps some that do not.
     pub(crate) fn initial_choices(&self) -> InitialChoices {
+        if self.bounds.after.is_some() {
+            return InitialChoices::of_runs(self.program, self.bounds);
+        }
         let symmetry = self.agents.symmetry();
         let matters = |cell: OpenCell<'_>| self.agents.cell_matters(cell.agent, cell.index);
         // If a cell may hold a name, exchanging agents changes more than the order of their options.

@@ -182,7 +182,7 @@ fn explore_all<'a>(
 }
 
 /// Explores the scene with reductions and decides whether it terminates. With unordered mailboxes, or messages
-/// under way, no reductions are used.
+/// under way, no reductions are used; where steps are behind the runs, only slicing.
 ///
 /// Without [`Options::keep_going`] the search ends with the level of the first violation. Livelocks are detected only
 /// by a complete search.
@@ -208,8 +208,11 @@ fn whole_search(
 ) -> Result<SearchResult, InternalError> {
     let mut reductions = options.reductions;
     // By name: whoever adds a bound decides here whether the reductions are sound under it.
-    let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts: _, network } = bounds;
+    let Bounds { depth: _, rounds: _, rounds_of: _, mailbox: _, timeouts: _, network, after } = bounds;
     let Network { unordered, delayed, losses: _, crashes: _ } = *network;
+    if after.is_some() {
+        reductions = reductions.after_steps();
+    }
     if unordered || delayed {
         reductions = Reductions::NONE;
     }
@@ -219,7 +222,8 @@ fn whole_search(
         let report = explore_all(program, bounds, limits, &mut engine, progress)?;
         return Ok(SearchResult { report, reductions, shortest: true, crowded: None });
     }
-    let words = Words::of(program);
+    // Where steps are behind the runs, these begin in a state of the program as it is written.
+    let words = if after.is_some() { Words::as_written(program) } else { Words::of(program) };
     let mut verification = Verification {
         program: &words.program,
         bounds,

@@ -52,6 +52,8 @@ pub(super) struct Node<'a> {
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) initial: usize,
+    /// The number of states; the other nodes are copies of them in which a run stays.
+    pub(super) states: usize,
     /// Whether in some state an agent waits or not, depending on open comparisons.
     pub(super) waits_in_doubt: bool,
     pub(super) nodes: Vec<Node<'a>>,
@@ -118,6 +120,28 @@ impl<'a> Graph<'a> {
             let nothing = PastMoment { agent: None, timeout: false, happened: Vec::new() };
             states.number(&state, nothing);
         }
+        Self::explored(setting, states)
+    }
+
+    /// The graph of all that can happen from a node of this one on.
+    pub(super) fn beginning_at(
+        &self,
+        setting: &Setting<'a>,
+        memory: Option<&Memory>,
+        node: usize,
+    ) -> Option<Self> {
+        let Node { state, past, .. } = &self.nodes[node];
+        let first = (state.clone(), past.clone());
+        let numbers = HashMap::from([(first.clone(), 0)]);
+        Self::explored(setting, States { memory, states: vec![first], numbers, past: Past::new() })
+    }
+
+    /// The state of a node.
+    pub(super) fn state(&self, node: usize) -> &State<'a> {
+        &self.nodes[node].state
+    }
+
+    fn explored(setting: &Setting<'a>, mut states: States<'a, '_>) -> Option<Self> {
         let initial = states.states.len();
         if initial == 0 {
             return None;
@@ -181,7 +205,7 @@ impl<'a> Graph<'a> {
             });
         }
         nodes.extend(ends);
-        Self { initial, waits_in_doubt, nodes }
+        Self { initial, states: states.len(), waits_in_doubt, nodes }
     }
 
     fn end(

@@ -1,7 +1,7 @@
 //! The searches for costs: with as many reductions as leave what steps cost as it is, then with fewer.
 
 use map_ir::{AgentId, Cost, Costs, Program, Properties, Proposition, StateAtom, Value};
-use map_semantics::{Bounds, Network};
+use map_semantics::Bounds;
 
 use crate::abstraction::symmetry::Symmetry;
 use crate::property::plan::groups::Group;
@@ -17,7 +17,7 @@ pub(super) fn groups(
     bounds: &Bounds,
     reductions: Reductions,
 ) -> Vec<Group> {
-    let reductions = if bounds.network == Network::INSTANT { reductions } else { Reductions::NONE };
+    let reductions = reductions.under(bounds);
     let classes = match reductions.symmetry {
         true => interchangeable(&Symmetry::new(program, bounds), &costs.tables.costs),
         false => Vec::new(),

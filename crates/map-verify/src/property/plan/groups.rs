@@ -5,7 +5,7 @@
 //! turn it is. So formulas for which that matters, under fairness to every agent, are judged with slicing alone.
 
 use map_ir::{AgentId, Possibility, Program, Properties, Property, StateAtom, Temporal, Visible};
-use map_semantics::{Bounds, Network};
+use map_semantics::Bounds;
 
 use super::orbits::{Orbits, propositions_of};
 use super::restriction::restricted;
@@ -94,8 +94,7 @@ type Found = (Vec<Vec<AgentId>>, Vec<usize>, Vec<Property>);
 /// Properties get a search of their own only if it is expected to have fewer states by more than this factor.
 const FEW: f64 = 3.0;
 
-/// All properties in groups, those with most symmetry first. Under a network that is not instant no reductions are
-/// used.
+/// All properties in groups, those with most symmetry first.
 pub(crate) fn groups(
     program: &Program,
     properties: &Properties,
@@ -104,7 +103,7 @@ pub(crate) fn groups(
     reductions: Reductions,
 ) -> Vec<Group> {
     let all = (0..properties.list.len()).collect();
-    let reductions = if bounds.network == Network::INSTANT { reductions } else { Reductions::NONE };
+    let reductions = reductions.under(bounds);
     if reductions.without_partial_order() == Reductions::NONE {
         return Group::all_of_all_agents(program, properties, all, false);
     }

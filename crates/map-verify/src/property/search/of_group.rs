@@ -72,7 +72,7 @@ impl Attempt {
     fn space<'g>(&self, group: &'g Group, (program, bounds): (&'g Program, &'g Bounds)) -> Space<'g> {
         let visible = group.visible(program);
         let slicer = group.slicing.then(|| Slicer::keeping(program, bounds, &self.whole, &visible));
-        let monitors = Monitors::new(program, &group.properties, &self.ceilings);
+        let monitors = Monitors::new(program, &group.properties, bounds, &self.ceilings);
         Space::monitored(program, bounds, slicer, group.symmetry.clone(), monitors)
     }
 
