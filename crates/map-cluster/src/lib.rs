@@ -9,8 +9,10 @@
 //!   together.
 //! - `link` is a connection that notices when the other process has ended or does not answer; `frames` is what passes
 //!   over it, sealed with the key.
-//! - `cluster` and `blocks` are the dataflow.
+//! - `cluster` and `blocks` are the dataflow; `apart` shares out work over it that needs no other processes.
+//! - [`Member`] is a process as one of several, and [`Place`] says where one runs and how it is started there.
 
+mod apart;
 mod blocks;
 mod cluster;
 mod frames;
@@ -19,6 +21,8 @@ mod hosts;
 mod key;
 mod link;
 mod meeting;
+mod member;
+mod places;
 mod seat;
 
 use std::fmt;
@@ -27,6 +31,8 @@ use std::time::Duration;
 pub use cluster::Cluster;
 pub use hosts::{Hosts, HostsError};
 pub use key::{Key, KeyError};
+pub use member::Member;
+pub use places::{Place, Remote, line_of_process};
 
 /// How long processes wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -50,6 +50,17 @@ struct Found {
 }
 
 impl Checkpoints {
+    /// Whether there is a checkpoint in a folder, or in one of its folders, as of several processes.
+    #[must_use]
+    pub fn are_in(folder: &Path) -> bool {
+        let inside = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_one = |path: &Path| path.extension().is_some_and(|it| it == "checkpoint");
+        inside(folder).any(|entry| {
+            let path = entry.path();
+            is_one(&path) || inside(&path).any(|entry| is_one(&entry.path()))
+        })
+    }
+
     /// A number that no other cut has.
     #[must_use]
     pub fn new_stamp() -> u64 {

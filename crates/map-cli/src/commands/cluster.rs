@@ -1,7 +1,6 @@
 //! `map cluster`: starts the processes of a cluster, and watches them.
 
 mod line;
-mod place;
 mod watch;
 
 use std::ffi::OsString;
@@ -9,10 +8,9 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use clap::{Command, Subcommand};
-use map_cluster::{Hosts, Key};
+use map_cluster::{Hosts, Key, Place, Remote};
 use map_doors::shown;
 
-use self::place::Place;
 use self::watch::Outcome;
 use crate::console::Console;
 use crate::exit::Exit;
@@ -98,7 +96,8 @@ pub(crate) fn run(args: &Args, root: Command, console: &mut Console) -> Result<(
     }
     line::check(args, root).map_err(usage)?;
     let folder = env::current_dir().map_err(|error| usage(format!("the current folder: {error}")))?;
-    let places = Place::all(&hosts, args, &folder).map_err(usage)?;
+    let remote = Remote { via: args.via.as_deref(), program: &args.program, folder: &folder };
+    let places = Place::all(&hosts, &remote).map_err(usage)?;
     // The first Ctrl-C is passed on.
     let interrupt = Interrupt::install();
     let mut restarts = 0;

@@ -1,13 +1,14 @@
 //! What each process of a cluster is told to do.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::ffi::OsString;
 use std::path::Path;
 
 use clap::Command;
 
+use map_cluster::line_of_process;
+use map_doors::Checkpoints;
+
 use super::RunArgs;
-use crate::together::with_flags;
 
 /// Refuses what the processes would refuse, before any is started.
 pub(super) fn check(args: &RunArgs, root: Command) -> Result<(), String> {
@@ -18,7 +19,12 @@ pub(super) fn check(args: &RunArgs, root: Command) -> Result<(), String> {
             "`{verb}` is nothing that several processes do together; `verify` and `run` are"
         ));
     }
-    let words = std::iter::once(OsString::from("map")).chain(of_process(&args.line, args, 0));
+    let words = std::iter::once(OsString::from("map")).chain(line_of_process(
+        &args.line,
+        &args.hosts,
+        args.key.as_deref(),
+        0,
+    ));
     match root.try_get_matches_from(words) {
         Ok(_) => Ok(()),
         Err(error) => {
@@ -30,26 +36,16 @@ pub(super) fn check(args: &RunArgs, root: Command) -> Result<(), String> {
     }
 }
 
-/// The arguments of a process that has this line.
-pub(super) fn of_process(line: &[OsString], args: &RunArgs, process: usize) -> Vec<OsString> {
-    let mut flags: Vec<OsString> = vec!["--hosts".into(), args.hosts.clone().into_os_string()];
-    flags.extend(["--process".into(), process.to_string().into()]);
-    if let Some(key) = &args.key {
-        flags.extend(["--key".into(), key.clone().into_os_string()]);
-    }
-    with_flags(line.to_vec(), flags)
-}
-
 /// The line with which a search goes on: from its checkpoints, if it has written any.
 pub(super) fn going_on(line: &[OsString]) -> Vec<OsString> {
     let mut words = line.to_vec();
     for at in 0..words.len() {
         if words[at] == "--checkpoint" {
-            if words.get(at + 1).is_some_and(|folder| has_checkpoints(folder)) {
+            if words.get(at + 1).is_some_and(|folder| Checkpoints::are_in(Path::new(folder))) {
                 words[at] = "--resume".into();
             }
         } else if let Some(folder) = words[at].to_str().and_then(|it| it.strip_prefix("--checkpoint="))
-            && has_checkpoints(OsStr::new(folder))
+            && Checkpoints::are_in(Path::new(folder))
         {
             words[at] = format!("--resume={folder}").into();
         }
@@ -57,16 +53,10 @@ pub(super) fn going_on(line: &[OsString]) -> Vec<OsString> {
     words
 }
 
-/// Whether there is a checkpoint in a folder, or in one of its folders.
-fn has_checkpoints(folder: &OsStr) -> bool {
-    let inside =
-        |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_one = |path: &Path| path.extension().is_some_and(|it| it == "checkpoint");
-    inside(folder.as_ref()).any(|path| is_one(&path) || inside(&path).any(|path| is_one(&path)))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn words(line: &str) -> Vec<OsString> {

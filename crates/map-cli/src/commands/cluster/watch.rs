@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use map_cluster::Place;
 use map_diagnostics::escaped_line;
 use map_doors::{End, Group};
 
-use super::place::Place;
 use super::{RunArgs, program_of};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -65,7 +65,9 @@ pub(super) fn attempt(
     let (said, hears) = channel();
     let mut members: Vec<Member<'_>> = Vec::new();
     for (process, place) in places.iter().enumerate() {
-        let words = place.words(line, args).map_err(|what| Failure::Usage("cluster", what))?;
+        let words = place
+            .words(line, &args.hosts, args.key.as_deref())
+            .map_err(|what| Failure::Usage("cluster", what))?;
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::null());
         if process > 0 {

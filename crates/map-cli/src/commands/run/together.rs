@@ -1,13 +1,12 @@
 //! Many runs, shared by several processes.
 
 use std::ffi::OsString;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, Builder};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 use map_cluster::Cluster;
+pub(super) use map_cluster::Member;
 use map_flags::parse_duration;
 use map_session::Scene;
 use map_simulate::{Runs, SimulationOptions, Statistics};
@@ -17,12 +16,7 @@ use super::Args;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::together::{Wanted, digest};
-
-pub(super) use crate::together::Member;
-
-/// How often a process that has runs left tells the others how far it is.
-const PAUSE: Duration = Duration::from_millis(20);
+use crate::together::{self, Wanted, digest};
 
 /// Flags about several processes that share many runs.
 #[derive(clap::Args, Clone, Debug)]
@@ -73,7 +67,7 @@ pub(super) fn member(args: &Args, seed: u64) -> Result<Option<Member>, String> {
         Some(_) => &[],
         None => &["--seed".into(), seed.to_string().into()],
     };
-    Member::from_flags(&wanted, &args.file, further)
+    wanted.member(&args.file, further)
 }
 
 /// Whether this process prints the result: of several the first one does.
@@ -93,7 +87,7 @@ pub(super) fn share(
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Failure> {
     let wanted = args.many.runs.unwrap_or(1);
-    let mut cluster = member.join(&must_agree(args, scene, options), interrupt)?;
+    let mut cluster = together::join(&member, &must_agree(args, scene, options), interrupt)?;
     match count(&mut cluster, wanted, scene, (interrupt, done), work) {
         Ok(found) => {
             cluster.leave();
@@ -135,24 +129,12 @@ fn count(
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, PeerLost> {
     let runs = Runs::share(wanted, cluster.own(), cluster.count());
-    let (stop, own_done) = (AtomicBool::new(false), AtomicU64::new(0));
-    let own = thread::scope(|scope| {
-        let worker = Builder::new().spawn_scoped(scope, || work(runs, &stop, &own_done));
-        let worker =
-            worker.map_err(|error| PeerLost(format!("the system has no threads to give: {error}")))?;
-        let goes_on = || (own_done.load(Ordering::Relaxed), !worker.is_finished());
-        let met = keep_meeting(cluster, interrupt, (&stop, done), &goes_on);
-        // If others are lost, the runs of this process are in vain.
-        if met.is_err() {
-            stop.store(true, Ordering::Relaxed);
-        }
-        let own = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        met.map(|()| own)
-    })?;
+    let made = cluster
+        .work_apart(&|| interrupt.is_set(), done, |stop, own_done| work(runs, stop, own_done).to_bytes())?;
+    let text = scene.source.text();
+    let is_text = |start: u32, end: u32| text.get(start as usize..end as usize).is_some();
     let mut all = Statistics::default();
-    for (process, bytes) in exchange(cluster, &own.to_bytes())?.into_iter().enumerate() {
-        let text = scene.source.text();
-        let is_text = |start: u32, end: u32| text.get(start as usize..end as usize).is_some();
+    for (process, bytes) in made.into_iter().enumerate() {
         let found = Statistics::from_bytes(&bytes, &scene.program)
             .filter(|found| found.places.keys().all(|(_, span)| is_text(span.start, span.end)))
             .ok_or_else(|| {
@@ -161,49 +143,4 @@ fn count(
         all.add(found);
     }
     Ok(all)
-}
-
-/// Meets the others until all have made their runs, or all stop because one was interrupted. In each superstep every
-/// process tells how many of its runs are done, whether it goes on, and whether it is to stop; so all see the same end.
-fn keep_meeting(
-    cluster: &mut Cluster,
-    interrupt: &Interrupt,
-    (stop, done): (&AtomicBool, &AtomicU64),
-    goes_on: &dyn Fn() -> (u64, bool),
-) -> Result<(), PeerLost> {
-    loop {
-        let (own_done, own_goes_on) = goes_on();
-        let flags = [u8::from(own_goes_on), u8::from(interrupt.is_set())];
-        let told = exchange(cluster, &[&own_done.to_le_bytes()[..], &flags].concat())?;
-        let told: Vec<(u64, bool, bool)> = told
-            .iter()
-            .map(|told| {
-                let (number, flags) = told.split_first_chunk::<8>()?;
-                let &[goes_on, stops] = flags else { return None };
-                Some((u64::from_le_bytes(*number), goes_on != 0, stops != 0))
-            })
-            .collect::<Option<_>>()
-            .ok_or_else(|| PeerLost("another process sent something unexpected".to_owned()))?;
-        done.store(told.iter().fold(0, |sum, it| sum.saturating_add(it.0)), Ordering::Relaxed);
-        if told.iter().any(|it| it.2) {
-            stop.store(true, Ordering::Relaxed);
-        }
-        if !told.iter().any(|it| it.1) {
-            return Ok(());
-        }
-        if own_goes_on {
-            thread::sleep(PAUSE);
-        }
-    }
-}
-
-/// Tells everybody the same, and returns what each has told, in the order of the processes.
-fn exchange(cluster: &mut Cluster, block: &[u8]) -> Result<Vec<Vec<u8>>, PeerLost> {
-    let mut told = vec![Vec::new(); cluster.count()];
-    let mut receive = |from: usize, block: &[u8]| told[from].extend_from_slice(block);
-    for to in 0..cluster.count() {
-        cluster.send(to, block.to_vec(), &mut receive)?;
-    }
-    cluster.meet(&mut receive)?;
-    Ok(told)
 }

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::together::{self, Wanted};
 
 /// This process as one of several.
-pub(super) struct Member(together::Member);
+pub(super) struct Member(map_cluster::Member);
 
 impl Member {
     /// The process that the flags ask for; `None` if it searches alone. Starts the others if they are to run on this
@@ -37,8 +37,7 @@ impl Member {
             wait: *wait,
             patience: *patience,
         };
-        let member = together::Member::from_flags(&wanted, &args.files[0], &[])?;
-        Ok(member.map(Self))
+        Ok(wanted.member(&args.files[0], &[])?.map(Self))
     }
 
     /// Meets the other processes.
@@ -46,14 +45,14 @@ impl Member {
     /// # Errors
     /// If they do not meet.
     pub(super) fn join(self, task: &Task<'_>, limits: &Limits) -> Result<Joined, Failure> {
-        let cluster = self.0.join(&must_agree(task, limits), task.interrupt)?;
+        let cluster = together::join(&self.0, &must_agree(task, limits), task.interrupt)?;
         Ok(Joined { member: self.0, cluster: Some(cluster) })
     }
 }
 
 /// This process, connected with the others.
 pub(super) struct Joined {
-    member: together::Member,
+    member: map_cluster::Member,
     /// As long as no process is lost.
     cluster: Option<Cluster>,
 }

@@ -1,29 +1,39 @@
-//! Where a process of a cluster runs, and how it is started there.
+//! Where the processes of a cluster run, and how each is started there.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
-use map_cluster::Hosts;
-
-use super::RunArgs;
-use super::line::of_process;
+use crate::Hosts;
 
 /// How processes on other machines are started if nothing else is said. It asks nobody for a password.
 const VIA: &str = "ssh -o BatchMode=yes {host}";
 
+/// How processes on other machines are started.
+#[derive(Clone, Copy, Debug)]
+pub struct Remote<'a> {
+    /// The command that starts a process there, such as `ssh {host}`. Where it is given, it starts all processes.
+    pub via: Option<&'a str>,
+    /// What this program is called there.
+    pub program: &'a str,
+    /// The folder in which it is started there.
+    pub folder: &'a Path,
+}
+
 /// Where a process runs.
-pub(super) struct Place {
+#[derive(Debug)]
+pub struct Place {
     process: usize,
     /// How messages name it.
-    pub(super) name: String,
+    pub name: String,
     start: Start,
 }
 
+#[derive(Debug)]
 enum Start {
     /// By the program that this one is.
     Here(OsString),
-    /// By another program, with these words; the last but one has `{command}` in it.
+    /// By another program, with these words; one of them has `{command}` in it.
     Via { words: Vec<String>, folder: String, program: String },
 }
 
@@ -31,17 +41,18 @@ impl Place {
     /// The places of all processes.
     ///
     /// # Errors
-    /// What is wrong with the flags.
-    pub(super) fn all(hosts: &Hosts, args: &RunArgs, folder: &Path) -> Result<Vec<Self>, String> {
+    /// What is wrong with the command that is to start them, for the user.
+    pub fn all(hosts: &Hosts, remote: &Remote<'_>) -> Result<Vec<Self>, String> {
+        let Remote { via, program, folder } = *remote;
         let place = |process| {
-            let start = if args.via.is_none() && hosts.is_here(process) {
+            let start = if via.is_none() && hosts.is_here(process) {
                 let own = env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
                 Start::Here(own.into_os_string())
             } else {
                 let machine = hosts.machine(process).unwrap_or_default();
-                let words = split(args.via.as_deref().unwrap_or(VIA), machine, process)?;
+                let words = split(via.unwrap_or(VIA), machine, process)?;
                 let folder = folder.to_str().ok_or("the name of the current folder is not UTF-8")?;
-                Start::Via { words, folder: folder.to_owned(), program: args.program.clone() }
+                Start::Via { words, folder: folder.to_owned(), program: program.to_owned() }
             };
             Ok(Self { process, name: hosts.name(process), start })
         };
@@ -49,16 +60,22 @@ impl Place {
     }
 
     /// Whether what is started is only what starts the process.
-    pub(super) const fn is_via(&self) -> bool {
+    #[must_use]
+    pub const fn is_via(&self) -> bool {
         matches!(self.start, Start::Via { .. })
     }
 
-    /// The program to start, and its arguments.
+    /// The program to start, and its arguments: those of `line`, and the flags that tell the process which one it is.
     ///
     /// # Errors
-    /// What cannot be passed on.
-    pub(super) fn words(&self, line: &[OsString], args: &RunArgs) -> Result<Vec<OsString>, String> {
-        let own = of_process(line, args, self.process);
+    /// What cannot be passed on, for the user.
+    pub fn words(
+        &self,
+        line: &[OsString],
+        hosts: &Path,
+        key: Option<&Path>,
+    ) -> Result<Vec<OsString>, String> {
+        let own = line_of_process(line, hosts, key, self.process);
         match &self.start {
             Start::Here(program) => Ok(std::iter::once(program.clone()).chain(own).collect()),
             Start::Via { words, folder, program } => {
@@ -75,7 +92,21 @@ impl Place {
     }
 }
 
-/// The words of `--via` for a process. One of them has `{command}` in it.
+/// The arguments of a process: `line`, with the flags that tell it which one it is in front of a `--`.
+#[must_use]
+pub fn line_of_process(line: &[OsString], hosts: &Path, key: Option<&Path>, process: usize) -> Vec<OsString> {
+    let mut flags: Vec<OsString> = vec!["--hosts".into(), hosts.into()];
+    flags.extend(["--process".into(), process.to_string().into()]);
+    if let Some(key) = key {
+        flags.extend(["--key".into(), key.into()]);
+    }
+    let mut words = line.to_vec();
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.splice(end..end, flags);
+    words
+}
+
+/// The words of the command that starts a process. One of them has `{command}` in it.
 fn split(via: &str, machine: &str, process: usize) -> Result<Vec<String>, String> {
     let words = shlex::split(via).ok_or("--via: a quote is not closed")?;
     let fill = |word: String| word.replace("{host}", machine).replace("{process}", &process.to_string());
@@ -98,7 +129,7 @@ fn quoted(word: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{OsString, Path, line_of_process, split};
 
     #[test]
     fn a_command_is_filled_in_and_added_where_it_is_missing() {
@@ -107,5 +138,19 @@ mod tests {
         assert_eq!(words("sh -c 'exec {command}' x{process}").unwrap(), "sh|-c|exec {command}|x7");
         assert!(words("ssh 'x").unwrap_err().contains("quote"));
         assert!(words(" ").unwrap_err().contains("no program"));
+    }
+
+    #[test]
+    fn flags_come_before_what_only_looks_like_flags() {
+        let line = |words: &str, key| {
+            let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            let line = line_of_process(&words, Path::new("h"), key, 2);
+            line.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(line("verify a.map", None), "verify a.map --hosts h --process 2");
+        assert_eq!(
+            line("verify -- -a.map", Some(Path::new("k"))),
+            "verify --hosts h --process 2 --key k -- -a.map"
+        );
     }
 }
