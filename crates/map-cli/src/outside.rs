@@ -3,12 +3,10 @@
 mod person;
 
 use std::cell::RefCell;
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use map_doors::{DecidingProgram, Programs, RunOfMany, Trouble};
+use map_doors::{DecidingPrograms, IdlePrograms, Programs, RunOfMany, Trouble};
 use map_explain::Namer;
 use map_ir::AgentId;
 use map_semantics::{Question, Reply, open_cells};
@@ -38,26 +36,6 @@ impl Deciders {
     }
 }
 
-/// One program for all agents (under `None`), or one for each that has asked something.
-type Peers = BTreeMap<Option<AgentId>, DecidingProgram>;
-
-/// Programs that wait for the next of many runs; those of one run stay together.
-#[derive(Default)]
-pub(crate) struct IdlePrograms(Mutex<Vec<Peers>>);
-
-impl IdlePrograms {
-    fn waiting(&self) -> MutexGuard<'_, Vec<Peers>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for IdlePrograms {
-    /// Asks all programs to end before waiting for the first.
-    fn drop(&mut self) {
-        self.waiting().iter_mut().flat_map(BTreeMap::values_mut).for_each(DecidingProgram::close);
-    }
-}
-
 /// The person and the programs that answer in one run.
 pub(crate) struct Outside<'a, 't> {
     /// Names values, including those that come in from outside.
@@ -65,26 +43,9 @@ pub(crate) struct Outside<'a, 't> {
     /// Set when the user wants to stop.
     pub(crate) interrupt: &'a Interrupt,
     person: Option<Person>,
-    programs: Option<Programs>,
-    per_agent: bool,
-    peers: Peers,
-    /// Where programs wait for the next run.
-    idle: &'a IdlePrograms,
+    programs: Option<DecidingPrograms<'a>>,
     /// What happened instead of the last answer, if there was none.
     unanswered: Option<String>,
-}
-
-impl Drop for Outside<'_, '_> {
-    /// Leaves the programs to the next run that can answer in it, and asks all others to end before waiting for the
-    /// first.
-    fn drop(&mut self) {
-        let mut peers = std::mem::take(&mut self.peers);
-        let ready = peers.extract_if(.., |_, peer| peer.end_run()).collect::<Peers>();
-        if !ready.is_empty() {
-            self.idle.waiting().push(ready);
-        }
-        peers.values_mut().for_each(DecidingProgram::close);
-    }
 }
 
 impl<'a, 't> Outside<'a, 't> {
@@ -99,14 +60,12 @@ impl<'a, 't> Outside<'a, 't> {
         idle: &'a IdlePrograms,
     ) -> Self {
         let Deciders { words, per_agent, patience, people } = deciders.clone();
+        let programs = words.map(|words| Programs { words, patience, per_agent, show_errors, run });
         Self {
             namer,
             interrupt,
             person: (!people.is_empty()).then(|| Person::new(people)),
-            programs: words.map(|words| Programs { words, patience, show_errors, run }),
-            per_agent,
-            peers: idle.waiting().pop().unwrap_or_default(),
-            idle,
+            programs: programs.map(|programs| DecidingPrograms::new(programs, idle)),
             unanswered: None,
         }
     }
@@ -147,27 +106,14 @@ impl<'a, 't> Outside<'a, 't> {
                 }
             };
         }
-        match self.ask_program(question) {
-            None => Response::Chance,
-            Some(Ok(reply)) => Response::Reply(reply),
-            Some(Err(Trouble::Interrupted)) => Response::Stop,
-            Some(Err(Trouble::Broken(what))) => {
+        let Some(programs) = &mut self.programs else { return Response::Chance };
+        match programs.ask(&mut self.namer.borrow_mut(), question, interrupt.flag()) {
+            Ok(reply) => Response::Reply(reply),
+            Err(Trouble::Interrupted) => Response::Stop,
+            Err(Trouble::Broken(what)) => {
                 self.unanswered = Some(what);
                 Response::Reply(Reply::Missing)
             }
         }
-    }
-
-    fn ask_program(&mut self, question: &Question<'_>) -> Option<Result<Reply, Trouble>> {
-        let programs = self.programs.as_ref()?;
-        let only = self.per_agent.then_some(question.agent);
-        let peer = match self.peers.entry(only) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match DecidingProgram::start(programs, &self.namer.borrow(), only) {
-                Ok(peer) => entry.insert(peer),
-                Err(trouble) => return Some(Err(trouble)),
-            },
-        };
-        Some(peer.ask(programs.run, &mut self.namer.borrow_mut(), question, self.interrupt.flag()))
     }
 }

@@ -9,12 +9,11 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use map_doors::Checkpoints;
+use map_doors::{Checkpoints, memory};
 use map_session::SearchLimits;
 use map_verify::{Cut, Keep, KeptPart, Limit, Progress, Snapshot, Stop};
 
 use crate::interrupt::Interrupt;
-use crate::memory;
 use crate::numbers::{bytes, counted, grouped};
 
 /// Checkpoints that several parts of a command use.

@@ -10,6 +10,7 @@ pub mod files;
 mod filtering;
 mod guard;
 mod logs;
+pub mod memory;
 mod names;
 mod play;
 mod process;
@@ -38,6 +39,6 @@ pub use play::{
     BranchRow, FailedDialogue, PlayError, PlayReport, PlaySettings, Tally, coverage_text, play, share,
 };
 pub use process::{End, Group, Process, Silence, kill_all};
-pub use programs::{DecidingProgram, Programs, RunOfMany, Trouble};
+pub use programs::{DecidingPrograms, IdlePrograms, Programs, RunOfMany, Trouble};
 pub use spin::{Hindrance, Spin, SpinEffort, SpinStop};
 pub use temporary::remove_temporary_folders;

@@ -1,6 +1,9 @@
-//! A running program that answers questions.
+//! Running programs that answer questions.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use map_explain::Namer;
@@ -17,6 +20,8 @@ pub struct Programs {
     pub words: Vec<String>,
     /// The longest time it may take to answer.
     pub patience: Duration,
+    /// Whether there is one for each agent that asks something, not one for all.
+    pub per_agent: bool,
     /// Whether its standard error is passed through.
     pub show_errors: bool,
     /// The run in which they answer.
@@ -34,8 +39,75 @@ pub struct RunOfMany {
     pub runs: u64,
 }
 
+/// One program for all agents (under `None`), or one for each that has asked something.
+type Peers = BTreeMap<Option<AgentId>, DecidingProgram>;
+
+/// Programs that wait for the next of many runs; those of one run stay together.
+#[derive(Default)]
+pub struct IdlePrograms(Mutex<Vec<Peers>>);
+
+impl IdlePrograms {
+    fn waiting(&self) -> MutexGuard<'_, Vec<Peers>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for IdlePrograms {
+    /// Asks all programs to end before waiting for the first.
+    fn drop(&mut self) {
+        self.waiting().iter_mut().flat_map(BTreeMap::values_mut).for_each(DecidingProgram::close);
+    }
+}
+
+/// The programs that answer in one run, which are started when they are first asked.
+pub struct DecidingPrograms<'a> {
+    programs: Programs,
+    peers: Peers,
+    /// Where programs wait for the next run.
+    idle: &'a IdlePrograms,
+}
+
+impl Drop for DecidingPrograms<'_> {
+    /// Leaves the programs to the next run that can answer in it, and asks all others to end before waiting for the
+    /// first.
+    fn drop(&mut self) {
+        let ready = self.peers.extract_if(.., |_, peer| peer.end_run()).collect::<Peers>();
+        if !ready.is_empty() {
+            self.idle.waiting().push(ready);
+        }
+        self.peers.values_mut().for_each(DecidingProgram::close);
+    }
+}
+
+impl<'a> DecidingPrograms<'a> {
+    /// Programs that wait in `idle` answer first; if there are none, others are started.
+    #[must_use]
+    pub fn new(programs: Programs, idle: &'a IdlePrograms) -> Self {
+        let peers = idle.waiting().pop().unwrap_or_default();
+        Self { programs, peers, idle }
+    }
+
+    /// Asks a question. The wait for its answer ends when `stop` becomes true.
+    ///
+    /// # Errors
+    /// Why there is no answer.
+    pub fn ask(
+        &mut self,
+        namer: &mut Namer<'_>,
+        question: &Question<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Reply, Trouble> {
+        let only = self.programs.per_agent.then_some(question.agent);
+        let peer = match self.peers.entry(only) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(DecidingProgram::start(&self.programs, namer, only)?),
+        };
+        peer.ask(self.programs.run, namer, question, stop)
+    }
+}
+
 /// A running program that answers questions.
-pub struct DecidingProgram {
+struct DecidingProgram {
     process: Process,
     patience: Duration,
     exchange: Exchange,
@@ -65,10 +137,7 @@ impl From<String> for Trouble {
 
 impl DecidingProgram {
     /// Starts a program. `only` is the agent it decides for, if it decides for a single one.
-    ///
-    /// # Errors
-    /// If it cannot be started.
-    pub fn start(programs: &Programs, namer: &Namer<'_>, only: Option<AgentId>) -> Result<Self, Trouble> {
+    fn start(programs: &Programs, namer: &Namer<'_>, only: Option<AgentId>) -> Result<Self, Trouble> {
         let process = Process::start(&programs.words, programs.show_errors)
             .map_err(|error| format!("it cannot be started: {error}"))?;
         let RunOfMany { number: _, seed, runs } = programs.run;
@@ -84,7 +153,7 @@ impl DecidingProgram {
     }
 
     /// Tells the program that a run has ended in which it was asked. Returns whether it answers in the next one.
-    pub fn end_run(&mut self) -> bool {
+    fn end_run(&mut self) -> bool {
         let is_ready = self.service == Some(Service::ManyRuns) && !self.is_broken;
         if let Some(number) = self.told.take().filter(|_| is_ready) {
             self.process.send(Exchange::end_run(number));
@@ -93,15 +162,12 @@ impl DecidingProgram {
     }
 
     /// Asks the program to end.
-    pub fn close(&mut self) {
+    fn close(&mut self) {
         self.process.close();
     }
 
     /// Asks a question of a run.
-    ///
-    /// # Errors
-    /// Why there is no answer.
-    pub fn ask(
+    fn ask(
         &mut self,
         run: RunOfMany,
         namer: &mut Namer<'_>,

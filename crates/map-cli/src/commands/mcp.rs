@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use map_doors::memory;
 use map_flags::{parse_bytes, parse_duration};
 use map_mcp::{Limits, Root, Settings, serve};
 
@@ -10,7 +11,6 @@ use super::run::any_seed;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::memory;
 
 /// Serves a coding agent over the Model Context Protocol
 ///

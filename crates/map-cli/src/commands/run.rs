@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use map_doors::RunOfMany;
+use map_doors::{IdlePrograms, RunOfMany};
 use map_explain::transcript::Columns;
 use map_explain::{Namer, end_of_played, initial_lines, tell};
 use map_ir::Program;
@@ -38,7 +38,7 @@ use crate::files::{check_target, write_besides};
 use crate::input::Loader;
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput, RunLog, RunRest, StepOutput};
-use crate::outside::{Deciders, IdlePrograms, Outside};
+use crate::outside::{Deciders, Outside};
 use crate::style;
 use crate::trace::{NewTrace, SaveArgs, save, to_text};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};

@@ -1,10 +1,10 @@
 //! The form of the logs: `--from` and `--mapping`.
 
-use std::path::{Component, Path};
 use std::sync::Arc;
 
 use map_conform::{Form, MAX_MAPPING, Mapping, MappingError, Origin, TimeUnit};
 use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_doors::files::is_inside;
 use map_doors::filtering_elsewhere;
 use map_ir::Program;
 
@@ -113,15 +113,6 @@ pub(super) fn read(
             });
             refuse(&source, told.collect(), console)
         }
-    }
-}
-
-/// Whether a file is inside a folder, links and all; one that is not there is.
-fn is_inside(folder: &Path, file: &Path) -> bool {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    match (folder.canonicalize(), file.canonicalize()) {
-        (Ok(folder), Ok(file)) => file.starts_with(folder),
-        _ => !file.components().any(|part| matches!(part, Component::ParentDir)),
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
-use map_doors::RunOfMany;
+use map_doors::{IdlePrograms, RunOfMany};
 use map_explain::Namer;
 use map_explain::many_runs::{Again, in_words};
 use map_flags::SweepArg;
@@ -30,7 +30,7 @@ use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
 use crate::json::{self, StatisticsOutput};
-use crate::outside::{Deciders, IdlePrograms, Outside};
+use crate::outside::{Deciders, Outside};
 use crate::progress::while_counting;
 use crate::style;
 use crate::threads;

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use map_doors::memory;
 use map_explain::verification::DeniedFinding;
 use map_flags::{LimitArgs, SearchArgs, parse_duration};
 use map_verify::{Limits, Tuning};
 
 use crate::args::Format;
 use crate::chart::ChartArg;
-use crate::memory;
 use crate::threads;
 use crate::trace::SaveArgs;
 

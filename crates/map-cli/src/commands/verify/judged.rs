@@ -1,5 +1,6 @@
 //! `map verify --properties-only`: verdicts on properties, but none on termination.
 
+use map_doors::memory;
 use map_explain::verification::{judged_in_full, judged_in_line, judged_in_short};
 use map_flags::Host as _;
 use map_session::{Figures, PropertyAnswers, Watch as _};
@@ -14,7 +15,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json::JudgedOutput;
 use crate::json::junit::VerifySuites;
-use crate::memory;
 use crate::style;
 
 /// A file of which only the properties were judged.

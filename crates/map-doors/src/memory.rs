@@ -6,9 +6,10 @@ use std::path::Path;
 /// The default limit where the system does not report its memory: 4 GiB.
 const FALLBACK: u64 = 4 << 30;
 
-/// The default of `--max-memory`: three quarters of the machine's memory, or of what the control groups of this process
-/// (those of a container, for example) allow, if that is less.
-pub(crate) fn default_limit() -> u64 {
+/// What a search may use if nothing else is said: three quarters of the machine's memory, or of what the control groups
+/// of this process (those of a container, for example) allow, if that is less.
+#[must_use]
+pub fn default_limit() -> u64 {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let allowed = group_limit(Path::new("/sys/fs/cgroup"), &groups);
     let total = field("/proc/meminfo", "MemTotal:").into_iter().chain(allowed).min();
@@ -35,13 +36,15 @@ fn group_limit(root: &Path, groups: &str) -> Option<u64> {
     limits.min()
 }
 
-/// The peak resident memory of this process.
-pub(crate) fn peak() -> Option<u64> {
+/// The peak resident memory of this process; `None` where the system does not tell.
+#[must_use]
+pub fn peak() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// The resident memory of this process now.
-pub(crate) fn current() -> Option<u64> {
+/// The resident memory of this process now; `None` where the system does not tell.
+#[must_use]
+pub fn current() -> Option<u64> {
     field("/proc/self/status", "VmRSS:")
 }
 
