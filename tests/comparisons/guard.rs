@@ -3,6 +3,7 @@
 
 mod budgets;
 mod ends;
+mod promised;
 mod runs;
 mod simulated;
 mod twins;

@@ -43,7 +43,7 @@ fn program(name: &str, text: &str) -> Arc<Program> {
 }
 
 /// The messages of a run; `None` if it rests on what a value might be.
-fn messages(program: &Program, bounds: &Bounds, seed: u64) -> Option<Vec<LoggedMessage>> {
+pub(super) fn messages(program: &Program, bounds: &Bounds, seed: u64) -> Option<Vec<LoggedMessage>> {
     let options =
         SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 300, loss: 0.0, crash: 0.0 };
     let (mut messages, mut is_open) = (Vec::new(), false);
@@ -66,7 +66,7 @@ fn argument(program: &Program, value: Value) -> Json {
     }
 }
 
-fn draft(program: &Program, sent: &LoggedMessage) -> Draft {
+pub(super) fn draft(program: &Program, sent: &LoggedMessage) -> Draft {
     let name = |&agent: &AgentId| program.agent_name(agent).to_owned();
     Draft {
         performative: program.performative(sent.message.performative).name.clone(),
@@ -77,7 +77,7 @@ fn draft(program: &Program, sent: &LoggedMessage) -> Draft {
 }
 
 /// A message that is like one of the run, but for one thing.
-fn forged(program: &Program, messages: &[LoggedMessage], random: &mut Random) -> LoggedMessage {
+pub(super) fn forged(program: &Program, messages: &[LoggedMessage], random: &mut Random) -> LoggedMessage {
     let mut pick = |length: usize| random.below(length as u64) as usize;
     let mut forged = messages[pick(messages.len())].clone();
     match pick(3) {
