@@ -77,7 +77,7 @@ fn not_added_up(name: &str, why: &str) -> CostOutput {
 
 impl CostRangeOutput {
     /// Of a range that is known if every run was searched.
-    fn new(CostRange { least, most }: CostRange, searched: bool) -> Self {
+    pub(super) fn new(CostRange { least, most }: CostRange, searched: bool) -> Self {
         Self {
             least: least.filter(|_| searched),
             most: match most {
