@@ -1,8 +1,8 @@
 //! The costs that a text declares, for a scene.
 
-use map_check::{BUILT_IN_COSTS, CheckedScene};
-use map_compile::PropertyCompiler;
-use map_diagnostics::Diagnostic;
+use map_check::{BUILT_IN_COSTS, CheckedScene, check_measure};
+use map_compile::{NotAdditive, PropertyCompiler};
+use map_diagnostics::{Code, Diagnostic};
 use map_ir::{Costs, Program};
 
 /// The costs that a text declares.
@@ -12,10 +12,15 @@ pub struct CostSet {
     pub compiled: Costs,
     /// The names of those that cannot, and why.
     pub refused: Vec<(String, Vec<Diagnostic>)>,
+    /// The names of those that are measures.
+    pub measures: Vec<String>,
+    /// The names of measures that were asked for and add nothing up, and why not.
+    pub not_additive: Vec<(String, NotAdditive)>,
 }
 
 impl CostSet {
-    /// Those of a checked file, for the chosen scene, and those that every text has if they are `collected`.
+    /// Those of a checked file, for the chosen scene, and of those that every text has and of its measures the ones that
+    /// are `collected`.
     pub(crate) fn new(checked: &CheckedScene<'_>, program: &mut Program, collected: &[String]) -> Self {
         let mut compiler = PropertyCompiler::new(checked, program);
         let (mut list, mut refused) = (Vec::new(), Vec::new());
@@ -31,6 +36,37 @@ impl CostSet {
                 list.extend(compiler.built_in_cost(name));
             }
         }
-        Self { compiled: Costs { list, tables: compiler.finish() }, refused }
+        let is_collected = |name: &str| collected.iter().any(|it| it.trim() == name);
+        let (mut measures, mut not_additive) = (Vec::new(), Vec::new());
+        // The others are about other scenes of the file. Each may use those before it.
+        for measure in checked.file.measures().filter(|it| check_measure(checked, it).is_empty()) {
+            let name = &measure.name.text;
+            match compiler.measure(measure) {
+                Ok(found) if is_collected(name) => {
+                    for measure in found {
+                        match compiler.additive(&measure) {
+                            Ok(cost) => list.push(cost),
+                            Err(why) => not_additive.push((measure.name.clone(), why)),
+                        }
+                        measures.push(measure.name);
+                    }
+                }
+                Err(diagnostics) if is_collected(name) => refused.push((name.clone(), diagnostics)),
+                _ => {}
+            }
+        }
+        for name in collected.iter().map(|it| it.trim()).filter(|it| !is_known(checked, it)) {
+            let text = format!("there is no cost or measure `{name}`");
+            refused.push((name.to_owned(), vec![Diagnostic::unplaced(Code::UnknownCost, text)]));
+        }
+        let compiled = Costs { list, tables: compiler.finish() };
+        Self { compiled, refused, measures, not_additive }
     }
+}
+
+/// Whether a cost or a measure has this name.
+fn is_known(checked: &CheckedScene<'_>, name: &str) -> bool {
+    BUILT_IN_COSTS.contains(&name)
+        || checked.file.costs().any(|cost| cost.name.text == name)
+        || checked.file.measures().any(|measure| measure.name.text == name)
 }

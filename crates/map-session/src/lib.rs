@@ -48,6 +48,7 @@ mod weather;
 pub use ahead::{LookAhead, Outlook, Prospect};
 pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
 pub use map_check::{CastOverride, CheckOptions};
+pub use map_compile::NotAdditive;
 pub use map_diagnostics::{Diagnostic, SourceFile};
 
 pub use any::costs::AnyCost;
