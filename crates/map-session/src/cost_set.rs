@@ -2,7 +2,7 @@
 
 use map_check::{BUILT_IN_COSTS, CheckedScene, check_measure};
 use map_compile::{NotAdditive, PropertyCompiler};
-use map_diagnostics::{Code, Diagnostic};
+use map_diagnostics::Diagnostic;
 use map_ir::{Costs, Program};
 
 /// The costs that a text declares.
@@ -12,6 +12,8 @@ pub struct CostSet {
     pub compiled: Costs,
     /// The names of those that cannot, and why.
     pub refused: Vec<(String, Vec<Diagnostic>)>,
+    /// The names of all that may be asked for: costs, also those that every text has, and measures.
+    pub names: Vec<String>,
     /// The names of those that are measures.
     pub measures: Vec<String>,
     /// The names of measures that were asked for and add nothing up, and why not.
@@ -55,18 +57,10 @@ impl CostSet {
                 _ => {}
             }
         }
-        for name in collected.iter().map(|it| it.trim()).filter(|it| !is_known(checked, it)) {
-            let text = format!("there is no cost or measure `{name}`");
-            refused.push((name.to_owned(), vec![Diagnostic::unplaced(Code::UnknownCost, text)]));
-        }
         let compiled = Costs { list, tables: compiler.finish() };
-        Self { compiled, refused, measures, not_additive }
+        let costs = checked.file.costs().map(|cost| &*cost.name.text).chain(BUILT_IN_COSTS);
+        let names = costs.chain(checked.file.measures().map(|measure| &*measure.name.text));
+        let names = names.map(str::to_owned).collect();
+        Self { compiled, refused, names, measures, not_additive }
     }
-}
-
-/// Whether a cost or a measure has this name.
-fn is_known(checked: &CheckedScene<'_>, name: &str) -> bool {
-    BUILT_IN_COSTS.contains(&name)
-        || checked.file.costs().any(|cost| cost.name.text == name)
-        || checked.file.measures().any(|measure| measure.name.text == name)
 }
