@@ -21,7 +21,7 @@ pub struct CostSet {
 }
 
 impl CostSet {
-    /// Those of a checked file, for the chosen scene, and of those that every text has and of its measures the ones that
+    /// Those of a checked file, for the chosen scene; of those that every text has, and of its measures, the ones that
     /// are `collected`.
     pub(crate) fn new(checked: &CheckedScene<'_>, program: &mut Program, collected: &[String]) -> Self {
         let mut compiler = PropertyCompiler::new(checked, program);

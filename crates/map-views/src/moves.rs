@@ -1,6 +1,7 @@
 //! What may happen next in a view: a step of an agent that is shown, or of a member that is not seen. Each run of the
-//! scene is such a way through the views, for each of its members, or for each two or three of them: a step of the fixed
-//! agents or of those that are seen is one of the view, and a step of another disturbs it, or changes nothing in it.
+//! scene is such a way through the views, for each of its members, or for each two or three of them: a step of the
+//! fixed agents or of those that are seen is one of the view, and a step of another disturbs it, or changes nothing in
+//! it.
 
 use map_semantics::Timeouts;
 

@@ -1,4 +1,5 @@
-//! Measures that only add up what events bring, with factors from 0 on: what they come to at most is found as for costs.
+//! Measures that only add up what events bring, with factors from 0 on. What they come to at most is found as for
+//! costs.
 
 use map_ir::{
     Arithmetic, Charge, ChargedEvent, Cost, DeclaredCost, EventAtom, EventKind, ExpressionKind, Measure,

@@ -1,9 +1,9 @@
 //! Judges properties on the labelled graph.
 //!
 //! Each property is reduced to questions about the graph (`question`), which are answered in parallel (`answers`),
-//! each by a single search (`reach`; `ceilings` for costs) or by an automaton (`temporal`, `product`; `drawn` for fair runs, else `lasso`).
-//! `finding` combines the answers into a verdict. Some properties are decided by single letters (`by_letters`). Runs to
-//! be shown are replayed (`shown`).
+//! each by a single search (`reach`; `ceilings` for costs) or by an automaton (`temporal`, `product`; `drawn` for fair
+//! runs, else `lasso`). `finding` combines the answers into a verdict. Some properties are decided by single letters
+//! (`by_letters`). Runs to be shown are replayed (`shown`).
 
 use std::collections::BTreeSet;
 
