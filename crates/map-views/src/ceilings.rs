@@ -106,11 +106,14 @@ pub(crate) fn bound(
     });
 }
 
+/// To which views one may lead, by number, and what is paid on the way.
+type Moves = Vec<(u32, Box<[Paid]>)>;
+
 /// By cost of the frame the most that a way through the views costs.
 fn most_paid(views: &mut Views<'_>) -> Vec<Paid> {
     let all: Vec<View> = views.explored().collect();
     let numbers: FxHashMap<View, u32> = all.iter().copied().zip(0..).collect();
-    let mut next: Vec<Vec<(u32, Box<[Paid]>)>> = Vec::new();
+    let mut next: Vec<Moves> = Vec::new();
     for &view in &all {
         let mut moves = Vec::new();
         for_each_move(views, view, &mut |_, it| moves.push((numbers[&it.to], it.paid.into())));
@@ -121,7 +124,7 @@ fn most_paid(views: &mut Views<'_>) -> Vec<Paid> {
 }
 
 /// The most that a way from one of the first views costs; `None` if there is no bound.
-fn most_of(next: &[Vec<(u32, Box<[Paid]>)>], initial: &[u32], cost: usize) -> Paid {
+fn most_of(next: &[Moves], initial: &[u32], cost: usize) -> Paid {
     // What costs nothing anybody pays is empty.
     let price = |paid: &[Paid]| paid.get(cost).copied().unwrap_or(Some(0));
     let mut components: Vec<Vec<u32>> = Vec::new();

@@ -107,6 +107,9 @@ fn judge(
     judged
 }
 
+/// Costs that fixed agents and at most one member pay, each with the least that is too much.
+type Ceilings = Result<Vec<(Cost, i128)>, NoJudgement>;
+
 /// Judges the properties that only say that costs never come to more than so much, unless views do not show the scene.
 fn judge_ceilings(
     (two, three): (&WithProperties, &WithProperties),
@@ -116,7 +119,7 @@ fn judge_ceilings(
     stop: &mut dyn FnMut() -> bool,
 ) -> Vec<Option<Result<u32, NoJudgement>>> {
     let (program, properties) = two;
-    let claims: Vec<Option<Result<Vec<(Cost, i128)>, NoJudgement>>> =
+    let claims: Vec<Option<Ceilings>> =
         properties.list.iter().map(|it| ceilings_of(two, three, &it.name, id)).collect();
     let known = claims.iter().flatten().flatten().flatten();
     let mut costs: Vec<Cost> = Vec::new();
@@ -159,14 +162,13 @@ fn judge_ceilings(
     claims.into_iter().map(|claims| Some(claims?.map(|_| 2))).collect()
 }
 
-/// What a property says, if that is only that costs never come to so much: costs that fixed agents and at most one
-/// member pay, each with the least that is too much.
+/// What a property says, if that is only that costs never come to so much.
 fn ceilings_of(
     two: &WithProperties,
     three: &WithProperties,
     property: &str,
     role: RoleId,
-) -> Option<Result<Vec<(Cost, i128)>, NoJudgement>> {
+) -> Option<Ceilings> {
     let distinct = |(program, properties): &WithProperties| {
         let property = properties.list.iter().find(|it| it.name == property)?;
         let ceilings = cost_ceilings(properties, property).filter(|it| !it.is_empty())?;
