@@ -9,8 +9,8 @@ use map_testkit::scenes::random_costs;
 use map_tests::engines::{NoWatch, judging};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
-    CostBounds, Fairness, MostCost, PropertyOptions, PropertyVerdict, Reductions, RunEnding, verify_costs,
-    verify_properties,
+    CostBounds, Fairness, MostCost, PropertyJudgement, PropertyOptions, PropertyVerdict, Reductions,
+    RunEnding, verify_costs, verify_properties,
 };
 
 pub(crate) const COMPARISON: Comparison =
@@ -26,7 +26,8 @@ fn enough(counts: &Counts, scenes: u64) -> bool {
     let (bounded, unbounded) = (counts.of("bounded"), counts.of("without bound"));
     let is_varied = counts.of("costs something") * 4 > bounded && counts.of("no good end") * 50 > bounded;
     let built_in = counts.of("built in") * 4 > scenes;
-    bounded * 2 > scenes && unbounded * 20 > scenes && is_varied && built_in
+    let ceilings = counts.of("ceilings violated").min(counts.of("ceilings kept")) > scenes;
+    bounded * 2 > scenes && unbounded * 20 > scenes && is_varied && built_in && ceilings
 }
 
 fn compare(scene: &Scene, counts: &mut Counts) {
@@ -71,7 +72,7 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         counts.one(if naive.most.is_some() { "bounded" } else { "without bound" });
         counts.add("no good end", u8::from(naive.least.is_none()));
         counts.add("costs something", u8::from(naive.most.is_some_and(|(most, _)| most > 0)));
-        bounded_by(&scene, &checked, &cost.name, *naive);
+        bounded_by(&scene, &checked, &cost.name, *naive, counts);
     }
 }
 
@@ -87,25 +88,63 @@ fn agree(found: &CostBounds, naive: NaiveCost, reductions: Reductions, scene: &S
     }
 }
 
-/// A property that bounds the cost by the most that it comes to holds, and by one less is violated.
-fn bounded_by(scene: &Scene, checked: &map_check::CheckedScene<'_>, cost: &str, naive: NaiveCost) {
+/// A property that bounds the cost by the most that it comes to holds, and by one less is violated; and what is judged
+/// from what steps cost is what is judged with a counter in the state.
+fn bounded_by(
+    scene: &Scene,
+    checked: &map_check::CheckedScene<'_>,
+    cost: &str,
+    naive: NaiveCost,
+    counts: &mut Counts,
+) {
     let most = naive.most.map_or(9, |(most, _)| most);
-    let texts = [format!("always cost({cost}) <= {most}"), format!("always cost({cost}) < {most}")];
+    let mut claims = vec![format!("cost({cost}) <= {most}"), format!("cost({cost}) < {most}")];
+    claims.extend([0, 3, most / 2].map(|limit| format!("cost({cost}) <= {limit}")));
+    let roles =
+        scene.program.roles.iter().map(|role| (format!("cost({cost}, %{role}) <= {}", most / 2), role));
+    let (of_roles, roles): (Vec<String>, Vec<&String>) = roles.unzip();
+    claims.extend(of_roles);
+    let mut texts: Vec<[String; 2]> = claims.iter().map(|it| [format!("always {it}"), counted(it)]).collect();
+    for role in roles {
+        let claim = format!("cost({cost}, $a) < {}", most.min(3));
+        let of_each = |claim: String| format!("forall $a in %{role} : {claim}");
+        texts.push([of_each(format!("never not {claim}")), of_each(counted(&claim))]);
+    }
     let mut program = scene.program.clone();
     let mut compiler = PropertyCompiler::new(checked, &mut program);
-    for text in &texts {
+    for text in texts.iter().flatten() {
         let source = map_diagnostics::SourceFile::new("property", text.as_str());
         let formula = parse_formula(&source).expect("a formula");
         compiler.add(text, &formula).expect("its cost was compiled");
     }
     let properties: Properties = compiler.finish();
-    let how = PropertyOptions { reductions: Reductions::ALL, ..judging(ENOUGH, Fairness::Fair) };
-    let report = verify_properties(&program, &properties, &scene.bounds, &how, &mut NoWatch)
-        .unwrap_or_else(|error| panic!("{error}\n{scene}"));
-    let verdicts: Vec<PropertyVerdict> = report.properties.iter().map(|it| it.verdict).collect();
-    let expected = [
-        if naive.most.is_some() { PropertyVerdict::Holds } else { PropertyVerdict::Violated },
-        PropertyVerdict::Violated,
-    ];
-    assert_eq!(verdicts, expected, "{texts:?}, naively {naive:?}\n{scene}");
+    for (reductions, fairness) in [
+        (Reductions::ALL, Fairness::Fair),
+        (Reductions::ALL, Fairness::Weak),
+        (Reductions::NONE, Fairness::None),
+    ] {
+        let how = PropertyOptions { reductions, ..judging(ENOUGH, fairness) };
+        let report = verify_properties(&program, &properties, &scene.bounds, &how, &mut NoWatch)
+            .unwrap_or_else(|error| panic!("{error}\n{scene}"));
+        let most: Vec<PropertyVerdict> =
+            report.properties.iter().step_by(2).take(2).map(|it| it.verdict).collect();
+        let expected = [
+            if naive.most.is_some() { PropertyVerdict::Holds } else { PropertyVerdict::Violated },
+            PropertyVerdict::Violated,
+        ];
+        assert_eq!(most, expected, "{texts:?}, naively {naive:?}\n{scene}");
+        for both in report.properties.chunks(2) {
+            let [one, other] = [&both[0], &both[1]];
+            let found = |it: &PropertyJudgement| (it.words(), it.instance.is_some());
+            assert_eq!(found(one), found(other), "{} with {reductions:?}\n{scene}", one.name);
+            counts.add("ceilings violated", u8::from(one.verdict == PropertyVerdict::Violated));
+            counts.add("ceilings kept", u8::from(one.verdict == PropertyVerdict::Holds));
+        }
+    }
+}
+
+/// The same claim, in a form that takes a counter.
+fn counted(claim: &str) -> String {
+    let cost = claim.split([' ']).take_while(|it| !it.starts_with('<')).collect::<Vec<_>>().join(" ");
+    format!("always ({claim} or {cost} < 0)")
 }

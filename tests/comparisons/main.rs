@@ -30,6 +30,7 @@ mod shorten;
 mod threads;
 mod together;
 mod views;
+mod views_costs;
 mod views_properties;
 mod visited;
 
@@ -49,6 +50,7 @@ fn all() -> Vec<Comparison> {
         properties_reduced::COMPARISON,
         properties_together::COMPARISON,
         together::COMPARISON,
+        views_costs::COMPARISON,
         views_properties::COMPARISON,
         visited::COMPARISON,
     ];

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_ir::Value;
-use map_semantics::{Action, Message, SceneState, SceneStep};
+use map_semantics::{Action, Happening, Message, SceneState, SceneStep};
 use map_session::{Collect, PropertySelection, Simulate, compile};
-use map_simulate::{Response, SimulationOptions};
+use map_simulate::{EndWord, Response, SimulationOptions};
 use map_testkit::oracle::{Vocabulary, vocabulary};
 use map_testkit::scenes::{
     RandomAgent, RandomMeasure, RandomSends, RandomValue, measure_alone, measures_text, random_measures,
 };
-use map_tests::engines::check_options;
+use map_tests::engines::{NoWatch, check_options, judging};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
+use map_verify::{CostRange, Fairness, MostCost, verify_costs};
 
 pub(crate) const COMPARISON: Comparison =
     Comparison { name: "measures", kind: Kind::Any, scenes: 100, compare, enough };
@@ -24,7 +25,10 @@ const RUNS: u64 = 4;
 
 fn enough(counts: &Counts, scenes: u64) -> bool {
     let (values, nothing) = (counts.of("values"), counts.of("nothing"));
-    values > scenes * 2 && nothing * 20 > values && counts.of("of agents") > scenes
+    values > scenes * 2
+        && nothing * 20 > values
+        && counts.of("of agents") > scenes
+        && counts.of("added up") > scenes / 2
 }
 
 /// A message that is sent, and how many copies of it.
@@ -52,6 +56,10 @@ fn compare(scene: &Scene, counts: &mut Counts) {
     let given: Vec<String> = alone.iter().map(|it| format!("{it} + 0")).collect();
     let declared = compiled(scene, &text, Collect { given: &[], declared: true });
     let besides = compiled(scene, &scene.text, Collect { given: &given, declared: false });
+    // Those that only add up are costs, too.
+    let all: Vec<String> = (0..measures.len()).map(|number| format!("m{number}")).collect();
+    let added_up = compiled(scene, &text, Collect { given: &all, declared: false });
+    let proved = bounds_of(&added_up);
     let columns = declared.properties.measures.compiled.list.iter().map(|measure| &measure.name);
     let name = |(number, agent): &(usize, Option<&str>)| match agent {
         Some(agent) => format!("m{number}({agent})"),
@@ -61,8 +69,19 @@ fn compare(scene: &Scene, counts: &mut Counts) {
     assert!(columns.eq(expected.iter()), "{text}");
     for run in 0..RUNS {
         let seed = scene.seed.wrapping_mul(RUNS) + run;
-        let Some((found, sent, state)) = collected(&declared, seed) else { continue };
-        let (other, ..) = collected(&besides, seed).expect("the run is the same");
+        let Some(Collected { values: found, sent, state, .. }) = collected(&declared, seed) else { continue };
+        let other = collected(&besides, seed).expect("the run is the same").values;
+        let Collected { paid, is_good, .. } = collected(&added_up, seed).expect("the run is the same");
+        for ((cost, paid), proved) in added_up.properties.costs.compiled.list.iter().zip(paid).zip(&proved) {
+            let at = expected.iter().position(|it| *it == cost.name).expect("it is a measure");
+            assert_eq!(found[at], Some(Value::Integer(paid)), "{}, seed {seed}\n{text}", cost.name);
+            let is_within = proved.is_none_or(|CostRange { least, most }| {
+                let is_enough = !is_good || least.is_some_and(|least| paid >= least);
+                is_enough && if let MostCost::Bounded(most) = most { paid <= most } else { true }
+            });
+            assert!(is_within, "{} is {paid}, proved {proved:?}, seed {seed}\n{text}", cost.name);
+            counts.one("added up");
+        }
         let reading = Naive { scene, words: &words, measures: &measures, sent: &sent, state: &state };
         for (at, &(number, agent)) in names.iter().enumerate() {
             // What is added to 0 is an integer.
@@ -75,7 +94,27 @@ fn compare(scene: &Scene, counts: &mut Counts) {
     }
 }
 
-type Collected = (Vec<Option<Value>>, Vec<Sent>, SceneState);
+/// What was found in a run that came to an end.
+struct Collected {
+    values: Vec<Option<Value>>,
+    /// What measures have added up that are costs.
+    paid: Vec<i64>,
+    sent: Vec<Sent>,
+    state: SceneState,
+    is_good: bool,
+}
+
+/// What is proved of the measures that are costs; `None` if there are too many states.
+fn bounds_of(compiled: &map_session::Scene) -> Vec<Option<CostRange>> {
+    let costs = &compiled.properties.costs.compiled;
+    let how = judging(2_000, Fairness::Fair);
+    let report = verify_costs(&compiled.program, costs, &compiled.bounds, &how, &mut NoWatch);
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    let mut proved: Vec<Option<CostRange>> =
+        report.costs.iter().map(|it| report.searched.then_some(it.total)).collect();
+    proved.resize(costs.list.len(), None);
+    proved
+}
 
 /// The scene of this text, of whose runs this is collected.
 fn compiled(scene: &Scene, text: &str, collect: Collect<'_>) -> map_session::Scene {
@@ -92,9 +131,17 @@ fn compiled(scene: &Scene, text: &str, collect: Collect<'_>) -> map_session::Sce
 fn collected(compiled: &map_session::Scene, seed: u64) -> Option<Collected> {
     let options =
         SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 200, loss: 0.1, crash: 0.1 };
-    let mut sent = Vec::new();
+    let costs = &compiled.properties.costs.compiled;
+    let (mut sent, mut paid) = (Vec::new(), vec![0; costs.list.len()]);
     let question = Simulate::new(compiled, options);
     let played = question.ask(compiled, &mut |_| Response::Chance, &mut |seen| {
+        if seen.observed.result == SceneStep::Made {
+            let (agent, outcome) = (seen.step.agent, &seen.observed.outcome);
+            let happening = Happening::of_step(&compiled.program, &costs.tables, agent, outcome);
+            for (paid, cost) in paid.iter_mut().zip(&costs.list) {
+                *paid += happening.costs[cost.total];
+            }
+        }
         if let Some(Action::Send { message, to, .. }) = &seen.observed.outcome.action
             && seen.observed.result == SceneStep::Made
         {
@@ -102,9 +149,10 @@ fn collected(compiled: &map_session::Scene, seed: u64) -> Option<Collected> {
         }
         ControlFlow::Continue(())
     });
+    let is_good = EndWord::of(&played.run) == EndWord::Done;
     let ended = !played.collected.is_empty();
     let state = played.run.state.filter(|_| ended)?;
-    Some((played.collected, sent, state))
+    Some(Collected { values: played.collected, paid, sent, state, is_good })
 }
 
 /// Reads measures as they are drawn.

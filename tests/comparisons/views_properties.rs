@@ -30,7 +30,7 @@ const MOST_VIEWS: usize = 3_000;
 
 /// What came of some properties.
 #[derive(Default)]
-struct Counts {
+pub(crate) struct Counts {
     proved: usize,
     /// Of those proved, how many are about several members.
     of_several: usize,
@@ -42,6 +42,11 @@ struct Counts {
 }
 
 impl Counts {
+    /// How many were proved, and which of those are violated with some number of members.
+    pub(crate) fn proved_and_wrong(self) -> (usize, Vec<String>) {
+        (self.proved, self.wrong)
+    }
+
     fn add(&mut self, other: Self) {
         self.proved += other.proved;
         self.of_several += other.of_several;
@@ -67,7 +72,7 @@ fn with_members(
 }
 
 /// Compares formulas about a scene and one of its roles.
-fn compare(
+pub(crate) fn compare(
     text: &str,
     options: &OracleOptions,
     role: &str,

@@ -14,7 +14,7 @@ use map_check::{Analysis, CheckOptions, CheckedScene, check, check_around, lint}
 use map_diagnostics::{Diagnostic, SourceFile};
 use map_syntax::ParsedFile;
 pub use open::{OpenPart, OpenScene, compile_open};
-pub use properties::PropertyCompiler;
+pub use properties::{NotAdditive, PropertyCompiler};
 
 use map_ir::{Agent, AgentId, ClauseId, Part, PartId, Program, RoleId};
 

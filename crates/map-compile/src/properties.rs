@@ -1,5 +1,6 @@
 //! Compilation of properties: quantifiers are expanded over the cast, and parts about one moment become propositions.
 
+mod additive;
 mod atoms;
 mod collected;
 mod compared;
@@ -12,6 +13,7 @@ mod measures;
 mod past;
 mod variables;
 
+pub use additive::NotAdditive;
 use expansion::Expansion;
 use indexmap::{IndexMap, IndexSet};
 use map_check::CheckedScene;

@@ -1,5 +1,6 @@
 //! What was found for any number of agents of a role, in words.
 
+pub mod costs;
 mod evidence;
 mod obstacle;
 pub mod page;
@@ -221,10 +222,19 @@ impl<'a> AnyTelling<'a> {
             let what = if count == 1 { "1 property".to_owned() } else { format!("{count} properties") };
             let _ = writeln!(text, "not judged: {what}, which --agents {role}={next} judges");
         }
+        for cost in &self.found.costs {
+            for line in costs::lines(cost, role, self.found.question.from.max(from)) {
+                let _ = writeln!(text, "{line}");
+            }
+        }
         for cost in map_syntax::parse(&self.found.scene.source).file.costs() {
             let (name, next) = (&cost.name.text, from.max(3));
-            let _ =
-                writeln!(text, "not added up: cost {name}, which --agents {role}={next} adds up for {next}");
+            if self.found.costs.iter().all(|it| it.name != *name) {
+                let _ = writeln!(
+                    text,
+                    "not added up: cost {name}, which --agents {role}={next} adds up for {next}"
+                );
+            }
         }
         for assumption in assumptions(self.found) {
             let _ = writeln!(text, "assumed: {assumption}");

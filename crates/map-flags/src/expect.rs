@@ -13,7 +13,6 @@ mod verdict_line;
 use std::sync::Arc;
 use std::time::Duration;
 
-use map_check::BUILT_IN_COSTS;
 use map_diagnostics::SourceFile;
 use map_verify::{Fairness, InternalError, Verdict};
 
@@ -175,10 +174,9 @@ impl Expectation {
         }
         let (name, expected) = text.rsplit_once("=>").ok_or("there is no `=>`")?;
         let name = name.trim().to_owned();
-        // Those that every text has are added up only if they are asked for.
-        if BUILT_IN_COSTS.contains(&name.as_str()) {
-            self.args.judge.collect.push(name.clone());
-        }
+        // Those that every text has, and measures, are added up only if they are asked for: those of a role together.
+        let of_all = name.split_once('(').map_or(&*name, |(of_all, _)| of_all);
+        self.args.judge.collect.push(of_all.to_owned());
         self.costs.push((name, expected.trim().to_owned()));
         Ok(())
     }

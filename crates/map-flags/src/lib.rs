@@ -32,7 +32,7 @@ pub use expect::{Expectation, ExpectedProperty, Findings, Outcome, VerdictLine};
 pub use host::Host;
 pub use line::{Directive, TestLine, first_line, in_words, said, test_lines, unsaid};
 pub use odds::{CRASH, LOSS, OddsArgs};
-pub use only::check_only;
+pub use only::{check_collected, check_only};
 pub use probability::Yes;
 pub use scene::{Any, BoundArgs, Cast, SceneArgs, TimeoutsArg};
 pub use scenes::{CastOfSeveral, SceneOfText, Unsearchable};

@@ -71,11 +71,11 @@ pub struct JudgeArgs {
     #[arg(long = "property", value_name = "FORMULA", help_heading = "Properties")]
     pub properties: Vec<String>,
 
-    /// Say what dialogues come to in these, too; may be repeated
+    /// Say what dialogues come to at most and at least in these, too; may be repeated
     ///
-    /// Every text has these costs: steps of agents, copies of messages that are sent, calls. Those that the file
-    /// declares are told in any case.
-    #[arg(long, value_name = "COST", value_parser = map_check::BUILT_IN_COSTS, help_heading = "Properties")]
+    /// `steps` of agents, copies of `messages` that are sent, calls (`rounds`), and measures of the file that are sums
+    /// of costs, counts and totals. The costs that the file declares are told in any case.
+    #[arg(long, value_name = "NAME", help_heading = "Properties")]
     #[arg(conflicts_with = "no_properties")]
     pub collect: Vec<String>,
 

@@ -68,7 +68,8 @@ pub use text::{Stream, to_line, to_text};
 pub use trace::TraceOutput;
 pub use value::{value_from_json, value_to_json};
 pub use verify::any::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, MailboxOutput, MethodOutput,
+    AnyCostOutput, AnyNumberOutput, AnyOutput, AnyPropertyOutput, CostOfNumberOutput, HabitOutput,
+    MailboxOutput, MethodOutput,
 };
 pub use verify::cost::{CostOutput, CostRangeOutput, RoleCostOutput};
 pub use verify::judged::JudgedOutput;

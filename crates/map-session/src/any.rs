@@ -1,5 +1,6 @@
 //! Whether every dialogue ends with any number of agents of a role.
 
+pub(crate) mod costs;
 pub(crate) mod properties;
 pub(crate) mod words;
 
@@ -11,6 +12,7 @@ use map_diagnostics::SourceFile;
 use map_verify::{Fairness, InternalError, Limits, Verdict};
 use map_views::{Answer, AnyVerdict, Attempt, Obstacle, ProofOptions, Theorem, prove};
 
+use self::costs::{AnyCost, add_up};
 use self::properties::{AnyProperty, AnyPropertyVerdict, Effort, judge};
 use self::words::AnyVerdictWord;
 use crate::compilation::{Compilation, PropertySelection, compile};
@@ -56,6 +58,8 @@ pub struct AnyAnswer {
     pub answer: Answer,
     /// What was found about the properties, if they were judged.
     pub properties: Option<Vec<AnyProperty>>,
+    /// What was found about the costs that the text declares.
+    pub costs: Vec<AnyCost>,
     /// The most views, and the most states of a verification with some number of agents.
     pub most: usize,
     /// What it took.
@@ -110,11 +114,16 @@ impl AnyNumber {
             true => None,
             false => judge(self, &scene.bounds, effort, watch)?,
         };
+        let costs = match is_answered {
+            true => Vec::new(),
+            false => add_up(self, &scene.bounds, effort, watch)?,
+        };
         Ok(AnyAnswer {
             question: self.clone(),
             scene: scene.clone(),
             answer,
             properties,
+            costs,
             most,
             took: watch.elapsed(),
         })

@@ -48,8 +48,10 @@ mod weather;
 pub use ahead::{LookAhead, Outlook, Prospect};
 pub use answered::{PropertyAnswer, PropertyAnswers, PropertyViolation};
 pub use map_check::{CastOverride, CheckOptions};
+pub use map_compile::NotAdditive;
 pub use map_diagnostics::{Diagnostic, SourceFile};
 
+pub use any::costs::AnyCost;
 pub use any::properties::{AnyProperty, AnyPropertyVerdict, ProofGap};
 pub use any::words::{AnyPropertyWord, AnyVerdictWord};
 pub use any::{AnyAnswer, AnyNumber, JudgedProperties};

@@ -44,9 +44,10 @@ pub use coverage::UnusedParts;
 pub use keep::{Cut, Keep, KeptPart, Part};
 pub use peers::{PeerLost, Peers, TogetherError};
 pub use property::{
-    CostBounds, CostRange, CostReport, Fairness, MostCost, NamedRange, PropertyJudgement, PropertyOptions,
-    PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun, WAITING_IS_OPEN, prefix_violates,
-    run_violates, verify_costs, verify_properties, verify_properties_together,
+    CostBounds, CostCeiling, CostRange, CostReport, Fairness, MostCost, NamedRange, PropertyJudgement,
+    PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun, WAITING_IS_OPEN,
+    cost_ceilings, prefix_violates, run_violates, verify_costs, verify_properties,
+    verify_properties_together,
 };
 pub use reductions::Reductions;
 pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};

@@ -61,19 +61,21 @@ fn about_seen(
     if members.iter().any(|it| program.agent(*it).part != program.agent(members[0]).part) {
         return Err(NoJudgement::NoViews);
     }
-    claim.agents(&mut |agent| {
-        // Names without an agent are those of the text.
-        if agent.index() >= program.agents.len() {
-            let name = program.agent_name(*agent);
-            let known = here.agent_names.iter().position(|it| it == name);
-            *agent = AgentId::new(known.expect("both are compiled from one text"));
-            return;
-        }
-        let part = program.agent(*agent).part;
-        let agents = &program.part(part).agents;
-        let place = about.iter().position(|it| it == agent);
-        let place = place.or_else(|| agents.iter().position(|it| it == agent));
-        *agent = here.part(part).agents[place.expect("an agent is one of its part")];
-    });
+    claim.agents(&mut |agent| *agent = named_here(program, here, &about, *agent));
     looking_ahead(claim.folded()?)
+}
+
+/// What an agent is called in a scene with fewer members, where those that something is about are the first.
+pub(crate) fn named_here(program: &Program, here: &Program, about: &[AgentId], agent: AgentId) -> AgentId {
+    // Names without an agent are those of the text.
+    if agent.index() >= program.agents.len() {
+        let name = program.agent_name(agent);
+        let known = here.agent_names.iter().position(|it| it == name);
+        return AgentId::new(known.expect("both are compiled from one text"));
+    }
+    let part = program.agent(agent).part;
+    let agents = &program.part(part).agents;
+    let place = about.iter().position(|it| *it == agent);
+    let place = place.or_else(|| agents.iter().position(|it| *it == agent));
+    here.part(part).agents[place.expect("an agent is one of its part")]
 }

@@ -1,7 +1,7 @@
 //! What views of a scene are made of: the scene under a cast with one member more than are seen, which stands for all
 //! members that are not.
 
-use map_ir::{AgentId, Program, RoleId, Slicing, Value, Visible};
+use map_ir::{AgentId, Cost, Program, RoleId, Slicing, Value, Visible};
 use map_semantics::{Bounds, Network};
 use map_verify::named_agents;
 
@@ -93,6 +93,8 @@ pub(crate) struct Frame<'p> {
     /// For each fixed agent its cells that count, as indices into its memory, and whether they start with the number of
     /// members.
     pub(crate) counted: Vec<Vec<(usize, bool)>>,
+    /// Costs of agents that are shown.
+    pub(crate) costs: Vec<Cost>,
     /// Integers further from 0 are all the same.
     cap: i64,
 }
@@ -103,6 +105,8 @@ pub(crate) struct Wanted {
     pub(crate) visible: Visible,
     /// The largest distance from 0 of an integer that they compare with.
     pub(crate) largest: i64,
+    /// Costs of agents that are shown.
+    pub(crate) costs: Vec<Cost>,
 }
 
 impl<'p> Frame<'p> {
@@ -135,6 +139,7 @@ impl<'p> Frame<'p> {
         let mut frame = Self::uncounted(few, more, role, bounds, how)?;
         frame.slicing = Slicing::new(few, false, &[], &wanted.visible);
         frame.cap = frame.cap.max(wanted.largest.saturating_add(2));
+        frame.costs.clone_from(&wanted.costs);
         if how.0.counting {
             let cells = |&agent: &AgentId| {
                 let role = few.agent(agent).role;
@@ -211,6 +216,7 @@ impl<'p> Frame<'p> {
             other,
             counted: vec![Vec::new(); fixed.len()],
             shown: fixed.into_iter().chain(seen.iter().copied()).collect(),
+            costs: Vec::new(),
             cap: largest_written(few).saturating_add(2),
         })
     }

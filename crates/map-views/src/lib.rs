@@ -3,6 +3,7 @@
 //! verification through view abstraction", 2016) and counting.
 
 mod attempt;
+mod ceilings;
 mod claim;
 mod claims;
 mod concrete;
@@ -11,10 +12,14 @@ mod cycles;
 mod evidence;
 mod frame;
 mod local;
+mod members;
+mod moves;
 mod obligations;
 mod past;
+mod prices;
 mod properties;
 mod prove;
+mod question;
 mod reading;
 mod safety;
 mod shown;
@@ -35,6 +40,7 @@ pub use concrete::{ExploredViews, Tally, with_views};
 pub use cycles::Habit;
 pub use evidence::{VisibleFacts, no_new_views_since};
 pub use frame::{MOST_SEEN, Precision, Sabotage};
+pub use members::{WithCosts, most_of_a_member};
 pub use properties::judge_properties;
 pub use prove::{Answer, AnyVerdict, ProofOptions, prove};
 pub use safety::NoJudgement;

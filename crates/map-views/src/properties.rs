@@ -1,22 +1,22 @@
-//! Safety properties for any number of members: their claims hold on every way through the views. Each run of the scene
-//! is such a way, for each of its members, or for each two or three of them: a step of the fixed agents or of those
-//! that are seen is one of the view, and a step of another disturbs it, or changes nothing in it.
+//! Safety properties for any number of members: their claims hold on every way through the views.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use indexmap::IndexSet;
-use map_ir::{Program, RoleId};
-use map_semantics::{Bounds, Timeouts};
+use map_ir::{AgentId, Cost, RoleId};
+use map_semantics::Bounds;
+use map_verify::{CostCeiling, cost_ceilings};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::Refusal;
+use crate::ceilings::{bound, of_one_member};
 use crate::claim::StatePredicate;
 use crate::claims::{WithProperties, claims_of};
-use crate::frame::{Frame, MOST_SEEN, Precision, Sabotage, Wanted};
+use crate::frame::{MOST_SEEN, Sabotage, Wanted};
+use crate::moves::{Move, for_each_move};
 use crate::obligations::{Letter, Obligations, Rest};
+use crate::prices::Paid;
+use crate::question::Question;
 use crate::safety::{NoJudgement, Safety};
-use crate::steps::Fault;
-use crate::table::{NumberedThread, NumberedWay, StepResult};
 use crate::truth::{Act, At};
 use crate::views::{View, Views};
 
@@ -38,6 +38,17 @@ pub fn judge_properties(
         return of_two.list.iter().map(|_| Err(NoJudgement::NoViews)).collect();
     };
     let mut judged: Vec<Result<u32, NoJudgement>> = vec![Err(NoJudgement::Several); of_two.list.len()];
+    if let Some(three) = scene(3) {
+        let both = (&(two, of_two.clone()), &three);
+        let about_costs = judge_ceilings(both, (role, id, bounds), (most, sabotage), begins, stop);
+        for (judged, found) in judged.iter_mut().zip(about_costs) {
+            if let Some(found) = found {
+                // Claims about costs are judged with one member that is seen, or not at all.
+                *judged =
+                    found.map_err(|why| if why == NoJudgement::Several { NoJudgement::AddsUp } else { why });
+            }
+        }
+    }
     for seen in 1..=MOST_SEEN {
         let least = seen as u32 + 1;
         let (Some(few), Some(more)) = (scene(least), scene(least + 1)) else { break };
@@ -56,95 +67,132 @@ pub fn judge_properties(
         }
         begins(&names);
         let question = Question { few: &few.0, more: &more.0, role, bounds, seen, most, sabotage };
-        for (judged, found) in asked.into_iter().zip(question.judge(&claims, stop)) {
+        for (judged, found) in asked.into_iter().zip(judge(&question, &claims, stop)) {
             *judged = found.map(|()| least);
         }
     }
     judged
 }
 
-/// What is asked about claims that speak of as many members as are seen.
-struct Question<'q> {
-    /// The scene with one member more than are seen, and with one more than that.
-    few: &'q Program,
-    more: &'q Program,
-    role: &'q str,
-    bounds: &'q Bounds,
-    seen: usize,
-    most: usize,
-    sabotage: Sabotage,
-}
-
-impl Question<'_> {
-    /// Of each list of claims whether they are kept.
-    fn judge(&self, claims: &[Vec<Safety>], stop: &mut dyn FnMut() -> bool) -> Vec<Result<(), NoJudgement>> {
-        let mut wanted = Wanted::default();
-        let mut moments = Vec::new();
-        claims.iter().flatten().for_each(|claim| claim.claims(&mut moments));
-        for claim in moments {
-            claim.observe(self.few, &mut wanted.visible);
-            wanted.largest = wanted.largest.max(claim.largest());
-        }
-        let mut judged = vec![Err(NoJudgement::NoViews); claims.len()];
-        let mut tried = Vec::new();
-        for precision in Precision::finer(self.seen) {
-            if judged.iter().all(Result::is_ok) || stop() {
+/// Of each list of claims whether they are kept.
+fn judge(
+    question: &Question<'_>,
+    claims: &[Vec<Safety>],
+    stop: &mut dyn FnMut() -> bool,
+) -> Vec<Result<(), NoJudgement>> {
+    let mut judged = vec![Err(NoJudgement::NoViews); claims.len()];
+    if claims.is_empty() {
+        return judged;
+    }
+    let mut wanted = Wanted::default();
+    let mut moments = Vec::new();
+    claims.iter().flatten().for_each(|claim| claim.claims(&mut moments));
+    for claim in moments {
+        claim.observe(question.few, &mut wanted.visible);
+        wanted.largest = wanted.largest.max(claim.largest());
+    }
+    question.explore(&wanted, stop, &mut |views, stop| {
+        let open: Vec<_> = claims.iter().zip(&mut judged).filter(|(_, judged)| judged.is_err()).collect();
+        let all: Vec<&Safety> = open.iter().flat_map(|(claims, _)| *claims).collect();
+        let ways = Ways::new(views, &all);
+        for (claims, judged) in open {
+            if stop() {
                 break;
             }
-            let counts = precision.counting;
-            let open = claims.iter().zip(&mut judged).filter(|(_, judged)| judged.is_err()).collect();
-            match self.judge_with((precision, &mut tried), &wanted, open, stop) {
-                Err(refusal) if counts || refusal != Refusal::Numbered => break,
-                _ => {}
-            }
+            let holds = claims.iter().all(|claim| ways.keep(claim));
+            *judged = if holds { Ok(()) } else { Err(NoJudgement::Open) };
         }
-        judged
-    }
+        judged.iter().all(Result::is_ok)
+    });
+    judged
+}
 
-    /// The same for those that are open, with views of some precision that was not tried before, if there are all.
-    ///
-    /// # Errors
-    /// If views cannot show the scene.
-    fn judge_with(
-        &self,
-        (mut precision, tried): (Precision, &mut Vec<Precision>),
-        wanted: &Wanted,
-        open: Vec<(&Vec<Safety>, &mut Result<(), NoJudgement>)>,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Refusal> {
-        loop {
-            let how = (&precision, self.sabotage);
-            let frame = Frame::watching(self.few, self.more, self.role, self.bounds, how, wanted)?;
-            if tried.contains(&frame.precision) {
-                return Ok(());
-            }
-            tried.push(frame.precision.clone());
-            let mut explored = Views::new(&frame);
-            let complete = explored.explore(self.most, true, stop).is_ok();
-            let told = explored.faults.iter().find_map(|&(fault, _)| match fault {
-                Fault::Told(role, cell) => Some((role, cell)),
-                _ => None,
-            });
-            if let Some(cell) = told {
-                precision.except.push(cell);
-                continue;
-            }
-            // Runs end where something goes wrong, but not because an agent fails.
-            if !complete || explored.faults.iter().any(|&(fault, _)| fault != Fault::Failure) {
-                return Ok(());
-            }
-            let all: Vec<&Safety> = open.iter().flat_map(|(claims, _)| *claims).collect();
-            let ways = Ways::new(&mut explored, &all);
-            for (claims, judged) in open {
-                if stop() {
-                    break;
-                }
-                let holds = claims.iter().all(|claim| ways.keep(claim));
-                *judged = if holds { Ok(()) } else { Err(NoJudgement::Open) };
-            }
-            return Ok(());
+/// Costs that fixed agents and at most one member pay, each with the least that is too much.
+type Ceilings = Result<Vec<(Cost, i128)>, NoJudgement>;
+
+/// Judges the properties that only say that costs never come to more than so much, unless views do not show the scene.
+fn judge_ceilings(
+    (two, three): (&WithProperties, &WithProperties),
+    (role, id, bounds): (&str, RoleId, &Bounds),
+    (most, sabotage): (usize, Sabotage),
+    begins: &mut dyn FnMut(&[&str]),
+    stop: &mut dyn FnMut() -> bool,
+) -> Vec<Option<Result<u32, NoJudgement>>> {
+    let (program, properties) = two;
+    let claims: Vec<Option<Ceilings>> =
+        properties.list.iter().map(|it| ceilings_of(two, three, &it.name, id)).collect();
+    let known = claims.iter().flatten().flatten().flatten();
+    let mut costs: Vec<Cost> = Vec::new();
+    for (cost, _) in known {
+        if !costs.contains(cost) {
+            costs.push(cost.clone());
         }
     }
+    let names = properties.list.iter().zip(&claims).filter(|(_, claims)| matches!(claims, Some(Ok(_))));
+    let names: Vec<&str> = names.map(|(property, _)| property.name.as_str()).collect();
+    let mut found: Vec<Option<Paid>> = vec![None; costs.len()];
+    if !costs.is_empty() {
+        begins(&names);
+        let question = Question { few: program, more: &three.0, role, bounds, seen: 1, most, sabotage };
+        let is_kept = |found: &[Option<Paid>], cost: &Cost, too_much: i128| {
+            let place = costs.iter().position(|it| it == cost).expect("all of them are asked for");
+            found[place].map(|most| most.is_some_and(|most| i128::from(most) < too_much))
+        };
+        bound(&question, &costs, stop, &mut found, &mut |found| {
+            claims
+                .iter()
+                .flatten()
+                .flatten()
+                .flatten()
+                .all(|(cost, it)| is_kept(found, cost, *it) == Some(true))
+        });
+        let judged = claims.into_iter().map(|claims| {
+            Some(claims?.and_then(|claims| {
+                let kept: Option<Vec<bool>> =
+                    claims.iter().map(|(cost, it)| is_kept(&found, cost, *it)).collect();
+                match kept {
+                    None => Err(NoJudgement::NoViews),
+                    Some(kept) if kept.iter().all(|it| *it) => Ok(2),
+                    Some(_) => Err(NoJudgement::Open),
+                }
+            }))
+        });
+        return judged.collect();
+    }
+    claims.into_iter().map(|claims| Some(claims?.map(|_| 2))).collect()
+}
+
+/// What a property says, if that is only that costs never come to so much.
+fn ceilings_of(
+    two: &WithProperties,
+    three: &WithProperties,
+    property: &str,
+    role: RoleId,
+) -> Option<Ceilings> {
+    let distinct = |(program, properties): &WithProperties| {
+        let property = properties.list.iter().find(|it| it.name == property)?;
+        let ceilings = cost_ceilings(properties, property).filter(|it| !it.is_empty())?;
+        let members: Vec<AgentId> = program.cast().filter(|&it| program.agent(it).role == role).collect();
+        let mut distinct = Vec::new();
+        for CostCeiling { cost, too_much } in ceilings {
+            match of_one_member((program, &two.0), &members, &properties.costs[cost]) {
+                Ok(cost) if distinct.contains(&(cost.clone(), too_much)) => {}
+                Ok(cost) => distinct.push((cost, too_much)),
+                Err(why) => return Some(Err(why)),
+            }
+        }
+        Some(Ok(distinct))
+    };
+    let few = match distinct(two)? {
+        Ok(few) => few,
+        refused => return Some(refused),
+    };
+    // What is said with one member more is said of others than before.
+    Some(match distinct(three) {
+        Some(Ok(more)) if more.len() == few.len() && more.iter().all(|it| few.contains(it)) => Ok(few),
+        Some(Err(why)) => Err(why),
+        _ => Err(NoJudgement::Several),
+    })
 }
 
 /// All ways through views.
@@ -191,61 +239,10 @@ impl Ways {
     /// The moments that may follow a view.
     fn next_of(&mut self, views: &mut Views<'_>, view: View) -> BTreeSet<(View, usize)> {
         let mut next = BTreeSet::new();
-        let (number, _) = view;
-        let frame = views.frame;
-        let steps: Vec<_> = views.shown(view).iter().map(|&local| views.table.steps(local)).collect();
-        let waits = |views: &Views<'_>, place, thread: &NumberedThread| views.may_wait(number, place, thread);
-        let all_wait = steps
-            .iter()
-            .enumerate()
-            .all(|(place, threads)| threads.iter().all(|thread| waits(views, place, thread)));
-        let times_out = all_wait && views.may_time_out(number);
-        for (place, threads) in steps.iter().enumerate() {
-            let agent = frame.shown[place];
-            for thread in threads.iter() {
-                let may_time_out = match frame.bounds.timeouts {
-                    Timeouts::Quiescent => times_out,
-                    Timeouts::Any => waits(views, place, thread),
-                };
-                let timeouts: &[NumberedWay] = if may_time_out { &thread.timeouts } else { &[] };
-                let ways =
-                    thread.acts.iter().map(|way| (way, false)).chain(timeouts.iter().map(|way| (way, true)));
-                for (way, timeout) in ways {
-                    if !views.is_feasible(number, place, &way.constraints) {
-                        continue;
-                    }
-                    let refused = way.refused.as_slice();
-                    match &way.result {
-                        StepResult::To(step) => {
-                            let act = Act::Step { agent, timeout, step, refused };
-                            for shown in views.after(view, place, step) {
-                                self.add(views, &shown, act, &mut next);
-                            }
-                        }
-                        StepResult::ToNothing { .. } => {
-                            let letter = self.letter(views, view, Act::Refusal { agent, timeout, refused });
-                            next.insert((view, letter));
-                        }
-                        StepResult::Wrong(_) => {}
-                    }
-                }
-            }
-        }
-        let letter = self.letter(views, view, Act::Unseen);
-        next.insert((view, letter));
-        for record in 0..views.records(number) {
-            for shown in views.disturbed(view, record) {
-                self.add(views, &shown, Act::Unseen, &mut next);
-            }
-        }
+        for_each_move(views, view, &mut |views, Move { to, act, .. }| {
+            next.insert((to, self.letter(views, to, act)));
+        });
         next
-    }
-
-    fn add(&mut self, views: &Views<'_>, shown: &[u32], act: Act<'_>, next: &mut BTreeSet<(View, usize)>) {
-        // What is not explored is no view of a state.
-        if let Some(view) = views.view_of(shown).filter(|&view| views.explored_view(view)) {
-            next.insert((view, self.letter(views, view, act)));
-        }
     }
 
     /// Whether a formula is kept on all ways.

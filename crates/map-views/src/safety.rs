@@ -12,6 +12,8 @@ pub enum NoJudgement {
     Several,
     /// It adds up, or looks back in a way that is not judged.
     LooksBack,
+    /// It adds up what several members pay, who may be any number.
+    AddsUp,
     /// It is about what happens in the end, or about what some run may do.
     NotSafety,
     /// A view shows it violated, or does not show it, which may never happen.

@@ -11,6 +11,7 @@ use map_semantics::{
 use crate::counting::{Constraint, Form, MOST};
 use crate::frame::Frame;
 use crate::local::{Count, Local, replace_dead, shown_control, shown_memory, shown_message};
+use crate::prices::{Paid, paid};
 use crate::values::{Known, Names, Open};
 
 /// The most ways to resolve what an act leaves open.
@@ -90,6 +91,8 @@ pub(crate) struct Way {
     pub(crate) constraints: Vec<Constraint>,
     /// The procedures that say "no".
     pub(crate) refused: Vec<ProcedureId>,
+    /// By cost of the frame what the agent pays if it is a step.
+    pub(crate) paid: Box<[Paid]>,
     pub(crate) result: Result,
 }
 
@@ -167,6 +170,7 @@ fn ways(
     loop {
         open.begin();
         let outcome = run(frame.program, &frame.bounds, local.agent, state, thread, names.fresh(), &mut open);
+        let paid = paid(frame, local.agent, &open, &outcome);
         let result = match found.len() < MAX_WAYS {
             true => result(frame, local, state, &open, outcome, timeout),
             false => Result::Wrong(Fault::Cut),
@@ -176,6 +180,7 @@ fn ways(
             log: open.log.clone(),
             constraints: open.constraints.clone(),
             refused: open.refused.clone(),
+            paid,
             result,
         });
         if last || open.path.advance(false).is_err() {

@@ -10,6 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::counting::Constraint;
 use crate::frame::Frame;
 use crate::local::{Local, MessageId, put};
+use crate::prices::Paid;
 use crate::steps::{Fault, Made, Others, Result, Sent, Thread, steps};
 
 /// The number of a [`Local`].
@@ -43,6 +44,8 @@ pub(crate) struct NumberedWay {
     pub(crate) log: Vec<(u32, bool)>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) refused: Vec<ProcedureId>,
+    /// By cost of the frame what the agent pays if it is a step.
+    pub(crate) paid: Box<[Paid]>,
     pub(crate) result: StepResult,
 }
 
@@ -184,6 +187,7 @@ impl<'f> Table<'f> {
                     log: way.log,
                     constraints: way.constraints,
                     refused: way.refused,
+                    paid: way.paid,
                     result: match way.result {
                         Result::Step(made) => StepResult::To(self.step(made)),
                         Result::Nothing { perhaps_step } => StepResult::ToNothing { perhaps_step },

@@ -401,3 +401,42 @@ fn what_says_nothing_about_the_dialogue() {
         .exits(1)
         .out_has("This is so whatever the dialogue does");
 }
+
+/// What adds up is bounded like a cost, in all and of each agent; of anything else it is said why it is not.
+#[test]
+fn measures_that_add_up_are_bounded() {
+    let text = "
+cast %bidder = 2
+cost coins { %clerk sends call() to _ = 2 }
+measure bids of $b in %bidder = count($b sends bid(_) to _)
+measure worth = 3 * cost(coins) + total($n : _ sends bid($n) to _) + sum(bids)
+measure first = first($n : _ sends bid($n) to _)
+measure less = measure(worth) - 1
+procedure amount() in {1, 3}
+
+bids[
+    agent(!Clerk, %clerk) = call() => agent(_, %bidder)
+    agent(!Bidder, %bidder) = (waitfor call() <= agent(_, %clerk)) then $n = amount() then bid($n) => agent(_, %clerk)
+]
+";
+    let wanted = ["worth", "bids", "first", "less"].map(|name| ["--collect", name]).concat();
+    verify(text, &wanted)
+        .exits(0)
+        .out_has("cost coins  at most 2; as much in each dialogue that ends well\n")
+        .out_has("measure bids(Bidder1)  at most 1; as much in each dialogue that ends well\n")
+        .out_has("measure worth  at most 14; at least 10 if it ends well\n")
+        .out_has("measure first  no bound is looked for: it is the first or last value of an event")
+        .out_has("measure less  no bound is looked for: it is computed");
+    verify(text, &["--collect", "wort"]).exits(2).err_has("did you mean worth?");
+    let json = verify(text, &["--collect", "worth", "--collect", "less", "--format", "json"]).exits(0);
+    let value: Value = serde_json::from_str(&json.out).expect("JSON");
+    schema::fits("verify", &value);
+    let of = |name: &str| {
+        value["costs"]
+            .as_array()
+            .and_then(|all| all.iter().find(|it| it["name"] == name))
+            .expect("it is there")
+    };
+    assert_eq!((&of("worth")["most"], &of("worth")["measure"]), (&Value::from(14), &Value::Bool(true)));
+    assert!(of("less")["reasons"][0].as_str().is_some_and(|it| it.starts_with("it is computed")));
+}

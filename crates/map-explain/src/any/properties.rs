@@ -64,6 +64,10 @@ fn views_do_not_tell(why: NoJudgement) -> &'static str {
         NoJudgement::LooksBack => {
             "it adds up, or looks back otherwise than as in \"always count(f) <= 2\" or \"always g implies before f\""
         }
+        NoJudgement::AddsUp => {
+            "it adds up what all of them pay, who may be any number; what is judged is what each of them pays, \
+             \"forall $a in %role : always cost(u, $a) <= 3\""
+        }
         NoJudgement::NotSafety => {
             "it is about what happens in the end, or about what may happen; what is judged are claims that the beginning \
              of a run can refute, such as \"always f\", \"f unless g\" and \"always f implies never g\""

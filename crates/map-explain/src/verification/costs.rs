@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use map_render::chart::evidence::of_evidence;
-use map_session::{CostAnswer, CostAnswers, Verification};
+use map_session::{CostAnswer, CostAnswers, NotAdditive, Verification};
 use map_verify::{CostRange, MostCost};
 
 use super::Telling;
@@ -64,6 +64,26 @@ pub fn refused(found: &Verification) -> impl Iterator<Item = (&str, &str)> {
     refused.iter().flat_map(|(name, why)| why.iter().map(|it| (name.as_str(), it.text.as_str())))
 }
 
+/// The names of measures of which no bound is looked for, each with the reason.
+pub fn not_bounded(found: &Verification) -> impl Iterator<Item = (&str, &str)> {
+    found.scene.properties.costs.not_additive.iter().map(|(name, why)| (name.as_str(), no_sum(*why)))
+}
+
+fn no_sum(why: NotAdditive) -> &'static str {
+    match why {
+        NotAdditive::Moment => "it is the first or last value of an event, which may be any of them",
+        NotAdditive::AtTheEnd => "it is what something is at the end, which may be more or less than before",
+        NotAdditive::Moments => {
+            "it counts moments at which something holds that is no single send or receive; a cost has a price for each \
+             time that something is asked"
+        }
+        NotAdditive::Negative => "it adds up what may be negative",
+        NotAdditive::Computed => {
+            "it is computed; what is bounded are sums of costs, counts and totals, also with factors from 0 on"
+        }
+    }
+}
+
 impl Telling<'_> {
     /// A line or more for each cost; a loop without bound by its steps.
     pub(super) fn costs_in_short(self) -> Text {
@@ -110,13 +130,17 @@ impl Telling<'_> {
     fn costs(self, shown: impl Fn(&CostAnswers, &CostAnswer) -> Text) -> Text {
         let mut text = Text::default();
         for (name, why) in refused(self.found) {
-            text.append(headed(name));
+            text.append(self.headed(name));
             text.push(Role::Verdict(Tone::Doubtful), "refused");
             let _ = writeln!(text, "\n  {why}");
         }
+        for (name, why) in not_bounded(self.found) {
+            text.append(self.headed(name));
+            let _ = writeln!(text, "no bound is looked for: {why}");
+        }
         let Some(answers) = &self.found.costs else { return text };
         for answer in &answers.costs {
-            text.append(headed(&answer.bounds.name));
+            text.append(self.headed(&answer.bounds.name));
             let _ = writeln!(text, "{}", range_in_words(answers, answer.bounds.total));
             if answers.report.searched && answer.bounds.total.most == MostCost::Bounded(0) {
                 text.push_str("  nothing that has a price happens in any run\n");
@@ -138,6 +162,14 @@ impl Telling<'_> {
         text
     }
 
+    fn headed(self, name: &str) -> Text {
+        let is_measure = self.found.scene.properties.costs.measures.iter().any(|it| it == name);
+        let mut text = Text::plain(if is_measure { "measure " } else { "cost " });
+        text.push(Role::Heading, name);
+        text.push_str("  ");
+        text
+    }
+
     /// The steps that cost something each time.
     fn costly_loop(self, answer: &CostAnswer) -> Text {
         let (Some(run), Some(from)) = (&answer.run, answer.repeated_from) else { return Text::default() };
@@ -148,11 +180,4 @@ impl Telling<'_> {
         text.append(self.properties().loop_of(run, from, MAX_LOOP));
         text
     }
-}
-
-fn headed(name: &str) -> Text {
-    let mut text = Text::plain("cost ");
-    text.push(Role::Heading, name);
-    text.push_str("  ");
-    text
 }

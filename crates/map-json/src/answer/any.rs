@@ -1,14 +1,16 @@
 //! Answers for any number of agents, for programs.
 
+use map_explain::any::costs::unjudged;
 use map_explain::any::properties::reason;
 use map_explain::any::{self, AnyPresentation, NoProof};
 use map_ir::{ProcedureId, RoleId};
-use map_session::{AnyAnswer, AnyProperty, AnyPropertyVerdict};
+use map_session::{AnyAnswer, AnyCost, AnyProperty, AnyPropertyVerdict};
 use map_verify::Report;
 use map_views::{AnyVerdict, no_new_views_since};
 
 use crate::{
-    AnyNumberOutput, AnyOutput, AnyPropertyOutput, HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
+    AnyCostOutput, AnyNumberOutput, AnyOutput, AnyPropertyOutput, CostOfNumberOutput, CostRangeOutput,
+    HabitOutput, Header, MailboxOutput, MethodOutput, Origin,
 };
 
 impl AnyOutput {
@@ -44,6 +46,19 @@ impl AnyOutput {
             reason: reason(it),
             holds_up_to: it.holds_with.map(|(_, last)| last),
         };
+        let cost = |it: &AnyCost| AnyCostOutput {
+            name: it.name.clone(),
+            each: it.each.ok().flatten(),
+            reason: it.each.err().map(|why| unjudged(why).to_owned()),
+            together: it
+                .together
+                .iter()
+                .map(|&(agents, range)| CostOfNumberOutput {
+                    agents,
+                    range: CostRangeOutput::new(range, true),
+                })
+                .collect(),
+        };
         Self {
             header: Header::new("verify"),
             origin: Origin::new(&found.scene.source, program, cast),
@@ -64,6 +79,7 @@ impl AnyOutput {
             }),
             verified: found.answer.concrete.iter().map(number).collect(),
             properties: found.properties.iter().flatten().map(property).collect(),
+            costs: found.costs.iter().map(cost).collect(),
             no_new_views_since: no_new_views_since(&found.answer.seen),
             violation: None,
             assumptions: any::assumptions(found),

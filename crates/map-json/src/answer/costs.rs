@@ -1,6 +1,6 @@
 //! What costs come to, for programs.
 
-use map_explain::verification::costs::refused;
+use map_explain::verification::costs::{not_bounded, refused};
 use map_explain::{Namer, initial_values};
 use map_session::{CostAnswer, CostAnswers, Verification};
 use map_verify::{CostRange, MostCost};
@@ -17,12 +17,14 @@ impl CostOutput {
         if let Some(answers) = &found.costs {
             all.extend(answers.costs.iter().map(|answer| added_up(namer, answers, answer)));
         }
-        for (name, why) in refused(found) {
+        for (name, why) in refused(found).chain(not_bounded(found)) {
             match all.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.reasons.push(why.to_owned()),
                 None => all.push(not_added_up(name, why)),
             }
         }
+        let measures = &found.scene.properties.costs.measures;
+        all.iter_mut().for_each(|it| it.measure = measures.contains(&it.name));
         all
     }
 }
@@ -42,6 +44,7 @@ fn added_up(namer: &mut Namer<'_>, answers: &CostAnswers, answer: &CostAnswer) -
     };
     CostOutput {
         name: answer.bounds.name.clone(),
+        measure: false,
         total: Some(CostRangeOutput::new(answer.bounds.total, searched)),
         searched,
         seen,
@@ -60,6 +63,7 @@ fn added_up(namer: &mut Namer<'_>, answers: &CostAnswers, answer: &CostAnswer) -
 fn not_added_up(name: &str, why: &str) -> CostOutput {
     CostOutput {
         name: name.to_owned(),
+        measure: false,
         total: None,
         searched: false,
         seen: None,
@@ -77,7 +81,7 @@ fn not_added_up(name: &str, why: &str) -> CostOutput {
 
 impl CostRangeOutput {
     /// Of a range that is known if every run was searched.
-    fn new(CostRange { least, most }: CostRange, searched: bool) -> Self {
+    pub(super) fn new(CostRange { least, most }: CostRange, searched: bool) -> Self {
         Self {
             least: least.filter(|_| searched),
             most: match most {

@@ -4,7 +4,7 @@ use map_session::{AnyPropertyWord, AnyVerdictWord};
 use map_verify::Verdict;
 use serde::Serialize;
 
-use crate::{Header, Origin, VerifiedOutput, Word};
+use crate::{CostRangeOutput, Header, Origin, VerifiedOutput, Word};
 
 /// A file for which the verdict was asked for any number of agents of a role.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +41,8 @@ pub struct AnyOutput {
     pub verified: Vec<AnyNumberOutput>,
     /// What was found about the properties; none if they were not judged.
     pub properties: Vec<AnyPropertyOutput>,
+    /// What the costs come to that the text declares; none if they were not added up.
+    pub costs: Vec<AnyCostOutput>,
     /// The number of agents since which states have shown no new views, of those that were looked at; absent if the
     /// largest number still had new ones. Nothing follows from it for other numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,6 +118,33 @@ pub struct AnyPropertyOutput {
     /// From the least number of agents up to this one it was verified, and holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds_up_to: Option<u32>,
+}
+
+/// A cost that the file declares.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AnyCostOutput {
+    /// Its name, which is its unit.
+    pub name: String,
+    /// The most that each agent of the role pays in any run, whatever their number; absent if no bound was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub each: Option<i64>,
+    /// Why no bound was looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What all agents pay together with some numbers of agents. Nothing follows from it for other numbers.
+    pub together: Vec<CostOfNumberOutput>,
+}
+
+/// What all agents pay together with some number of agents of a role.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CostOfNumberOutput {
+    /// The number.
+    pub agents: u32,
+    /// What they pay.
+    #[serde(flatten)]
+    pub range: CostRangeOutput,
 }
 
 /// The fullest mailbox of the agents of a role.

@@ -10,6 +10,8 @@ use crate::StepOutput;
 pub struct CostOutput {
     /// Its name, which is its unit.
     pub name: String,
+    /// It is a measure of the file, of what events bring.
+    pub measure: bool,
     /// What all agents pay together; none if it cannot be added up.
     #[serde(flatten)]
     pub total: Option<CostRangeOutput>,

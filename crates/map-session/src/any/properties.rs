@@ -59,7 +59,7 @@ pub enum ProofGap {
 }
 
 /// What part of the states is enough with two agents or more, for each of the searches that properties may take.
-const AT_FIRST: usize = 10;
+pub(super) const AT_FIRST: usize = 10;
 
 /// The limits of all this.
 #[derive(Clone, Copy)]

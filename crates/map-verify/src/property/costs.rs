@@ -4,22 +4,21 @@
 //! step costs. Every run that is shown is replayed, and what its steps cost is read again.
 
 mod cheapest;
-mod dearest;
 mod plan;
 mod report;
-mod weights;
 
-pub use report::{CostBounds, CostRange, CostReport, MostCost, NamedRange};
+pub use super::judge::dearest::MostCost;
+pub use report::{CostBounds, CostRange, CostReport, NamedRange};
 
 use map_ir::{Costs, DeclaredCost, Program};
 use map_semantics::Bounds;
 
 use self::cheapest::cheapest;
-use self::dearest::{Dearest, dearest};
 use self::plan::groups;
-use self::weights::Weights;
+use super::judge::dearest::{Dearest, dearest};
 use super::judge::run::Run;
 use super::judge::shown::Runs;
+use super::judge::weights::Weights;
 use super::plan::groups::Group;
 use super::search::explored::Explored;
 use super::verdict::{PropertyOptions, ShownRun};
@@ -61,7 +60,7 @@ fn search(
     group: &Group,
     progress: &mut dyn Progress,
 ) -> Result<CostReport, NoReport> {
-    let mut explored = group.explore((program, bounds), |_, _| false, &options.limits, progress);
+    let mut explored = group.explore((program, bounds), |_, _, _| false, &options.limits, progress);
     let mut list = Vec::new();
     if explored.graph().len() > 0 {
         for cost in &costs.list {

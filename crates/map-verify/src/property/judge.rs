@@ -1,9 +1,9 @@
 //! Judges properties on the labelled graph.
 //!
 //! Each property is reduced to questions about the graph (`question`), which are answered in parallel (`answers`),
-//! each by a single search (`reach`) or by an automaton (`temporal`, `product`; `drawn` for fair runs, else `lasso`).
-//! `finding` combines the answers into a verdict. Some properties are decided by single letters (`by_letters`). Runs to
-//! be shown are replayed (`shown`).
+//! each by a single search (`reach`; `ceilings` for costs) or by an automaton (`temporal`, `product`; `drawn` for fair
+//! runs, else `lasso`). `finding` combines the answers into a verdict. Some properties are decided by single letters
+//! (`by_letters`). Runs to be shown are replayed (`shown`).
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,8 @@ use map_ir::Property;
 
 mod answers;
 mod by_letters;
+mod ceilings;
+pub(super) mod dearest;
 mod drawn;
 mod finding;
 mod graphs;
@@ -22,6 +24,7 @@ mod reach;
 pub(super) mod run;
 pub(super) mod shown;
 pub(crate) mod temporal;
+pub(super) mod weights;
 
 pub(crate) use by_letters::all_decided_by_letters;
 
@@ -136,6 +139,7 @@ fn findings(
         movers: Movers::new(space.program.agents.len(), space.bounds).count(),
         fairness,
         is_symmetric: group.reductions().symmetry,
+        ceilings: &group.ceilings,
     };
     let left = Limits { memory: limits.memory.saturating_sub(explored.memory), ..*limits };
     let mut caller = Caller::new(progress, statistics, explored.limit);

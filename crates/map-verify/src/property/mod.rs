@@ -20,6 +20,7 @@ mod verdict;
 pub use costs::{CostBounds, CostRange, CostReport, MostCost, NamedRange, verify_costs};
 pub use judge::prefix::prefix_violates;
 pub use judge::temporal::run_violates;
+pub use plan::ceilings::{CostCeiling, cost_ceilings};
 pub use verdict::{
     Fairness, PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding,
     ShownRun, WAITING_IS_OPEN,

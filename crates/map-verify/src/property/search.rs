@@ -1,5 +1,6 @@
 //! The search for a group of properties: builds the labelled graph.
 
+mod exceeded;
 pub(crate) mod explored;
 mod gathering;
 mod letters;

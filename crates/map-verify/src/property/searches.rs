@@ -67,17 +67,17 @@ pub(super) fn judge_all(
             let (looking_back, others) = unfit.into_iter().partition(|&it| looks_back(properties, it));
             searches.unfit_for_symmetry = looking_back;
             group.members.extend(others);
-            group = Group::of_all_agents(program, properties, group.members, group.slicing);
+            group = Group::of_all_agents((program, bounds), properties, group.members, group.slicing);
         }
         searches.search(&group)?;
     }
     // First without symmetry, then also without slicing.
     let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
-    for group in Group::all_of_all_agents(program, properties, unfit, options.reductions.slicing) {
+    for group in Group::all_of_all_agents((program, bounds), properties, unfit, options.reductions.slicing) {
         searches.search(&group)?;
     }
     let unfit = std::mem::take(&mut searches.unfit_for_slicing);
-    for group in Group::all_of_all_agents(program, properties, unfit, false) {
+    for group in Group::all_of_all_agents((program, bounds), properties, unfit, false) {
         searches.search(&group)?;
     }
     Ok(searches.report())

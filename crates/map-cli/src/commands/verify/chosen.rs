@@ -7,7 +7,7 @@ use super::scenes::SceneOfFile;
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use map_flags::check_only;
+use map_flags::{check_collected, check_only};
 
 /// Shows what is wrong with the formulas of the command line that cannot be judged; whether there are any.
 pub(super) fn refuse_formulas(scenes: &[SceneOfFile], console: &mut Console) -> Result<bool, Failure> {
@@ -32,6 +32,7 @@ pub(super) fn check(args: &Args, scenes: &[SceneOfFile]) -> Result<(), String> {
         return Ok(());
     }
     check_only(&args.search.judge.only, &files())?;
+    check_collected(&args.search.judge.collect, &files())?;
     let nothing = files().all(|loaded| loaded.properties.entries.is_empty());
     if args.properties_only && nothing {
         return Err("--properties-only: there are no properties; --property gives one".to_owned());

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::plan::GOOD_END;
-use super::weights::Weights;
 use crate::budget::{Budget, Clock, Limit};
 use crate::property::graph::LabelledGraph;
+use crate::property::judge::weights::Weights;
 
 /// The least cost of a run to the good end; `None` if there is none.
 pub(super) fn cheapest(

@@ -25,6 +25,7 @@ pub(super) fn groups(
     let group = |classes: Vec<Vec<AgentId>>, slicing: bool| Group {
         members: Vec::new(),
         properties: observed(program, costs),
+        ceilings: Vec::new(),
         symmetry: Symmetry::of(program.agents.len(), classes),
         slicing,
     };

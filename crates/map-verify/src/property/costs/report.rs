@@ -3,6 +3,7 @@
 use map_semantics::BoundHit;
 
 use crate::budget::{Limit, Snapshot};
+use crate::property::judge::dearest::MostCost;
 use crate::property::verdict::ShownRun;
 use crate::reductions::Reductions;
 
@@ -54,15 +55,4 @@ pub struct CostRange {
     pub least: Option<i64>,
     /// The most that a run costs, whatever becomes of it.
     pub most: MostCost,
-}
-
-/// The most that a run costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MostCost {
-    /// This much.
-    Bounded(i64),
-    /// More than any number.
-    Unbounded,
-    /// [`i64::MAX`] or more, which is not told apart.
-    TooMuch,
 }

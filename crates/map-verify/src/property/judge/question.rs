@@ -1,5 +1,6 @@
 //! Questions about the labelled graph, each answered by a search of its own.
 
+use super::ceilings::exceeding;
 use super::graphs::Graphs;
 use super::reach;
 use super::run::Run;
@@ -7,6 +8,7 @@ use super::temporal::{self, Runs, Unjudged};
 use crate::budget::{Budget, Limit};
 use crate::property::form::{Form, Literal};
 use crate::property::graph::NOBODY;
+use crate::property::plan::ceilings::Ceiling;
 use crate::property::verdict::{Fairness, RunEnding};
 use crate::report::InternalError;
 
@@ -53,21 +55,32 @@ pub(super) struct Subject<'g> {
     pub(super) fairness: Fairness,
     /// Whether the graph is reduced by symmetry.
     pub(super) is_symmetric: bool,
+    /// Claims about costs, which no letter tells.
+    pub(super) ceilings: &'g [Ceiling],
+}
+
+impl Subject<'_> {
+    /// The claim about a cost that a literal stands for.
+    fn ceiling(&self, literal: Literal) -> Option<&Ceiling> {
+        self.ceilings.iter().find(|it| it.literal == literal)
+    }
 }
 
 impl Question {
     /// Whether it asks about a single moment.
-    fn is_quick(&self) -> bool {
+    fn is_quick(&self, subject: &Subject<'_>) -> bool {
         match self {
             Self::InOrder(literals) => literals.len() == 1,
-            Self::Violating(Form::Always(inner)) => matches!(**inner, Form::Literal(_)),
+            Self::Violating(Form::Always(inner)) => {
+                matches!(**inner, Form::Literal(literal) if subject.ceiling(literal).is_none())
+            }
             Self::Violating(_) => false,
         }
     }
 
     /// Answers the question; if `hurried`, only a quick one.
     pub(super) fn answer(&self, subject: &Subject<'_>, hurried: bool, budget: &mut Budget<'_>) -> Reply {
-        if hurried && !self.is_quick() {
+        if hurried && !self.is_quick(subject) {
             return Reply::Unanswered(Hindrance::Hurry);
         }
         let fair = subject.fairness == Fairness::Fair;
@@ -96,6 +109,9 @@ fn single_search(
     Some(match form {
         Form::Always(inner) => {
             let wanted = literal(inner)?;
+            if let Some(ceiling) = subject.ceiling(wanted) {
+                return Some(exceeding(graphs, ceiling, budget));
+            }
             reach::in_order(graphs.all, &[Literal { positive: !wanted.positive, ..wanted }], fair, budget)
         }
         Form::Eventually(goal) if fair => reach::never_after_all(graphs, literal(goal)?, budget),

@@ -7,6 +7,7 @@
 use map_ir::{AgentId, Possibility, Program, Properties, Property, StateAtom, Temporal, Visible};
 use map_semantics::Bounds;
 
+use super::ceilings::{Ceiling, is_about_costs_alone, taken_out};
 use super::orbits::{Orbits, propositions_of};
 use super::restriction::restricted;
 use crate::abstraction::symmetry::Symmetry;
@@ -20,6 +21,8 @@ pub(crate) struct Group {
     pub(crate) members: Vec<usize>,
     /// The properties, with the atoms and propositions that they need.
     pub(crate) properties: Properties,
+    /// Those of its claims that are about costs alone, and judged from what steps cost.
+    pub(crate) ceilings: Vec<Ceiling>,
     pub(crate) symmetry: Symmetry,
     pub(crate) slicing: bool,
 }
@@ -37,20 +40,20 @@ impl Group {
 
     /// These properties as they are, without symmetry.
     pub(crate) fn of_all_agents(
-        program: &Program,
+        scene @ (program, _): (&Program, &Bounds),
         properties: &Properties,
         members: Vec<usize>,
         slicing: bool,
     ) -> Self {
         let list = members.iter().map(|&index| properties.list[index].clone()).collect();
-        let properties = restricted(properties, &properties.propositions, list);
-        Self { members, properties, symmetry: Symmetry::none(program), slicing }
+        let (properties, ceilings) = taken_out(scene, restricted(properties, &properties.propositions, list));
+        Self { members, properties, ceilings, symmetry: Symmetry::none(program), slicing }
     }
 
     /// These properties as they are, without symmetry. Those that look back, each with monitors of its own, get
     /// searches of their own: together their states would multiply.
     pub(crate) fn all_of_all_agents(
-        program: &Program,
+        scene: (&Program, &Bounds),
         properties: &Properties,
         members: Vec<usize>,
         slicing: bool,
@@ -59,7 +62,7 @@ impl Group {
             members.into_iter().partition(|&it| looks_back(properties, it));
         let together = (!together.is_empty()).then_some(together);
         let groups = together.into_iter().chain(apart.into_iter().map(|it| vec![it]));
-        groups.map(|members| Self::of_all_agents(program, properties, members, slicing)).collect()
+        groups.map(|members| Self::of_all_agents(scene, properties, members, slicing)).collect()
     }
 
     /// Whether its properties look back.
@@ -82,10 +85,12 @@ impl Group {
 /// Whether a property needs monitors.
 pub(crate) fn looks_back(properties: &Properties, index: usize) -> bool {
     let mut propositions = Vec::new();
-    let Property { formula, premises, .. } = &properties.list[index];
+    let property = &properties.list[index];
+    let Property { formula, premises, .. } = property;
     propositions_of(formula, &mut propositions);
     propositions.extend(premises.iter().flat_map(|premise| &premise.propositions));
     propositions.iter().any(|&it| properties.propositions[it].looks_back())
+        && !is_about_costs_alone(properties, property)
 }
 
 /// A group in the making: classes of interchangeable agents; indices of properties, and the properties.
@@ -105,7 +110,7 @@ pub(crate) fn groups(
     let all = (0..properties.list.len()).collect();
     let reductions = reductions.under(bounds);
     if reductions.without_partial_order() == Reductions::NONE {
-        return Group::all_of_all_agents(program, properties, all, false);
+        return Group::all_of_all_agents((program, bounds), properties, all, false);
     }
     let symmetry = if reductions.symmetry { Symmetry::new(program, bounds) } else { Symmetry::none(program) };
     let mut orbits = Orbits::new(properties, symmetry.classes(), program.agents.len());
@@ -131,11 +136,11 @@ pub(crate) fn groups(
             None => found.push((classes, vec![index], vec![represented])),
         }
     }
-    let groups = apart.into_iter().chain(together(found)).map(|(classes, members, list)| Group {
-        members,
-        properties: restricted(properties, &orbits.propositions, list),
-        symmetry: Symmetry::of(program.agents.len(), classes),
-        slicing: reductions.slicing,
+    let groups = apart.into_iter().chain(together(found)).map(|(classes, members, list)| {
+        let (properties, ceilings) =
+            taken_out((program, bounds), restricted(properties, &orbits.propositions, list));
+        let symmetry = Symmetry::of(program.agents.len(), classes);
+        Group { members, properties, ceilings, symmetry, slicing: reductions.slicing }
     });
     groups.collect()
 }

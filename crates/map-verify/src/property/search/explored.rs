@@ -1,6 +1,5 @@
 //! The labelled graph of a scene, complete or not.
 
-use map_ir::Properties;
 use map_semantics::{self as semantics, BoundHit, Ending};
 
 use super::observer::{Decided, Labelling};
@@ -8,6 +7,7 @@ use super::shared::{Outcome, Shared};
 use crate::budget::{Limit, Limits, Progress, Snapshot, Stop};
 use crate::explore::{self, Start};
 use crate::property::graph::{LabelledGraph, LetterId};
+use crate::property::plan::groups::Group;
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::system::{Buffers, Layers, System};
@@ -43,12 +43,12 @@ impl<'a> Explored<'a> {
     /// properties.
     pub(crate) fn explore(
         space: Space<'a>,
-        properties: &'a Properties,
+        group: &'a Group,
         decided: Decided,
         limits: &Limits,
         progress: &mut dyn Progress,
     ) -> Self {
-        let mut started = Started::new(space, properties, decided, limits, progress);
+        let mut started = Started::new(space, group, decided, limits, progress);
         let explorer = &mut started.explorer;
         match started.is_decided {
             true => explorer.system.space.stop = Stop::default(),
@@ -63,12 +63,12 @@ impl<'a> Explored<'a> {
     /// If a process is lost.
     pub(crate) fn explore_together(
         space: Space<'a>,
-        properties: &'a Properties,
+        group: &'a Group,
         decided: Decided,
         (limits, link): (&Limits, &mut Link<'_>),
         progress: &mut dyn Progress,
     ) -> Result<Self, ClusterLost> {
-        let mut started = Started::new(space, properties, decided, limits, progress);
+        let mut started = Started::new(space, group, decided, limits, progress);
         let limit = agree(link, started.explorer.limit)?;
         started.explorer.limit = limit;
         if started.is_decided || limit.is_some() || started.explorer.initial_states == 0 {
@@ -188,7 +188,7 @@ struct Started<'a> {
 impl<'a> Started<'a> {
     fn new(
         space: Space<'a>,
-        properties: &'a Properties,
+        group: &'a Group,
         decided: Decided,
         limits: &Limits,
         progress: &mut dyn Progress,
@@ -196,7 +196,7 @@ impl<'a> Started<'a> {
         let system = System::new(space, Layers::default());
         let mut explorer = explore::Explorer::new(system, limits, |system| {
             let Space { program, bounds, .. } = &system.space;
-            Labelling::new(program, properties, bounds, &limits.tuning, decided)
+            Labelling::new(program, group, bounds, &limits.tuning, decided)
         });
         let mut wrong = false;
         let see = &mut |_: &mut explore::Explorer<'a, Labelling<'a>>, start: &Start<'_>| {

@@ -1,8 +1,9 @@
 //! The observer for properties: builds the labelled graph.
 
 use map_graph::BitSet;
-use map_ir::{Program, Properties};
+use map_ir::{Program, Properties, PropositionId};
 
+use super::exceeded::Exceeded;
 use super::letters::{EventsId, Letters, MomentKey, RowId};
 use super::notes::{Halt, Notes, Visit};
 use super::rows::Rows;
@@ -13,20 +14,23 @@ use crate::agents::{Missing, Monitors};
 use crate::explore::{Finished, Observer, Source};
 use crate::property::graph::{BYTES_PER_PAIR, Flags, LabelledGraph, LetterId, NOBODY, Packed, Transition};
 use crate::property::movers::Movers;
+use crate::property::plan::groups::Group;
 use crate::state::Successor;
 use crate::state::space::Space;
 use crate::state::store::Store;
 use crate::system::System;
 use crate::tuning::Tuning;
 
-/// Decides whether the letters seen so far settle all properties.
-pub(crate) type Decided = fn(&LabelledGraph, &Properties) -> bool;
+/// Decides whether the letters seen so far settle all properties, given the propositions that stand for costs of which
+/// it is known that they come to too much.
+pub(crate) type Decided = fn(&LabelledGraph, &Properties, &[PropositionId]) -> bool;
 
 /// The observer that builds the labelled graph.
 pub(crate) struct Labelling<'a> {
     properties: &'a Properties,
     movers: Movers,
     decided: Decided,
+    exceeded: Exceeded<'a>,
     /// Whether the letters seen have settled all properties.
     pub(super) is_decided: bool,
     pub(super) graph: LabelledGraph,
@@ -46,19 +50,21 @@ pub(crate) struct KeptStep {
 }
 
 impl<'a> Labelling<'a> {
-    /// For properties of a program. `decided` is called after every level.
+    /// For the properties of a group. `decided` is called after every level.
     pub(super) fn new(
         program: &'a Program,
-        properties: &'a Properties,
+        group: &'a Group,
         bounds: &Bounds,
         tuning: &Tuning,
         decided: Decided,
     ) -> Self {
+        let properties = &group.properties;
         let mut letters = Letters::new(properties);
         Self {
             properties,
             movers: Movers::new(program.agents.len(), bounds),
             decided,
+            exceeded: Exceeded::new(&group.ceilings),
             is_decided: false,
             graph: LabelledGraph::default(),
             rows: Rows::new(program, properties, tuning.share, &mut letters),
@@ -84,7 +90,7 @@ impl<'a> Labelling<'a> {
 
     /// Whether the letters of the first moment decide everything.
     pub(super) fn is_decided_at_first(&self) -> bool {
-        (self.decided)(&self.graph, self.properties)
+        (self.decided)(&self.graph, self.properties, self.exceeded.propositions())
     }
 
     /// Ends the graph. States that were not expanded are marked as cut.
@@ -260,7 +266,8 @@ impl Observer for Labelling<'_> {
     }
 
     fn level_done(&mut self) -> bool {
-        self.is_decided = (self.decided)(&self.graph, self.properties);
+        self.exceeded.look(&self.graph, self.found);
+        self.is_decided = (self.decided)(&self.graph, self.properties, self.exceeded.propositions());
         self.is_decided
     }
 

@@ -26,7 +26,7 @@ impl Group {
         let mut attempt = Attempt::new(self);
         loop {
             let space = attempt.space(self, scene);
-            let explored = Explored::explore(space, &self.properties, decided, limits, progress);
+            let explored = Explored::explore(space, self, decided, limits, progress);
             if attempt.suffices(&explored) {
                 return explored;
             }
@@ -48,7 +48,7 @@ impl Group {
         loop {
             let space = attempt.space(self, scene);
             let together = (limits, &mut *link);
-            let explored = Explored::explore_together(space, &self.properties, decided, together, progress)?;
+            let explored = Explored::explore_together(space, self, decided, together, progress)?;
             if attempt.suffices(&explored) {
                 return Ok(explored);
             }

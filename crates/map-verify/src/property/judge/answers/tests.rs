@@ -56,8 +56,13 @@ fn answers(graph: &LabelledGraph, threads: usize, memory: usize, limit: Option<L
 }
 
 fn answers_to(graph: &LabelledGraph, threads: usize, memory: usize, caller: &mut Caller<'_>) -> Vec<String> {
-    let subject =
-        Subject { graphs: Graphs::new(graph), movers: 1, fairness: Fairness::Fair, is_symmetric: false };
+    let subject = Subject {
+        graphs: Graphs::new(graph),
+        movers: 1,
+        fairness: Fairness::Fair,
+        is_symmetric: false,
+        ceilings: &[],
+    };
     let threads = NonZeroUsize::new(threads).expect("some threads");
     let limits = Limits { states: usize::MAX, memory, threads, tuning: Tuning::TINY };
     let replies = answer_all(&questions(), &subject, &limits, caller);

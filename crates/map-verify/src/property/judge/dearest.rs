@@ -8,22 +8,32 @@ use std::collections::VecDeque;
 
 use map_graph::strong_components;
 
-use super::report::MostCost;
+use super::run::{Path, Run};
 use super::weights::Weights;
 use crate::budget::{Budget, Clock, Limit};
 use crate::property::graph::{LabelledGraph, Packed};
-use crate::property::judge::run::{Path, Run};
 use crate::property::verdict::RunEnding;
 
 /// The most that a run costs.
-pub(super) struct Dearest {
-    pub(super) most: MostCost,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MostCost {
+    /// This much.
+    Bounded(i64),
+    /// More than any number.
+    Unbounded,
+    /// [`i64::MAX`] or more, which is not told apart.
+    TooMuch,
+}
+
+/// The most that a run costs, and how.
+pub(in crate::property) struct Dearest {
+    pub(in crate::property) most: MostCost,
     /// A shortest run that costs so much; without bound, one that comes back to a step that costs something.
-    pub(super) run: Option<Run>,
+    pub(in crate::property) run: Option<Run>,
 }
 
 /// Judges the graph, which has an initial state.
-pub(super) fn dearest(
+pub(in crate::property) fn dearest(
     graph: &LabelledGraph,
     weights: &Weights,
     budget: &mut Budget<'_>,
