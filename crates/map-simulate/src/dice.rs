@@ -3,6 +3,7 @@
 use map_ir::{Probability, ProcedureId, Program, Value, Weights};
 use map_semantics::{Choice, Choices, Question, Reply};
 
+use crate::honest::honest_reply;
 use crate::outside::{Respondent, Response, Values};
 use crate::{Random, RunEnd, SimulationOptions};
 
@@ -14,12 +15,14 @@ pub(crate) struct Dice<'a> {
     yes: f64,
     yes_of: &'a [(ProcedureId, f64)],
     loss: f64,
+    /// Whether truths are answered.
+    truthful: bool,
     /// The options taken in the current attempt.
     pub(crate) options: Vec<u32>,
     respondent: &'a mut Respondent<'a>,
     /// The values received from outside so far.
     pub(crate) values: Values,
-    /// Set when the respondent ends the run.
+    /// Set when the run ends because there is no answer.
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -36,6 +39,7 @@ impl<'a> Dice<'a> {
             yes: options.yes,
             yes_of: &options.yes_of,
             loss: options.loss,
+            truthful: options.truthful,
             options: Vec::new(),
             respondent,
             values: Values::default(),
@@ -48,6 +52,23 @@ impl<'a> Dice<'a> {
         let given = self.yes_of.iter().find(|(it, _)| *it == procedure).map(|&(_, yes)| yes);
         let written = || self.program.procedure(procedure).probability.map(Probability::nearest);
         given.or_else(written).unwrap_or(self.yes)
+    }
+}
+
+impl Dice<'_> {
+    /// The reaction to a question: the respondent's or, if that leaves it to chance, what the truth says.
+    fn respond(&mut self, question: &Question<'_>) -> Response {
+        // What alternatives leave open is not asked outside.
+        let response = if question.in_alternative { Response::Chance } else { (self.respondent)(question) };
+        let truth = self.program.truth(question.procedure).filter(|_| self.truthful);
+        let (Response::Chance, Some(truth)) = (response, truth) else { return response };
+        match honest_reply(self.program, truth, question, &mut self.random) {
+            Ok(reply) => Response::Reply(reply),
+            Err(why) => {
+                self.ended = Some(RunEnd::NoHonestAnswer(question.agent, question.point, why));
+                Response::Leave
+            }
+        }
     }
 }
 
@@ -80,7 +101,7 @@ impl Choices for Dice<'_> {
     fn pick(&mut self, question: &Question<'_>) -> Option<Option<u32>> {
         let domain = question.domain?;
         let at = |value: Value| domain.iter().position(|&it| it == value);
-        let picked = match (self.respondent)(question) {
+        let picked = match self.respond(question) {
             Response::Chance => return None,
             Response::Reply(Reply::No) if question.may_refuse => Some(None),
             Response::Reply(Reply::Value(value)) => at(value).map(Some),
@@ -105,14 +126,14 @@ impl Choices for Dice<'_> {
     }
 
     fn reply(&mut self, question: &Question<'_>) -> Reply {
-        let reply = match (self.respondent)(question) {
+        let reply = match self.respond(question) {
             Response::Reply(reply) => reply,
             Response::Stop => {
                 self.ended = Some(RunEnd::Stopped);
                 return Reply::Missing;
             }
             Response::Leave => {
-                self.ended = Some(RunEnd::Unanswered(question.agent, question.point));
+                self.ended = self.ended.or(Some(RunEnd::Unanswered(question.agent, question.point)));
                 return Reply::Missing;
             }
             Response::Chance => {

@@ -76,6 +76,7 @@ impl Run {
             | RunEnd::MaxSteps
             | RunEnd::TooLong(..)
             | RunEnd::Unanswered(..)
+            | RunEnd::NoHonestAnswer(..)
             | RunEnd::Stopped => false,
         }
     }
