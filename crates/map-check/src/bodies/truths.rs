@@ -35,6 +35,7 @@ pub(super) fn check(file: &File, known: &IndexMap<String, ProcedureInfo>, errors
         let Some(declared) = file.procedures().find(|it| it.name.text == name.text) else { continue };
         match open(declared) {
             Open::Nothing(why) => errors.push(nothing_open(truth, declared, why)),
+            Open::Sometimes => {}
             Open::Anything => errors.extend(may_lack_answer(truth, declared)),
             Open::These(domains) => {
                 errors.extend(may_lack_answer(truth, declared));
@@ -49,6 +50,9 @@ pub(super) fn check(file: &File, known: &IndexMap<String, ProcedureInfo>, errors
 enum Open<'a> {
     /// Nothing that a truth could say.
     Nothing(&'static str),
+    /// Something where some alternatives apply, and nothing where others do: which answers of a truth matter is not
+    /// known.
+    Sometimes,
     /// Any value.
     Anything,
     /// A value of one of these domains.
@@ -63,9 +67,11 @@ fn open(procedure: &Procedure) -> Open<'_> {
         Some(Body::Domain(_)) => Open::Nothing("it has one answer"),
         Some(Body::Alternatives(_)) => {
             let domains: Vec<&Domain> = visit::domains(procedure).collect();
-            match domains.iter().any(|domain| has_choice(domain)) {
-                true => Open::These(domains),
-                false => Open::Nothing("its alternatives say what it answers"),
+            let open = domains.iter().filter(|domain| has_choice(domain)).count();
+            match open {
+                0 => Open::Nothing("its alternatives say what it answers"),
+                _ if open == visit::alternatives(procedure).len() => Open::These(domains),
+                _ => Open::Sometimes,
             }
         }
     }

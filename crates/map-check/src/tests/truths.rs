@@ -13,6 +13,9 @@ procedure first($a)
     | $a > 1 = in 4..6
     | $a > 0 = 3
     = in %seller
+procedure always($a)
+    | $a > 1 = in 4..6
+    = in %seller
 decision settled($a)
     | $a > 0 = $a
 procedure id() fresh
@@ -20,7 +23,7 @@ procedure one() in {red}
 s[
   agent(!S, %seller) = $c = colour() then $i = id() then offer($c, $i) => agent(_, %buyer)
   agent($me, %buyer) = waitfor offer($c, _) <= agent($s, %seller)
-    then (($b = bid(2) then $n = name() then $f = first($b) then $x = settled(1) then $o = one() then $u = undeclared(1)) or skip)
+    then (($b = bid(2) then $n = name() then $f = first($b) then $a = always(1) then $x = settled(1) then $o = one() then $u = undeclared(1)) or skip)
 ]";
 
 #[test]
@@ -32,7 +35,8 @@ fn what_a_truth_answers() {
         "truth bid($v) | $v > 2 = in {1, 2} = if $v > 3 then 9 else min($v, 3)",
         "truth colour() = red",
         "truth name() = self",
-        "truth first($a) | $a > 1 = 4 = !S",
+        "truth first($a) | $a > 1 = 4 | $a > 0 = 3",
+        "truth always($a) | $a > 1 = 4 = !S",
         "truth undeclared($x) = whatever",
         "truth bid($v) = @value truth name() = none",
     ] {
@@ -68,8 +72,9 @@ fn errors_about_truths() {
         "truth bid($v) = in 0..2",
         "truth bid($v) = in {1, 5}",
         "truth colour() = green",
-        "truth first($a) = 3",
-        "truth first($a) = red",
+        "truth always($a) = 3",
+        "truth always($a) = red",
+        "truth always($a) | $a > 1 = 4",
         // No answer.
         "truth colour() | @price > 1 = red",
         "truth bid($v) = 1 = 2",
