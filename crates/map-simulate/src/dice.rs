@@ -1,11 +1,12 @@
 //! How a run resolves open questions.
 
-use map_ir::{Probability, ProcedureId, Program, Value, Weights};
+use map_ir::{Probability, ProcedureId, Program, Value};
 use map_semantics::{Choice, Choices, Question, Reply};
 
 use crate::honest::honest_reply;
 use crate::outside::{Respondent, Response, Values};
-use crate::{Random, RunEnd, SimulationOptions};
+use crate::random::{Random, drawn};
+use crate::{RunEnd, SimulationOptions};
 
 /// Resolves open questions at random, or by a respondent, and records the options taken.
 pub(crate) struct Dice<'a> {
@@ -69,14 +70,6 @@ impl Dice<'_> {
                 Response::Leave
             }
         }
-    }
-}
-
-/// The index of one of so many values, drawn by their weights.
-pub(crate) fn drawn(random: &mut Random, options: u32, weights: Option<&Weights>) -> u32 {
-    match weights {
-        None => random.below(u64::from(options)) as u32,
-        Some(weights) => weights.index_at(random.below(weights.sum())) as u32,
     }
 }
 

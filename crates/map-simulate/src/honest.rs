@@ -3,9 +3,8 @@
 use map_ir::{Program, Truth, Value};
 use map_semantics::{Choice, Choices, Question, Reply, honest_answer};
 
-use crate::Random;
-use crate::dice::drawn;
 use crate::options::NoHonestAnswer;
+use crate::random::{Random, drawn};
 
 /// What the truth says to a question, drawn where it leaves that open.
 ///
