@@ -86,8 +86,8 @@ fn has_choice(domain: &Domain) -> bool {
     }
 }
 
-/// Whether a domain has a value, as far as the text says: an agent may be one of any role, and a value without weight is
-/// none.
+/// Whether a domain has a value, as far as the text says: an agent may be one of any role, and a value without weight
+/// is none.
 fn certainly_has(domain: &Domain, value: &TermKind) -> bool {
     let index = match (&domain.kind, value) {
         (DomainKind::Values(values), _) => values.iter().position(|it| it.kind == *value),

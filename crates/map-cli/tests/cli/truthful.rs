@@ -14,7 +14,7 @@ truth bidFor() | @value > 0 = @value
 measure bids of $b in %bidder = count($b sends bid(_) to _)
 measure loss of $b in %bidder = total($v : $b sends bid($v) to _) - $b@value
 sale[
-    agent(!Seller, %seller) = waitfor (bid(_) <= agent(_, %bidder) then agent(!Seller, %seller)) timeout (skip)
+    agent(!Seller, %seller) = waitfor (bid(_) <= agent(_, %bidder) then agent()) timeout (skip)
     agent($me, %bidder) = ($v = bidFor() then bid($v) => agent(!Seller, %seller)) or skip
 ]
 ";
