@@ -68,7 +68,8 @@ fn a_run_can_be_repeated_and_says_so() {
 
 #[test]
 fn each_point_of_a_sweep_is_what_the_plain_command_gives() {
-    let swept = sale(&["--truthful", "--runs", "50", "--sweep", "bidder=2..3", "--format", "json"]).exits(0);
+    let flags = ["run", "-", "--seed", "4", "--truthful", "--runs", "50", "--format", "json"];
+    let swept = map_with(SALE.as_bytes(), &[&flags[..], &["--sweep", "bidder=2..3"]].concat()).exits(0);
     let swept: Value = serde_json::from_str(&swept.out).expect("it is JSON");
     let alone = sale(&["--truthful", "--runs", "50", "--format", "json"]).exits(0);
     let alone: Value = serde_json::from_str(&alone.out).expect("it is JSON");
