@@ -85,8 +85,8 @@ pub enum Answer {
     In(Domain),
 }
 
-/// What an honest agent answers where a procedure leaves it open. It is no part of the dialogue: nothing that can happen
-/// depends on it.
+/// What an honest agent answers where a procedure leaves it open. It is no part of the dialogue: nothing that can
+/// happen depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
     /// The procedure.
