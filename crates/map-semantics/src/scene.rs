@@ -151,8 +151,8 @@ impl SceneState {
         self.observe(bounds, agent, turn, outcome, choices)
     }
 
-    /// What a step comes to whose outcome for its agent is known already, as [`crate::act`] or [`crate::time_out`] gives
-    /// it in this state. `choices` says which copies are lost.
+    /// What a step comes to whose outcome for its agent is known already, as [`crate::act`] or [`crate::time_out`]
+    /// gives it in this state. `choices` says which copies are lost.
     pub fn observe(
         &self,
         bounds: &Bounds,

@@ -6,8 +6,9 @@ use crate::expression::Evaluation;
 use crate::outcome::RunError;
 use crate::{Choice, Choices, Question};
 
-/// The honest answer to a question that the truth is about; `None` is "no". `choices` settles what the truth leaves open:
-/// which value of a domain, and comparisons with abstract values. An arithmetic result of an abstract value is abstract.
+/// The honest answer to a question that the truth is about; `None` is "no". `choices` settles what the truth leaves
+/// open: which value of a domain, and comparisons with abstract values. What is computed from an abstract value is
+/// abstract.
 ///
 /// # Errors
 /// If it cannot be computed.

@@ -34,8 +34,8 @@ pub(crate) fn honest_reply(
     }
 }
 
-/// Draws values of domains, and notes that something unknown was compared. The choices of the run are not involved: what
-/// the procedure answers in the end is one of them.
+/// Draws values of domains, and notes that something unknown was compared. The choices of the run are not involved:
+/// what the procedure answers in the end is one of them.
 struct OpenTruth<'a> {
     random: &'a mut Random,
     is_unknown: bool,

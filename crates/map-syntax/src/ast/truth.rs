@@ -7,8 +7,8 @@ use super::{Name, Procedure};
 /// `truth p($a) | guard = answer ..`: what an honest agent answers where the procedure `p` leaves it open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Truth {
-    /// The honest answers of the procedure of that name, as those of a decision: alternatives, which change no cells, and
-    /// "no" where no guard holds.
+    /// The honest answers of the procedure of that name, as those of a decision: alternatives, which change no cells,
+    /// and "no" where no guard holds.
     pub decision: Procedure,
 }
 
