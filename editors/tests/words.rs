@@ -38,7 +38,7 @@ fn words(list: &[&str]) -> Words {
 }
 
 fn items() -> Words {
-    words(&["cast", "memory", "procedure", "decision", "property", "cost", "measure"])
+    words(&["cast", "memory", "procedure", "decision", "property", "cost", "measure", "truth"])
 }
 
 /// The words of formulas: those that no constant may be, and those that may.

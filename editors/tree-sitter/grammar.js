@@ -40,13 +40,14 @@ module.exports = grammar({
   rules: {
     source_file: $ => repeat($._item),
 
-    _item: $ => choice($.scene, $.cast, $.memory, $.procedure, $.property, $.cost, $.measure),
+    _item: $ => choice($.scene, $.cast, $.memory, $.procedure, $.property, $.cost, $.measure, $.truth),
 
     // Scenes
 
     scene: $ => seq(field('name', $._scene_name), '[', repeat1($.clause), ']'),
     _scene_name: $ => choice(
-      $.name, names($, 'cast', 'memory', 'procedure', 'decision', 'property', 'cost', 'measure', 'in', 'fresh'),
+      $.name,
+      names($, 'cast', 'memory', 'procedure', 'decision', 'property', 'cost', 'measure', 'truth', 'in', 'fresh'),
     ),
 
     clause: $ => seq(field('head', $.clause_head), '=', field('body', $._operation)),
@@ -119,6 +120,13 @@ module.exports = grammar({
       optional(seq('|', field('guard', $._expression))),
       '=', field('answer', choice($.any_of, $._expression)),
       optional(seq('with', list($.update))),
+    ),
+    // What an honest agent answers. It changes no cells.
+    truth: $ => seq(
+      'truth', field('name', $.name), field('parameters', $.parameters), repeat1(alias($.honest, $.alternative)),
+    ),
+    honest: $ => seq(
+      optional(seq('|', field('guard', $._expression))), '=', field('answer', choice($.any_of, $._expression)),
     ),
     update: $ => seq(field('cell', $.cell), ':=', field('value', $._expression)),
 

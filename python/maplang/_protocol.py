@@ -249,6 +249,7 @@ class Protocol(Pictured):
         *,
         agents: Optional[Mapping[str, AgentCount]] = None,
         yes: Union[float, Mapping[str, float], None] = None,
+        truthful: bool = False,
         loss: Optional[float] = None,
         crash: Optional[float] = None,
         rounds: Union[int, Mapping[str, int], None] = None,
@@ -267,6 +268,7 @@ class Protocol(Pictured):
                 ``None`` or ``False`` for "no", ``True`` for a "yes" of which nothing more is known, or `CHANCE`.
             agents: how many agents play a role.
             yes: the probability that a decision does not say no; for one of them by its name.
+            truthful: whether agents are honest, that is, answer as the truths of the text say, unless a decider does.
             loss: the probability that a copy of a message is lost, as far as the network loses any.
             crash: the probability that the next thing is a crash, as far as agents may crash.
             rounds, depth, mailbox, timeouts, network: see `verify`.
@@ -285,6 +287,7 @@ class Protocol(Pictured):
             self._scene,
             cast,
             yes=yes,
+            truthful=truthful,
             loss=loss,
             crash=crash,
             rounds=rounds,

@@ -30,6 +30,7 @@ class End(str, Enum):
     MAILBOX_OVERFLOW = "mailbox overflow"
     RUNAWAY_RECURSION = "runaway recursion"
     RUN_ERROR = "run error"
+    NO_HONEST_ANSWER = "no honest answer"
     CUT = "cut"
     ASKED_IN_VAIN = "asked in vain"
     TOO_MANY_STEPS = "too many steps"

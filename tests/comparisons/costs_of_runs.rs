@@ -84,8 +84,15 @@ fn proved(scene: &Scene) -> Vec<CostRange> {
 fn paid(scene: &Scene, seed: u64) -> (EndWord, Vec<i64>) {
     let measures = &scene.properties.measures.compiled;
     let mut measuring = Measuring::new(&scene.program, &scene.bounds, measures);
-    let options =
-        SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: MAX_STEPS, loss: 0.1, crash: 0.1 };
+    let options = SimulationOptions {
+        seed,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: MAX_STEPS,
+        loss: 0.1,
+        crash: 0.1,
+    };
     let run = simulate(&scene.program, &scene.bounds, &options, &mut |seen| {
         if seen.observed.result == SceneStep::Made {
             measuring.see(seen.step.agent, &seen.observed.outcome);

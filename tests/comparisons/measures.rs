@@ -129,8 +129,15 @@ fn compiled(scene: &Scene, text: &str, collect: Collect<'_>) -> map_session::Sce
 
 /// What is collected of a run, with what was sent and the last state; `None` if it did not come to an end.
 fn collected(compiled: &map_session::Scene, seed: u64) -> Option<Collected> {
-    let options =
-        SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 200, loss: 0.1, crash: 0.1 };
+    let options = SimulationOptions {
+        seed,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 200,
+        loss: 0.1,
+        crash: 0.1,
+    };
     let costs = &compiled.properties.costs.compiled;
     let (mut sent, mut paid) = (Vec::new(), vec![0; costs.list.len()]);
     let question = Simulate::new(compiled, options);

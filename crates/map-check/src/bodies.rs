@@ -8,17 +8,19 @@ mod kinds;
 mod names;
 mod parameters;
 mod probabilities;
+mod truths;
 mod visit;
 
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use map_diagnostics::{Diagnostic, Span};
-use map_syntax::ast::{File, Name, Procedure};
+use map_syntax::ast::{File, Name, Procedure, Truth};
 
 pub use answers::alternatives_never_taken;
 pub(crate) use kinds::check_measured;
 
+use crate::ProcedureInfo;
 use crate::bodies::cells::Memories;
 use crate::parts::Parts;
 use crate::resolve::RolesOfFile;
@@ -29,13 +31,21 @@ pub(crate) struct Bodies<'a> {
     memories: Memories<'a>,
     /// The first declaration of every procedure.
     procedures: HashMap<&'a str, Declared<'a>>,
+    /// The first truth of every procedure that has one.
+    truths: HashMap<&'a str, Declared<'a>>,
 }
 
-/// A declared procedure.
+/// A declared procedure, or a truth.
 struct Declared<'a> {
     procedure: &'a Procedure,
     /// The cells its body uses, each with its first use.
     cells: IndexMap<&'a str, Span>,
+}
+
+impl<'a> Declared<'a> {
+    fn new(procedure: &'a Procedure) -> Self {
+        Self { procedure, cells: cells::used(procedure) }
+    }
 }
 
 impl<'a> Bodies<'a> {
@@ -45,6 +55,7 @@ impl<'a> Bodies<'a> {
         scenes: &[Parts<'_>],
         of_file: &RolesOfFile<'_>,
         cast_doubtful: bool,
+        known: &IndexMap<String, ProcedureInfo>,
         errors: &mut Vec<Diagnostic>,
     ) -> Self {
         let memories = cells::memories(file, errors);
@@ -59,12 +70,25 @@ impl<'a> Bodies<'a> {
             kinds::check(procedure, errors);
             answers::check(procedure, errors);
             probabilities::check(procedure, errors);
-            let cells = cells::used(procedure);
-            procedures.entry(&procedure.name.text).or_insert(Declared { procedure, cells });
+            procedures.entry(&procedure.name.text).or_insert_with(|| Declared::new(procedure));
         }
-        let bodies = Self { file, memories, procedures };
+        let mut truths: HashMap<&str, Declared<'_>> = HashMap::new();
+        for Truth { decision } in file.truths() {
+            parameters::check(decision, errors);
+            cells::check(decision, &memories, errors);
+            kinds::check(decision, errors);
+            answers::check(decision, errors);
+            truths.entry(&decision.name.text).or_insert_with(|| Declared::new(decision));
+        }
+        truths::check(file, known, errors);
+        let bodies = Self { file, memories, procedures, truths };
         names::of_unused(&bodies, scenes, of_file, cast_doubtful, errors);
         bodies
+    }
+
+    /// What says how a procedure answers: its declaration and its truth.
+    fn of(&self, procedure: &str) -> impl Iterator<Item = &Declared<'a>> {
+        [&self.procedures, &self.truths].into_iter().filter_map(move |all| all.get(procedure))
     }
 
     /// Checks the memories and procedures that the scene uses.

@@ -113,7 +113,8 @@ fn examine<'a>(file: &'a ast::File, options: &CheckOptions) -> Examined<'a> {
         .and_then(|index| scenes.get(index))
         .map_or_else(Vec::new, |scene| first_values::check(file, scene, &options.set, &mut errors));
     let roles_elsewhere = resolve::RolesOfFile::new(&scenes);
-    let bodies = bodies::Bodies::check(file, &scenes, &roles_elsewhere, cast_doubtful, &mut errors);
+    let bodies =
+        bodies::Bodies::check(file, &scenes, &roles_elsewhere, cast_doubtful, &procedures, &mut errors);
 
     properties::check(file, &scenes, chosen, &roles_elsewhere, cast_doubtful, &mut errors);
 

@@ -16,6 +16,7 @@ mod properties;
 mod rendered;
 mod scale;
 mod structure;
+mod truths;
 mod warnings;
 
 use map_diagnostics::{Diagnostic, SourceFile};

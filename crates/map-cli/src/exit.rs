@@ -62,6 +62,8 @@ impl Exit {
     pub(crate) const fn of_run(end: EndWord) -> Self {
         match end {
             EndWord::Stopped => Self::Interrupted,
+            // It is a mistake in the text (MAP135) that shows only in a run.
+            EndWord::NoHonestAnswer => Self::Source,
             end => Self::of(tone_of(end)),
         }
     }

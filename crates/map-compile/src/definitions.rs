@@ -5,7 +5,7 @@ use map_check::CheckedScene;
 use map_diagnostics::Span;
 use map_ir::{
     AgentId, Alternative, Answer, Body, CellId, Domain, ExpressionId, ExpressionKind, Initial, Memory,
-    Probability, Procedure, SourceSpan, Value,
+    Probability, Procedure, ProcedureId, SourceSpan, Truth, Value,
 };
 use map_syntax::ast;
 
@@ -15,6 +15,7 @@ use crate::names::Names;
 /// The tables that definitions fill.
 pub(crate) struct Definitions {
     pub(crate) procedures: Vec<Procedure>,
+    pub(crate) truths: Vec<Truth>,
     pub(crate) memories: Vec<Memory>,
     pub(crate) expressions: Expressions,
 }
@@ -25,7 +26,8 @@ pub(crate) fn define(
     names: &mut Names<'_>,
     expressions: Expressions,
 ) -> Definitions {
-    let mut tables = Definitions { procedures: Vec::new(), memories: Vec::new(), expressions };
+    let mut tables =
+        Definitions { procedures: Vec::new(), truths: Vec::new(), memories: Vec::new(), expressions };
     for (name, info) in &checked.procedures {
         let declared = checked.file.procedures().find(|declared| declared.name.text == *name);
         let body = match declared.and_then(|declared| declared.body.as_ref().map(|body| (declared, body))) {
@@ -49,7 +51,23 @@ pub(crate) fn define(
         .map(|role| memory(checked, names, &mut tables.expressions, role))
         .collect();
     tables.memories = memories;
+    truths(checked, names, &mut tables);
     tables
+}
+
+/// Lowers the truths last, with expressions of their own, so that they change nothing else.
+fn truths(checked: &CheckedScene<'_>, names: &mut Names<'_>, tables: &mut Definitions) {
+    for (index, name) in checked.procedures.keys().enumerate() {
+        let Some(truth) = checked.file.truths().find(|it| it.procedure().text == *name) else { continue };
+        let others = std::mem::take(&mut tables.expressions.list);
+        let body = truth.decision.body.as_ref();
+        let body = body.map(|body| Defining { checked, names, tables, declared: &truth.decision }.body(body));
+        let expressions = std::mem::replace(&mut tables.expressions.list, others);
+        if let Some(Body::Alternatives(alternatives)) = body {
+            let procedure = ProcedureId::new(index);
+            tables.truths.push(Truth { procedure, alternatives, expressions });
+        }
+    }
 }
 
 fn memory(checked: &CheckedScene<'_>, names: &mut Names<'_>, known: &mut Expressions, role: &str) -> Memory {

@@ -55,6 +55,7 @@ pub fn compile(checked: &CheckedScene<'_>) -> Program {
         clauses: lowered.clauses,
         points: lowered.points,
         procedures: definitions.procedures,
+        truths: definitions.truths,
         cells: definitions.expressions.cells.into_iter().collect(),
         memories: definitions.memories,
         expressions: definitions.expressions.list,

@@ -7,6 +7,7 @@ mod edges;
 mod layout;
 mod patterns;
 mod scale;
+mod truths;
 
 use map_check::{CastOverride, CheckOptions, check};
 use map_diagnostics::SourceFile;

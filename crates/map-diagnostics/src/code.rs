@@ -155,7 +155,7 @@ codes! {
     ValueAsAgent = "MAP128", Error;
     /// A variable in a property that ranges over a procedure without a domain.
     NoDomain = "MAP129", Error;
-    /// A cost or measure is declared twice, or not at all.
+    /// A cost, measure or truth is declared twice, or what it is about not at all.
     UnknownCost = "MAP130", Error;
     /// A price is neither an integer from 0 on nor a variable of its message.
     NoPrice = "MAP131", Error;
@@ -163,6 +163,10 @@ codes! {
     Weight = "MAP132", Error;
     /// A probability beyond 1, of too many places, or of a procedure that chance does not let say "no".
     Probability = "MAP133", Error;
+    /// A truth for a procedure that leaves nothing open.
+    NothingOpen = "MAP134", Error;
+    /// A truth that its procedure cannot answer.
+    UntrueAnswer = "MAP135", Error;
     /// A property about a measure that cannot be judged in all runs.
     MeasureInProperty = "MAP138", Error;
 

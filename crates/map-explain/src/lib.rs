@@ -45,7 +45,7 @@ pub use check::check_summary;
 pub use initial::{initial_lines, initial_value, initial_values};
 pub use namer::Namer;
 pub use numbers::{bytes, counted, grouped, in_words, seconds};
-pub use run_end::{EndedRun, end_of_played, tone_of};
+pub use run_end::{EndedRun, end_of_played, no_honest_answer, tone_of};
 pub use standing::Standing;
 pub use state_graph::state_graph;
 pub use step::{StepText, tell};

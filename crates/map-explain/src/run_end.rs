@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use map_ir::{AgentId, PointKind, ProcedureId, Value};
+use map_ir::{AgentId, PointId, PointKind, ProcedureId, Value};
 use map_semantics::{BoundHit, Bounds, Ending, Event, RunError, RunErrorKind, SceneState, Status, StepError};
 use map_session::{KeptStep, PlayedRun, RunMemory, StuckAgent, stuck_agents};
-use map_simulate::{EndWord, MAX_VAIN_DRAWS, Run, RunEnd};
+use map_simulate::{EndWord, MAX_VAIN_DRAWS, NoHonestAnswer, Run, RunEnd};
 use map_verify::ReplayedRun;
 
 use crate::{Namer, Role, Text, Tone, counted, failure, grouped, stuck, wrong};
@@ -19,7 +19,8 @@ pub const fn tone_of(end: EndWord) -> Tone {
         | EndWord::Deadlock
         | EndWord::MailboxOverflow
         | EndWord::RunawayRecursion
-        | EndWord::RunError => Tone::Bad,
+        | EndWord::RunError
+        | EndWord::NoHonestAnswer => Tone::Bad,
         EndWord::Cut
         | EndWord::AskedInVain
         | EndWord::TooManySteps
@@ -57,6 +58,32 @@ pub fn end_of_played(played: &PlayedRun, namer: &Namer<'_>) -> Text {
         text.push_str("\n");
     }
     text
+}
+
+/// What an agent would have answered truthfully in the step that follows these, and why it cannot.
+#[must_use]
+pub fn no_honest_answer(
+    namer: &Namer<'_>,
+    steps: u64,
+    agent: AgentId,
+    point: PointId,
+    why: NoHonestAnswer,
+) -> String {
+    let procedure = namer.procedure_of(point);
+    let what = match why {
+        NoHonestAnswer::No => "its truth is \"no\", which a procedure never says".to_owned(),
+        NoHonestAnswer::Outside(value) => {
+            format!("its truth is {}, which is outside of its domain", namer.value(value))
+        }
+        NoHonestAnswer::Unknown => "its truth depends on a value that nobody knows".to_owned(),
+        NoHonestAnswer::Error(error) => match error.kind {
+            RunErrorKind::DivisionByZero => "its truth divides by zero".to_owned(),
+            RunErrorKind::Overflow => "its truth does not fit in 64 bits".to_owned(),
+            RunErrorKind::NoInteger(value) => format!("its truth computes with {}", namer.value(value)),
+            _ => "its truth cannot be computed".to_owned(),
+        },
+    };
+    format!("in step {} {} asks {procedure}, and {what} (MAP135)", grouped(steps + 1), namer.agent(agent))
 }
 
 impl EndedRun<'_> {
@@ -130,6 +157,9 @@ impl EndedRun<'_> {
                     namer.agent(agent),
                     namer.procedure_of(point)
                 )
+            }
+            RunEnd::NoHonestAnswer(agent, point, why) => {
+                no_honest_answer(namer, self.run.steps, agent, point, why)
             }
             RunEnd::Stopped => "stopped by Ctrl-C".to_owned(),
         }

@@ -1,4 +1,5 @@
-//! `--yes`, `--loss`, `--crash`: how likely decisions are to answer, messages to be lost, and agents to crash.
+//! `--yes`, `--truthful`, `--loss`, `--crash`: how decisions are answered, and how likely messages are to be lost and
+//! agents to crash.
 
 use map_ir::{Body, ProcedureId, Program};
 use map_simulate::SimulationOptions;
@@ -20,6 +21,10 @@ pub struct OddsArgs {
     /// The probability that a decision does not say no, 0.5 unless given; for one of them DECISION=P; may be repeated
     #[arg(long, value_name = "P|DECISION=P", value_delimiter = ',', value_parser = parse_yes)]
     pub yes: Vec<Yes>,
+
+    /// Agents are honest: they answer what the truths of the file say, not what chance draws
+    #[arg(long)]
+    pub truthful: bool,
 
     /// The probability that a copy of a message is lost, as long as --network lets more be lost
     #[arg(long, value_name = "P", default_value_t = LOSS, value_parser = parse_probability)]
@@ -50,10 +55,17 @@ impl OddsArgs {
                 }
             }
         }
+        if self.truthful && program.truths.is_empty() {
+            return Err(format!(
+                "--truthful: nothing that the scene {} asks has a truth; write `truth DECISION(..) = ..`",
+                program.scene
+            ));
+        }
         Ok(SimulationOptions {
             seed,
             yes: yes.unwrap_or(YES),
             yes_of,
+            truthful: self.truthful,
             max_steps,
             loss: self.loss,
             crash: self.crash,

@@ -170,6 +170,11 @@ fn procedure(model: &Model, entity: &Entity) -> String {
             format!("{}\n{what}\n", code_block(&format!("decision {}(..)", entity.name)))
         }
     };
+    if let Some(truth) = model.file.truths().find(|it| it.procedure().text == entity.name) {
+        let span = truth.span();
+        let written = &model.text()[span.start as usize..span.end as usize];
+        let _ = write!(text, "\nAn honest agent answers\n\n{}", code_block(written));
+    }
     let mut askers: Vec<String> = Vec::new();
     for mention in entity.mentions.iter().map(|&it| &model.index.mentions[it]) {
         if let Some(clause) = model.index.clause_of(mention.token) {
@@ -267,7 +272,7 @@ fn agent(model: &Model, mention: &Mention, name: &str) -> Option<String> {
 
 fn variable(model: &Model, mention: &Mention, entity: &Entity) -> String {
     let what = match model.words.item_of(entity.scope).map(|item| model.words.items[item].kind) {
-        Some(map_syntax::ItemKind::Procedure) => "A parameter of the procedure",
+        Some(map_syntax::ItemKind::Procedure | map_syntax::ItemKind::Truth) => "A parameter of the procedure",
         Some(map_syntax::ItemKind::Property) => "A variable of the property",
         Some(map_syntax::ItemKind::Cost) => "The price that the message names",
         Some(map_syntax::ItemKind::Measure) => "A variable of the measure",

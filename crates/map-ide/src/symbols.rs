@@ -20,6 +20,7 @@ pub(crate) fn symbols(model: &Model) -> Vec<Symbol> {
             ItemKind::Property | ItemKind::Cost | ItemKind::Measure => {
                 named(model, &item.tokens, SymbolKind::Property, String::new())
             }
+            ItemKind::Truth => named(model, &item.tokens, SymbolKind::Property, "truth".to_owned()),
             ItemKind::Other => None,
         })
         .collect()

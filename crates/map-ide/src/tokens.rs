@@ -76,8 +76,11 @@ fn named(model: &Model, mention: &Mention) -> (TokenKind, Modifiers) {
     (kind, modifiers)
 }
 
-/// Whether a variable stands in the head of a clause or a procedure.
+/// Whether a variable stands in the head of a clause or a procedure, or in a truth, which has no others.
 fn is_parameter(model: &Model, token: usize) -> bool {
+    if model.words.item_of(token).is_some_and(|item| model.words.items[item].kind == ItemKind::Truth) {
+        return true;
+    }
     if let Some(clause) = model.index.clause_of(token) {
         return model.index.clauses[clause].head.contains(&token);
     }
@@ -123,7 +126,7 @@ fn is_word(model: &Model, token: usize) -> bool {
         }
         ItemKind::Measure => token == item.tokens.start || is_measure_word(&model.words, model.text(), token),
         ItemKind::Memory if is_count(word, model.words.kind(token + 1)) => true,
-        ItemKind::Cast | ItemKind::Memory | ItemKind::Procedure => {
+        ItemKind::Cast | ItemKind::Memory | ItemKind::Procedure | ItemKind::Truth => {
             token == item.tokens.start
                 || is_body_word(word)
                 || is_weight_word(model.text(), &model.words, token)

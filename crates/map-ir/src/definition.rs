@@ -1,6 +1,6 @@
 //! Memories, and the definitions of procedures (language reference, "Procedures").
 
-use crate::{CellId, Domain, ExpressionId, Slot, SourceSpan, Value};
+use crate::{CellId, Domain, ExpressionId, ProcedureId, Slot, SourceSpan, Value};
 
 /// The memory of a role: cells private to each of its agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,6 +83,18 @@ pub enum Answer {
     Value(ExpressionId),
     /// Any of these values.
     In(Domain),
+}
+
+/// What an honest agent answers where a procedure leaves it open. It is no part of the dialogue: nothing that can
+/// happen depends on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truth {
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// The first whose guard holds has the answer, "no" if there is none. They update nothing.
+    pub alternatives: Vec<Alternative>,
+    /// The expressions of the alternatives, which have ids of their own.
+    pub expressions: Vec<Expression>,
 }
 
 /// An expression.

@@ -27,7 +27,7 @@ mod written;
 pub use cost::{Charge, ChargedEvent, Cost, Price, Whom};
 pub use definition::{
     Alternative, Answer, Arithmetic, Body, Comparison, Expression, ExpressionKind, Initial, Memory,
-    Probability, Procedure,
+    Probability, Procedure, Truth,
 };
 pub use domain::{Domain, Weights};
 pub use flow::{TracedValues, ValueFlow};

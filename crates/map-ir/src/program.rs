@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::{
     AgentId, CellId, ClauseId, Expression, ExpressionId, ExpressionKind, Memory, NameId, PartId, Pattern,
     PerformativeId, Point, PointId, Procedure, ProcedureId, RoleId, Slot, SlotSetId, SourceSpan, TextId,
+    Truth,
 };
 
 /// One scene under one cast.
@@ -30,6 +31,8 @@ pub struct Program {
     pub performatives: Vec<Performative>,
     /// Decision procedures.
     pub procedures: Vec<Procedure>,
+    /// What honest agents answer, at most one for each procedure.
+    pub truths: Vec<Truth>,
     /// Names of memory cells.
     pub cells: Vec<String>,
     /// The memory of each role, parallel to [`Program::roles`]; empty if the file declares none.
@@ -192,6 +195,12 @@ impl Program {
     #[must_use]
     pub fn procedure(&self, id: ProcedureId) -> &Procedure {
         &self.procedures[id.index()]
+    }
+
+    /// What an honest agent answers, if the text says so.
+    #[must_use]
+    pub fn truth(&self, id: ProcedureId) -> Option<&Truth> {
+        self.truths.iter().find(|it| it.procedure == id)
     }
 
     /// The expression.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use map_explain::{Namer, initial_values};
-use map_ir::Program;
+use map_explain::{Namer, initial_values, no_honest_answer};
+use map_ir::{AgentId, PointId, Program};
 use map_semantics::{BoundHit, Message, Status, StepError};
 use map_session::{PlayedRun, Scene};
 use map_simulate::{EndWord, Run, RunEnd, SimulationOptions};
@@ -60,7 +60,7 @@ pub struct RunRest {
     /// The values that programs and people answered, as in traces: an option of 3 or more of an ask means one of these.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub values: Vec<String>,
-    /// The question that ended the run because nobody answered it.
+    /// The question that ended the run because nobody answered it, or an honest agent could not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<UnansweredOutput>,
     /// How each agent stands at the end; none if a way to the first places is cut or goes wrong.
@@ -115,14 +115,26 @@ impl RunRest {
 fn unanswered(played: &PlayedRun, namer: &Namer<'_>) -> Option<UnansweredOutput> {
     let (agent, point) = match played.run.end {
         RunEnd::Unanswered(agent, point) => (agent, point),
+        RunEnd::NoHonestAnswer(agent, point, why) => {
+            let what = no_honest_answer(namer, played.run.steps, agent, point, why);
+            return Some(UnansweredOutput::new(played, namer, (agent, point), what));
+        }
         RunEnd::Wrong(agent, StepError::RunError(error)) => (agent, error.point),
         _ => return None,
     };
-    Some(UnansweredOutput {
-        agent: played.scene.program.agent_name(agent).to_owned(),
-        procedure: namer.procedure_of(point).to_owned(),
-        what: played.memory.unanswered.clone()?,
-    })
+    let what = played.memory.unanswered.clone()?;
+    Some(UnansweredOutput::new(played, namer, (agent, point), what))
+}
+
+impl UnansweredOutput {
+    fn new(played: &PlayedRun, namer: &Namer<'_>, asked: (AgentId, PointId), what: String) -> Self {
+        let (agent, point) = asked;
+        Self {
+            agent: played.scene.program.agent_name(agent).to_owned(),
+            procedure: namer.procedure_of(point).to_owned(),
+            what,
+        }
+    }
 }
 
 /// An agent at the end of a run.

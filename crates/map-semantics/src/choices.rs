@@ -88,7 +88,8 @@ impl Choice<'_> {
     }
 }
 
-/// An ask of a procedure that has no body or answers from a domain, with everything that the asking agent knows.
+/// An ask of a procedure that has no body or answers from a domain, with everything that the asking agent knows. Of
+/// procedures whose alternatives have domains only those with a truth are asked so.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The asking agent.
@@ -103,6 +104,8 @@ pub struct Question<'a> {
     pub may_refuse: bool,
     /// The values of which it answers one, if it has a domain.
     pub domain: Option<&'a [Value]>,
+    /// Whether that is the domain of an alternative whose guard holds, rather than that of the procedure.
+    pub in_alternative: bool,
     /// The variables of the asking clause; `None` where unbound.
     pub variables: &'a [Option<Value>],
     /// The cells of the agent's memory.

@@ -2,12 +2,9 @@
 //!
 //! An operation with an abstract operand yields an abstract value or, if its result is a condition, an open question.
 //! That such an operand is an integer, and that the result fits in 64 bits, is assumed
-//! ([`Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
+//! ([`map_ir::Program::assumed_numbers`]); whether an abstract divisor is 0 is open.
 
-use map_ir::{
-    Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Program, SourceSpan, Symbol,
-    Value,
-};
+use map_ir::{Arithmetic, Comparison, Expression, ExpressionId, ExpressionKind, PointId, Symbol, Value};
 
 use crate::outcome::{Assumption, RunError, RunErrorKind};
 use crate::{Choice, Choices, ComputedValue, Operation};
@@ -21,7 +18,7 @@ enum Evaluated {
 
 /// Evaluates the expressions of one answer, act or call.
 pub(crate) struct Evaluation<'a> {
-    pub(crate) program: &'a Program,
+    pub(crate) expressions: &'a [Expression],
     /// The ask, send or call, for open questions.
     pub(crate) point: PointId,
     pub(crate) own: Value,
@@ -57,8 +54,8 @@ impl Evaluation<'_> {
     }
 
     fn evaluate(&mut self, id: ExpressionId) -> Result<Evaluated, RunError> {
-        let program = self.program;
-        let value = match &program.expression(id).kind {
+        let expressions = self.expressions;
+        let value = match &expressions[id.index()].kind {
             ExpressionKind::Constant(value) => *value,
             ExpressionKind::Argument(index) => self.arguments[*index],
             ExpressionKind::Variable(slot) => {
@@ -215,8 +212,8 @@ impl Evaluation<'_> {
     }
 
     fn error(&self, id: ExpressionId, kind: RunErrorKind) -> RunError {
-        let Expression { span, .. } = self.program.expression(id);
-        RunError { point: self.point, span: SourceSpan { ..*span }, kind }
+        let Expression { span, .. } = self.expressions[id.index()];
+        RunError { point: self.point, span, kind }
     }
 }
 

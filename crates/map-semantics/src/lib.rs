@@ -46,6 +46,7 @@ mod send;
 mod step;
 mod step_text;
 mod steps;
+mod truth;
 mod under_way;
 
 pub use agent::{AgentState, Control, Next, Node, NodeKind, Side, Status};
@@ -75,6 +76,7 @@ pub use recorded::RecordedOptions;
 pub use scene::{ObservedStep, SceneState, SceneStep, StepError, lost_copies, may_time_out};
 pub use step::{Step, Turn};
 pub use steps::{EnabledStep, SceneSteps, scene_steps, time_may_run_out};
+pub use truth::honest_answer;
 pub use under_way::{UnderWay, Way};
 
 #[cfg(test)]

@@ -148,6 +148,19 @@ impl SceneState {
             Turn::Crash => crash(state),
             Turn::Arrive => arrive(state, thread - state.control.threads().count()),
         };
+        self.observe(bounds, agent, turn, outcome, choices)
+    }
+
+    /// What a step comes to whose outcome for its agent is known already, as [`crate::act`] or [`crate::time_out`]
+    /// gives it in this state. `choices` says which copies are lost.
+    pub fn observe(
+        &self,
+        bounds: &Bounds,
+        agent: AgentId,
+        turn: Turn,
+        outcome: Outcome,
+        choices: &mut dyn Choices,
+    ) -> ObservedStep {
         let lost = match (&outcome.ending, &outcome.action) {
             (Ending::State(_) | Ending::Runaway(_) | Ending::RunError(_), Some(Action::Send { to, .. })) => {
                 let is_there = |to: &AgentId| self.agents[to.index()].status == Status::Running;

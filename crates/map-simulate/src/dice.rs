@@ -1,10 +1,12 @@
 //! How a run resolves open questions.
 
-use map_ir::{Probability, ProcedureId, Program, Value, Weights};
+use map_ir::{Probability, ProcedureId, Program, Value};
 use map_semantics::{Choice, Choices, Question, Reply};
 
+use crate::honest::honest_reply;
 use crate::outside::{Respondent, Response, Values};
-use crate::{Random, RunEnd, SimulationOptions};
+use crate::random::{Random, drawn};
+use crate::{RunEnd, SimulationOptions};
 
 /// Resolves open questions at random, or by a respondent, and records the options taken.
 pub(crate) struct Dice<'a> {
@@ -14,12 +16,14 @@ pub(crate) struct Dice<'a> {
     yes: f64,
     yes_of: &'a [(ProcedureId, f64)],
     loss: f64,
+    /// Whether truths are answered.
+    truthful: bool,
     /// The options taken in the current attempt.
     pub(crate) options: Vec<u32>,
     respondent: &'a mut Respondent<'a>,
     /// The values received from outside so far.
     pub(crate) values: Values,
-    /// Set when the respondent ends the run.
+    /// Set when the run ends because there is no answer.
     pub(crate) ended: Option<RunEnd>,
 }
 
@@ -36,6 +40,7 @@ impl<'a> Dice<'a> {
             yes: options.yes,
             yes_of: &options.yes_of,
             loss: options.loss,
+            truthful: options.truthful,
             options: Vec::new(),
             respondent,
             values: Values::default(),
@@ -51,11 +56,20 @@ impl<'a> Dice<'a> {
     }
 }
 
-/// The index of one of so many values, drawn by their weights.
-pub(crate) fn drawn(random: &mut Random, options: u32, weights: Option<&Weights>) -> u32 {
-    match weights {
-        None => random.below(u64::from(options)) as u32,
-        Some(weights) => weights.index_at(random.below(weights.sum())) as u32,
+impl Dice<'_> {
+    /// The reaction to a question: the respondent's or, if that leaves it to chance, what the truth says.
+    fn respond(&mut self, question: &Question<'_>) -> Response {
+        // What alternatives leave open is not asked outside.
+        let response = if question.in_alternative { Response::Chance } else { (self.respondent)(question) };
+        let truth = self.program.truth(question.procedure).filter(|_| self.truthful);
+        let (Response::Chance, Some(truth)) = (response, truth) else { return response };
+        match honest_reply(self.program, truth, question, &mut self.random) {
+            Ok(reply) => Response::Reply(reply),
+            Err(why) => {
+                self.ended = Some(RunEnd::NoHonestAnswer(question.agent, question.point, why));
+                Response::Leave
+            }
+        }
     }
 }
 
@@ -80,7 +94,7 @@ impl Choices for Dice<'_> {
     fn pick(&mut self, question: &Question<'_>) -> Option<Option<u32>> {
         let domain = question.domain?;
         let at = |value: Value| domain.iter().position(|&it| it == value);
-        let picked = match (self.respondent)(question) {
+        let picked = match self.respond(question) {
             Response::Chance => return None,
             Response::Reply(Reply::No) if question.may_refuse => Some(None),
             Response::Reply(Reply::Value(value)) => at(value).map(Some),
@@ -105,14 +119,14 @@ impl Choices for Dice<'_> {
     }
 
     fn reply(&mut self, question: &Question<'_>) -> Reply {
-        let reply = match (self.respondent)(question) {
+        let reply = match self.respond(question) {
             Response::Reply(reply) => reply,
             Response::Stop => {
                 self.ended = Some(RunEnd::Stopped);
                 return Reply::Missing;
             }
             Response::Leave => {
-                self.ended = Some(RunEnd::Unanswered(question.agent, question.point));
+                self.ended = self.ended.or(Some(RunEnd::Unanswered(question.agent, question.point)));
                 return Reply::Missing;
             }
             Response::Chance => {

@@ -9,6 +9,7 @@
 //! after [`MAX_VAIN_DRAWS`] fruitless draws in a row the run ends.
 
 mod dice;
+mod honest;
 mod moves;
 mod options;
 mod outside;
@@ -22,7 +23,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use options::{RunEnd, SimulationOptions};
+pub use options::{NoHonestAnswer, RunEnd, SimulationOptions};
 pub use outside::{Respondent, Response};
 pub use random::Random;
 pub use repeat::{Impossible, repeat};

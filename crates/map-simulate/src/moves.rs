@@ -5,11 +5,13 @@
 //! are enumerated only until that is clear. What a step is, when a thread waits and when time may run out is still
 //! decided by `map-semantics`.
 
+use std::cell::Cell;
 use std::ops::ControlFlow::{Break, Continue};
 
 use map_ir::{AgentId, PerformativeId, PointId, PointKind, Program, Symbol};
 use map_semantics::{
-    AgentState, BoundHit, Bounds, Ending, Event, Outcome, Path, act, every_way, may_time_out, time_out, waits,
+    AgentState, BoundHit, Bounds, Choice, Choices, Ending, Event, Outcome, Path, Question, Reply, Turn, act,
+    every_way, may_time_out, time_out, waits,
 };
 
 /// What one agent can do.
@@ -22,7 +24,7 @@ pub(crate) struct Moves {
 }
 
 /// What one thread can do.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 pub(crate) struct ThreadMoves {
     /// Whether its act may be a step that no bound cuts.
     act: bool,
@@ -32,6 +34,10 @@ pub(crate) struct ThreadMoves {
     /// A bound that cuts some way of its act.
     act_cut: Option<BoundHit>,
     timeout_cut: Option<BoundHit>,
+    /// What its act comes to, if that is a step in which nothing is left open, so that it need not be computed again.
+    certain_act: Option<Outcome>,
+    /// The same of its timeout.
+    certain_timeout: Option<Outcome>,
 }
 
 impl Moves {
@@ -51,7 +57,11 @@ impl Moves {
                 _ => None,
             };
             let mut moves = ThreadMoves::default();
-            let run = &mut |path: &mut Path| act(program, bounds, agent, state, thread, fresh, path);
+            let open = Cell::new(false);
+            let is_certain = |outcome: &Outcome| !open.get() && is_certain(bounds, fresh, outcome);
+            let run = &mut |path: &mut Path| {
+                act(program, bounds, agent, state, thread, fresh, &mut Probe { path, open: &open })
+            };
             every_way(place, &mut Path::default(), run, &mut |outcome, _| {
                 awaited |= missed(program, &outcome);
                 moves.waiting |= waits(program, place, &outcome.ending);
@@ -60,17 +70,23 @@ impl Moves {
                     Ending::Cut(bound) => moves.act_cut = Some(bound),
                     _ => moves.act = true,
                 }
+                moves.certain_act = Some(outcome).filter(is_certain);
                 // Stop as soon as both facts are known: most acts need not be tried in every way.
                 if moves.act && (moves.waiting || timeout.is_none()) { Break(()) } else { Continue(()) }
             });
-            if timeout.flatten().is_some() {
-                let run = &mut |path: &mut Path| time_out(program, bounds, agent, state, thread, fresh, path);
+            // Time runs out for threads that wait, and for no others.
+            if timeout.flatten().is_some() && moves.waiting {
+                open.set(false);
+                let run = &mut |path: &mut Path| {
+                    time_out(program, bounds, agent, state, thread, fresh, &mut Probe { path, open: &open })
+                };
                 every_way(place, &mut Path::default(), run, &mut |outcome, _| {
                     match outcome.ending {
                         Ending::Nothing => {}
                         Ending::Cut(bound) => moves.timeout_cut = Some(bound),
                         _ => moves.timeout = true,
                     }
+                    moves.certain_timeout = Some(outcome).filter(is_certain);
                     if moves.timeout { Break(()) } else { Continue(()) }
                 });
             }
@@ -108,9 +124,48 @@ impl ThreadMoves {
         (self.act, self.timeout && may_time_out(bounds, self.waiting, quiescent))
     }
 
+    /// What this turn of it comes to, if nothing is open about that; it is taken out.
+    pub(crate) fn take_certain(&mut self, turn: Turn) -> Option<Outcome> {
+        match turn {
+            Turn::Act => self.certain_act.take(),
+            Turn::Timeout => self.certain_timeout.take(),
+            Turn::Crash | Turn::Arrive => None,
+        }
+    }
+
     /// Whether it has a step.
     pub(crate) fn is_movable(&self, bounds: &Bounds, quiescent: bool) -> bool {
         self.options(bounds, quiescent) != (false, false)
+    }
+}
+
+/// Whether an outcome that left nothing open is the same whenever the agent is drawn, as long as it does not become
+/// stale: it has no new symbols, whose numbers depend on what others do; and in a bag, messages are numbered anew
+/// whenever one arrives.
+fn is_certain(bounds: &Bounds, fresh: Symbol, outcome: &Outcome) -> bool {
+    !bounds.network.unordered && matches!(&outcome.ending, Ending::State(next) if next.fresh == fresh)
+}
+
+/// Tries the ways of an act, and notes whether something was open: a question, or what somebody outside might answer.
+struct Probe<'a> {
+    path: &'a mut Path,
+    open: &'a Cell<bool>,
+}
+
+impl Choices for Probe<'_> {
+    fn choose(&mut self, choice: &Choice<'_>) -> u32 {
+        self.open.set(true);
+        self.path.choose(choice)
+    }
+
+    fn reply(&mut self, question: &Question<'_>) -> Reply {
+        self.open.set(true);
+        self.path.reply(question)
+    }
+
+    fn pick(&mut self, question: &Question<'_>) -> Option<Option<u32>> {
+        self.open.set(true);
+        self.path.pick(question)
     }
 }
 

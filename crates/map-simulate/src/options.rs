@@ -1,7 +1,7 @@
 //! The options of a run, and how it can end.
 
-use map_ir::{AgentId, PointId, ProcedureId};
-use map_semantics::{BoundHit, StepError};
+use map_ir::{AgentId, PointId, ProcedureId, Value};
+use map_semantics::{BoundHit, RunError, StepError};
 
 /// What determines a run, besides program and bounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct SimulationOptions {
     pub yes: f64,
     /// Decisions with another probability, whatever the text says; the first entry for a procedure counts.
     pub yes_of: Vec<(ProcedureId, f64)>,
+    /// Whether agents are honest: what a truth of the text says is answered, and not left to chance.
+    pub truthful: bool,
     /// The maximum number of steps.
     pub max_steps: u64,
     /// The probability that a copy of a message is lost, as long as the bounds allow it.
@@ -39,6 +41,21 @@ pub enum RunEnd {
     TooLong(AgentId, PointId),
     /// The respondent for this agent left before answering this ask.
     Unanswered(AgentId, PointId),
+    /// An honest agent has no answer to this ask that the procedure allows.
+    NoHonestAnswer(AgentId, PointId, NoHonestAnswer),
     /// The observer or the respondent ended the run.
     Stopped,
+}
+
+/// Why a truth is no answer of its procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoHonestAnswer {
+    /// It says "no", and the procedure may not.
+    No,
+    /// This value is not in the domain.
+    Outside(Value),
+    /// It depends on a value that nobody knows.
+    Unknown,
+    /// It cannot be computed.
+    Error(RunError),
 }

@@ -10,7 +10,7 @@
 //! agent at every step.
 
 use map_ir::{AgentId, PerformativeId, Program};
-use map_semantics::{Action, BoundHit, Bounds, Ending, Outcome, SceneState, Status, may_time_out};
+use map_semantics::{Action, BoundHit, Bounds, Ending, Outcome, SceneState, Status, Turn, may_time_out};
 
 use crate::Random;
 use crate::moves::Moves;
@@ -147,6 +147,13 @@ impl<'a> Pool<'a> {
             let (act, timeout) = self.moves[agent].threads[thread].options(self.bounds, quiescent);
             return Some(Drawn { agent: AgentId::new(agent), thread, act, timeout });
         }
+    }
+
+    /// What a turn comes to, if that is known already. The agent's state may not have changed since it was drawn.
+    pub(crate) fn take_certain(&mut self, agent: AgentId, thread: usize, turn: Turn) -> Option<Outcome> {
+        let is_stale = self.stale_at[agent.index()].is_some();
+        let thread = self.moves[agent.index()].threads.get_mut(thread).filter(|_| !is_stale)?;
+        thread.take_certain(turn)
     }
 
     /// Whether some thread has a step.

@@ -1,5 +1,6 @@
 //! The random number generator. Its output must stay reproducible for ever, so nothing here may change.
 
+use map_ir::Weights;
 use rand_xoshiro::Xoshiro256StarStar;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -39,5 +40,13 @@ impl Random {
     pub fn chance(&mut self, probability: f64) -> bool {
         let unit = (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         unit < probability
+    }
+}
+
+/// The index of one of so many values, drawn by their weights.
+pub(crate) fn drawn(random: &mut Random, options: u32, weights: Option<&Weights>) -> u32 {
+    match weights {
+        None => random.below(u64::from(options)) as u32,
+        Some(weights) => weights.index_at(random.below(weights.sum())) as u32,
     }
 }

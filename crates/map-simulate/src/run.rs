@@ -9,11 +9,11 @@ use map_semantics::{
     open_cells,
 };
 
-use crate::dice::{Dice, drawn};
+use crate::dice::Dice;
 use crate::options::{RunEnd, SimulationOptions};
 use crate::outside::{Respondent, Response};
 use crate::pool::{Drawn, Pool};
-use crate::random::Random;
+use crate::random::{Random, drawn};
 
 /// After this many fruitless draws in a row the run ends with [`RunEnd::AskedInVain`], or with [`RunEnd::Cut`] if a
 /// bound cut one of them.
@@ -76,6 +76,7 @@ impl Run {
             | RunEnd::MaxSteps
             | RunEnd::TooLong(..)
             | RunEnd::Unanswered(..)
+            | RunEnd::NoHonestAnswer(..)
             | RunEnd::Stopped => false,
         }
     }
@@ -216,7 +217,10 @@ impl Scheduler<'_> {
             }
             let Some((agent, thread, turn)) = self.draw(state) else { return self.no_step(state) };
             self.dice.options.clear();
-            let observed = state.attempt(self.program, self.bounds, agent, thread, turn, &mut self.dice);
+            let observed = match self.pool.take_certain(agent, thread, turn) {
+                Some(outcome) => state.observe(self.bounds, agent, turn, outcome, &mut self.dice),
+                None => state.attempt(self.program, self.bounds, agent, thread, turn, &mut self.dice),
+            };
             if let Some(end) = self.dice.ended {
                 return end;
             }

@@ -36,6 +36,8 @@ pub enum EndWord {
     RunawayRecursion,
     /// A run-time error in a procedure.
     RunError,
+    /// The truth of a procedure is none of its answers.
+    NoHonestAnswer,
     /// Only steps that a bound cuts were left.
     Cut,
     /// Only polls could happen, and they came to nothing.
@@ -52,13 +54,14 @@ pub enum EndWord {
 
 impl EndWord {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Done,
         Self::Failure,
         Self::Deadlock,
         Self::MailboxOverflow,
         Self::RunawayRecursion,
         Self::RunError,
+        Self::NoHonestAnswer,
         Self::Cut,
         Self::AskedInVain,
         Self::TooManySteps,
@@ -83,6 +86,7 @@ impl EndWord {
             RunEnd::MaxSteps => Self::TooManySteps,
             RunEnd::TooLong(..) => Self::TooManyCalls,
             RunEnd::Unanswered(..) => Self::Unanswered,
+            RunEnd::NoHonestAnswer(..) => Self::NoHonestAnswer,
         }
     }
 
@@ -96,6 +100,7 @@ impl EndWord {
             Self::MailboxOverflow => "mailbox overflow",
             Self::RunawayRecursion => "runaway recursion",
             Self::RunError => "run error",
+            Self::NoHonestAnswer => "no honest answer",
             Self::Cut => "cut",
             Self::AskedInVain => "asked in vain",
             Self::TooManySteps => "too many steps",

@@ -37,7 +37,15 @@ fn run(text: &str, seed: u64, yes: f64) -> Run {
     run_with(
         &program(text),
         &BOUNDS,
-        &SimulationOptions { seed, yes, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 },
+        &SimulationOptions {
+            seed,
+            yes,
+            yes_of: Vec::new(),
+            truthful: false,
+            max_steps: 1000,
+            loss: 0.0,
+            crash: 0.0,
+        },
     )
     .0
 }
@@ -95,8 +103,15 @@ pub(crate) const AUCTION: &str = include_str!("../../../protocols/english-auctio
 fn one_seed_one_run() {
     let program = program(AUCTION);
     for seed in 0..20 {
-        let options =
-            SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 500, loss: 0.0, crash: 0.0 };
+        let options = SimulationOptions {
+            seed,
+            yes: 0.5,
+            yes_of: Vec::new(),
+            truthful: false,
+            max_steps: 500,
+            loss: 0.0,
+            crash: 0.0,
+        };
         let (first, text) = run_with(&program, &BOUNDS, &options);
         let (second, again) = run_with(&program, &BOUNDS, &options);
         assert_eq!(text, again);
@@ -109,8 +124,15 @@ fn one_seed_one_run() {
 #[test]
 fn every_step_is_one_of_the_enumerated_ones() {
     let program = program(AUCTION);
-    let options =
-        SimulationOptions { seed: 5, yes: 0.8, yes_of: Vec::new(), max_steps: 300, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 5,
+        yes: 0.8,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 300,
+        loss: 0.0,
+        crash: 0.0,
+    };
     simulate(&program, &BOUNDS, &options, &mut |seen| {
         let steps = map_semantics::agent_steps(&program, &BOUNDS, seen.step.agent, seen.before);
         let thread = &steps.threads[seen.step.thread];
@@ -131,8 +153,15 @@ fn threads_are_drawn_evenly() {
          ",
     );
     let mut first = 0;
-    let options =
-        SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 10_000, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 1.0,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 10_000,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let run = simulate(&program, &BOUNDS, &options, &mut |seen| {
         first += u32::from(seen.step.agent.index() == 0);
         ControlFlow::Continue(())
@@ -191,8 +220,15 @@ fn overflow_and_runaway_end_it() {
 fn bounds_cut() {
     let text = "s[ agent(!A, %a) = agent(loop) agent(!A, %a, loop) = $x = p() then agent(loop) ]";
     let bounds = Bounds { rounds: Some(3), ..BOUNDS };
-    let options =
-        SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 1.0,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 100,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let (run, _) = run_with(&program(text), &bounds, &options);
     assert_eq!(run.end, RunEnd::Cut(BoundHit::Rounds));
     assert_eq!(run.steps, 2);
@@ -201,8 +237,15 @@ fn bounds_cut() {
 #[test]
 fn the_observer_may_stop_it() {
     let program = program("s[ agent(!A, %a) = agent(loop) agent(!A, %a, loop) = $x = p() then agent(loop) ]");
-    let options =
-        SimulationOptions { seed: 1, yes: 1.0, yes_of: Vec::new(), max_steps: 100, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 1.0,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 100,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let run = simulate(&program, &BOUNDS, &options, &mut |seen| {
         assert!(matches!(seen.observed.outcome.action, Some(Action::Ask { .. })));
         if seen.number == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -210,6 +253,7 @@ fn the_observer_may_stop_it() {
     assert_eq!((run.end, run.steps), (RunEnd::Stopped, 7));
 }
 
+mod honest;
 mod outside;
 mod repeat;
 mod weights;

@@ -6,6 +6,7 @@
 mod cost;
 mod measure;
 mod property;
+mod truth;
 
 use map_diagnostics::Span;
 
@@ -15,6 +16,7 @@ pub use property::{
     Atom, Collectable, Event, Formula, FormulaKind, FormulaPart, MomentWord, Over, Property, Quantifier,
     Quantity, QuantityKind, RangeOver, StatusWord, TemporalOperator,
 };
+pub use truth::Truth;
 
 /// A whole file: its items in the order they were written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -54,6 +56,11 @@ impl File {
         self.items.iter().filter_map(|item| if let Item::Measure(it) = item { Some(it) } else { None })
     }
 
+    /// The truths, in order.
+    pub fn truths(&self) -> impl Iterator<Item = &Truth> {
+        self.items.iter().filter_map(|item| if let Item::Truth(it) = item { Some(it) } else { None })
+    }
+
     /// The `procedure` and `decision` declarations, in order.
     pub fn procedures(&self) -> impl Iterator<Item = &Procedure> {
         self.items.iter().filter_map(|item| if let Item::Procedure(it) = item { Some(it) } else { None })
@@ -77,6 +84,8 @@ pub enum Item {
     Cost(Cost),
     /// `measure NAME = expression`.
     Measure(Measure),
+    /// `truth p($a) | guard = answer ..`.
+    Truth(Truth),
 }
 
 impl Item {
@@ -91,6 +100,7 @@ impl Item {
             | Self::Property(Property { span, .. })
             | Self::Cost(Cost { span, .. })
             | Self::Measure(Measure { span, .. }) => *span,
+            Self::Truth(truth) => truth.span(),
         }
     }
 }

@@ -100,8 +100,8 @@ impl<'a> Builder<'a> {
         self.whole_expression(pairs.next()?.into_inner().next()?)
     }
 
-    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit`, `property_unit`, `cost_unit` or
-    /// `measure_unit`.
+    /// Builds an item from the pairs of `cast_unit`, `memory_unit`, `procedure_unit`, `property_unit`, `cost_unit`,
+    /// `measure_unit` or `truth_unit`.
     pub(crate) fn item_unit(&mut self, mut pairs: Pairs<'_, Rule>) -> Option<Item> {
         self.item(pairs.next()?.into_inner().next()?)
     }
@@ -115,6 +115,7 @@ impl<'a> Builder<'a> {
             Rule::property => self.property(pair).map(Item::Property),
             Rule::cost => self.cost(pair).map(Item::Cost),
             Rule::measure => self.measure(pair).map(Item::Measure),
+            Rule::truth => self.truth(pair).map(Item::Truth),
             _ => None,
         }
     }

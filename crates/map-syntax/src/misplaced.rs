@@ -64,11 +64,11 @@ pub(crate) fn outside_scenes(source: &str, tokens: &[Token], before_scene: bool)
         _ => {
             let text = format!("expected a scene or another item, found `{}`", short(found));
             let diagnostic = error(text, "no item begins like this");
-            let items = &["cast", "memory", "procedure", "decision", "property", "cost", "measure"];
+            let items = &["cast", "memory", "procedure", "decision", "property", "cost", "measure", "truth"];
             match words::misspelling(found, items) {
                 Some(word) if first.kind == Kind::Name => diagnostic.with_help(format!("did you mean `{word}`?")).replaced_by(word),
                 _ => diagnostic.with_note(
-                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)`, `decision p($a)`, `property NAME : ..`, `cost NAME { .. }` and `measure NAME = ..`",
+                    "the items are `NAME [ .. ]` (a scene), `cast %role = 3`, `memory %role { .. }`, `procedure p($a)`, `decision p($a)`, `property NAME : ..`, `cost NAME { .. }`, `measure NAME = ..` and `truth p($a) = ..`",
                 ),
             }
         }

@@ -16,6 +16,7 @@ mod operations;
 mod properties;
 mod statements;
 mod terms;
+mod truths;
 mod weights;
 
 use map_diagnostics::Diagnostic;
@@ -33,6 +34,7 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
         .or_else(|| match site.unit {
             Unit::Memory => memories::explain(site),
             Unit::Declaration => bodies::explain(site),
+            Unit::Truth => truths::explain(site),
             Unit::Property | Unit::Formula => properties::explain(site),
             Unit::Measure | Unit::Measured => measures::explain(site),
             Unit::Clause => statements::in_parentheses(site).or_else(|| foreign_terms::explain(site)),
@@ -45,7 +47,7 @@ pub(crate) fn explain(site: &Site<'_>) -> Option<Diagnostic> {
             Unit::Memory | Unit::Property | Unit::Cost | Unit::Measure | Unit::Formula | Unit::Measured => {
                 None
             }
-            Unit::Declaration => heads::declaration(site),
+            Unit::Declaration | Unit::Truth => heads::declaration(site),
             Unit::Clause => clause(site),
         }
     })

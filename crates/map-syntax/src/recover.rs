@@ -79,6 +79,7 @@ impl Reader<'_> {
             ItemKind::Property => Unit::Property,
             ItemKind::Cost => Unit::Cost,
             ItemKind::Measure => Unit::Measure,
+            ItemKind::Truth => Unit::Truth,
         };
         let tokens = &self.sketch.tokens[item.tokens.clone()];
         if let Some(too_deep) = nesting::in_item(self.source, item.kind, tokens) {

@@ -6,7 +6,8 @@ use crate::ast::{
     Address, Alternative, Answer, ArithmeticOperator, Atom, Body, Cast, CastSubject, CellValue, Charge,
     Clause, Cost, Decimal, Distribution, Domain, DomainKind, Event, Expression, ExpressionKind, File,
     Formula, FormulaKind, InitialCell, InitialValue, Item, Measure, Memory, Message, Name, Op, OpKind, Over,
-    Procedure, Property, Quantity, QuantityKind, RangeOver, Scene, Term, TermKind, Weight, Weights, Who,
+    Procedure, Property, Quantity, QuantityKind, RangeOver, Scene, Term, TermKind, Truth, Weight, Weights,
+    Who,
 };
 
 /// The tree with every span set to the default.
@@ -87,6 +88,7 @@ fields! {
     RangeOver { variable, over }
     Scene { name, clauses, span }
     Term { kind, span }
+    Truth { decision }
     Weight { span }
 }
 
@@ -112,6 +114,7 @@ variants! {
         Self::Property(it) => it;
         Self::Cost(it) => it;
         Self::Measure(it) => it;
+        Self::Truth(it) => it;
     }
     CastSubject { Self::Role(name) | Self::Agent(name) => name; }
     Who { Self::Agent(name) | Self::Variable(name) => name; }

@@ -12,6 +12,7 @@ pub(crate) enum Unit {
     Property,
     Cost,
     Measure,
+    Truth,
     /// A formula that is not part of a file.
     Formula,
     /// The expression of a measure that is not part of a file.
@@ -28,6 +29,7 @@ impl Unit {
             Self::Property => Rule::property_unit,
             Self::Cost => Rule::cost_unit,
             Self::Measure => Rule::measure_unit,
+            Self::Truth => Rule::truth_unit,
             Self::Formula => Rule::formula_unit,
             Self::Measured => Rule::measured_unit,
         }
@@ -42,6 +44,7 @@ impl Unit {
             Self::Property => "property",
             Self::Cost => "cost",
             Self::Measure => "measure",
+            Self::Truth => "truth",
             Self::Formula => "formula",
             Self::Measured => "expression",
         }

@@ -71,8 +71,15 @@ fn best<T>(mut make: impl FnMut() -> T) -> (f64, T) {
 
 /// A random run of at most `max_steps` steps, printed in every format.
 fn charts(name: &str, program: &Program, max_steps: u64) -> Result<(), String> {
-    let options =
-        SimulationOptions { seed: 1, yes: 0.75, yes_of: Vec::new(), max_steps, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 0.75,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let bounds = bounds();
     let mut trace = Trace::default();
     simulate(program, &bounds, &options, &mut |seen| {

@@ -62,6 +62,7 @@ fn simulated(messages: u64) -> Result<(u64, f64), String> {
         seed: 1,
         yes: 0.5,
         yes_of: Vec::new(),
+        truthful: false,
         max_steps: u64::MAX,
         loss: 0.0,
         crash: 0.0,

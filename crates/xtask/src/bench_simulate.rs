@@ -94,7 +94,15 @@ fn replays(file: &ast::File, bounds: &Bounds, size: Size) -> Result<(), String> 
 }
 
 fn options(seed: u64, max_steps: u64) -> SimulationOptions {
-    SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps, loss: 0.0, crash: 0.0 }
+    SimulationOptions {
+        seed,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps,
+        loss: 0.0,
+        crash: 0.0,
+    }
 }
 
 /// Numbers of bidders and of runs.

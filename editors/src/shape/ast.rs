@@ -30,6 +30,11 @@ fn item(item: &Item) -> String {
             let of = it.of.iter().map(range);
             list("measure", std::iter::once(it.name.text.clone()).chain(of).chain([expression(&it.value)]))
         }
+        Item::Truth(truth) => {
+            let it = &truth.decision;
+            let head = std::iter::once(it.name.text.clone()).chain(it.parameters.iter().map(variable));
+            list("truth", head.chain(body(it.body.as_ref())))
+        }
         Item::Procedure(it) => {
             let word = if it.may_refuse { "decision" } else { "procedure" };
             let head = std::iter::once(it.name.text.clone()).chain(it.parameters.iter().map(variable));

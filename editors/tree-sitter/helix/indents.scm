@@ -6,6 +6,7 @@
   (property)
   (cost)
   (measure)
+  (truth)
   (group)
   (arguments)
   (parentheses)

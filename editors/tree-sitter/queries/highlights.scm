@@ -6,6 +6,7 @@
 ["cast" "memory" "procedure" "decision" "property"] @keyword
 (cost "cost" @keyword)
 (measure ["measure" "of"] @keyword)
+(truth "truth" @keyword)
 
 (clause_head "agent" @keyword)
 (call "agent" @keyword)
@@ -61,6 +62,7 @@
 (cost name: (name) @label)
 (measure name: (name) @label)
 (procedure name: (name) @function)
+(truth name: (name) @function)
 (ask procedure: (name) @function)
 (asks procedure: (name) @function)
 (answers procedure: (name) @function)

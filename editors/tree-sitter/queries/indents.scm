@@ -7,6 +7,7 @@
   (property)
   (cost)
   (measure)
+  (truth)
   (group)
   (arguments)
   (parentheses)

@@ -5,8 +5,9 @@
 (receive message: (message arguments: (arguments (variable) @local.definition)))
 (receive from: (address (variable) @local.definition))
 
-; The parameters of a procedure belong to its body.
+; The parameters of a procedure or truth belong to its body.
 (procedure) @local.scope
+(truth) @local.scope
 (parameters (variable) @local.definition)
 
 ; Quantifiers, sums and events bind variables of a property.

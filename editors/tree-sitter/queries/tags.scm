@@ -3,4 +3,5 @@
 (property name: (name) @name) @definition.constant
 (cost name: (name) @name) @definition.constant
 (measure name: (name) @name) @definition.constant
+(truth name: (name) @name) @reference.call
 (ask procedure: (name) @name) @reference.call

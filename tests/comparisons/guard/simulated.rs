@@ -44,8 +44,15 @@ fn program(name: &str, text: &str) -> Arc<Program> {
 
 /// The messages of a run; `None` if it rests on what a value might be.
 pub(super) fn messages(program: &Program, bounds: &Bounds, seed: u64) -> Option<Vec<LoggedMessage>> {
-    let options =
-        SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 300, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 300,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let (mut messages, mut is_open) = (Vec::new(), false);
     simulate(program, bounds, &options, &mut |step| {
         is_open |= !step.observed.outcome.assumptions.is_empty();

@@ -129,8 +129,7 @@ pub(super) fn roles_too_large(
         DomainKind::Values(_) | DomainKind::Range(..) => None,
     };
     for (_, procedure) in asked.keys() {
-        let Some(declared) = bodies.procedures.get(procedure) else { continue };
-        for domain in visit::domains(declared.procedure) {
+        for domain in bodies.of(procedure).flat_map(|declared| visit::domains(declared.procedure)) {
             if let Some(size) = size_in_scene(domain).filter(|&size| size > MAX_DOMAIN) {
                 errors.push(too_large(domain, size as u128));
             }
@@ -147,10 +146,11 @@ pub(super) fn roles_too_large(
     }
 }
 
-/// Warnings about alternatives that follow one without a guard, at most one for each procedure of the file.
+/// Warnings about alternatives that follow one without a guard, at most one for each procedure and truth of the file.
 #[must_use]
 pub fn alternatives_never_taken(file: &File) -> Vec<Diagnostic> {
-    let warnings = file.procedures().filter_map(|procedure| {
+    let declared = file.procedures().chain(file.truths().map(|truth| &truth.decision));
+    let warnings = declared.filter_map(|procedure| {
         let alternatives = visit::alternatives(procedure);
         let always = alternatives.iter().position(|alternative| alternative.guard.is_none())?;
         Some(never_taken(&alternatives[always], alternatives.get(always + 1)?))

@@ -152,15 +152,14 @@ fn unknown(memories: &Memories<'_>, name: &str, span: Span) -> Diagnostic {
 /// Cells that no role has are skipped: [`check`] has reported them.
 pub(super) fn check_asks(bodies: &Bodies<'_>, asked: &Asked<'_>, errors: &mut Vec<Diagnostic>) {
     for (&(role, procedure), &ask) in asked {
-        let Some(declared) = bodies.procedures.get(procedure) else { continue };
         let own = bodies.memories.of_role.get(role);
         let foreign = |name: &str| {
             let owned = own.is_some_and(|cells| cells.contains_key(name));
             !owned && bodies.memories.owners.contains_key(name)
         };
-        let missing: Vec<(&str, Span)> = declared
-            .cells
-            .iter()
+        let missing: Vec<(&str, Span)> = bodies
+            .of(procedure)
+            .flat_map(|declared| &declared.cells)
             .map(|(&name, &span)| (name, span))
             .filter(|(name, _)| foreign(name))
             .collect();

@@ -59,10 +59,8 @@ pub(super) fn in_scene(
     }
     let mut seen = HashSet::new();
     for (_, procedure) in asked.keys() {
-        if let Some(declared) = bodies.procedures.get(procedure)
-            && seen.insert(*procedure)
-        {
-            visit::constants(declared.procedure, &mut check);
+        if seen.insert(*procedure) {
+            bodies.of(procedure).for_each(|declared| visit::constants(declared.procedure, &mut check));
         }
     }
 }
@@ -83,7 +81,9 @@ pub(super) fn of_unused(
     let wrong = |parts: &Parts<'_>, constant: &TermKind, span| {
         resolve::unknown(parts, of_file, cast_doubtful, constant, span)
     };
-    for procedure in bodies.file.procedures().filter(|it| !asked.contains(&*it.name.text)) {
+    let file = bodies.file;
+    let declared = file.procedures().chain(file.truths().map(|truth| &truth.decision));
+    for procedure in declared.filter(|it| !asked.contains(&*it.name.text)) {
         visit::constants(procedure, &mut |constant, span| {
             let Some(error) = wrong(first, constant, span) else { return };
             if scenes[1..].iter().all(|parts| wrong(parts, constant, span).is_some()) {

@@ -272,6 +272,11 @@ struct Play<'a, 'l> {
 }
 
 impl Play<'_, '_> {
+    /// Whether a truth answers the question.
+    fn knows(&self, question: &Question<'_>) -> bool {
+        self.question.options.truthful && self.scene.program.truth(question.procedure).is_some()
+    }
+
     /// Plays the run until it ends, is interrupted, or `each` step cannot be printed.
     fn ask(
         &self,
@@ -282,7 +287,9 @@ impl Play<'_, '_> {
         let interrupt = outside.interrupt;
         let mut respond =
             |question: &Question<'_>| match (outside.respond(question), &mut *self.log.borrow_mut()) {
-                (Response::Chance, Some(log)) if question.domain.is_none() => log.answer(question),
+                (Response::Chance, Some(log)) if question.domain.is_none() && !self.knows(question) => {
+                    log.answer(question)
+                }
                 (response, _) => response,
             };
         let mut played = self.question.ask(self.scene, &mut respond, &mut |seen| {

@@ -64,6 +64,7 @@ mod sweep;
 #[cfg(unix)]
 mod terminal;
 mod tests;
+mod truthful;
 mod usage;
 mod verdicts;
 mod warnings;

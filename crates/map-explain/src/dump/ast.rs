@@ -19,11 +19,15 @@ pub fn ast(source: &SourceFile, file: &File) -> String {
         match item {
             Item::Scene(scene) => printer.scene(scene),
             Item::Cast(cast) => printer.cast(cast),
-            Item::Procedure(procedure) => printer.procedure(procedure),
+            Item::Procedure(procedure) => {
+                let word = if procedure.may_refuse { "decision" } else { "procedure" };
+                printer.procedure(word, procedure);
+            }
             Item::Memory(memory) => printer.memory(memory),
             Item::Property(property) => printer.property(property),
             Item::Cost(cost) => printer.cost(cost),
             Item::Measure(measure) => printer.measure(measure),
+            Item::Truth(truth) => printer.procedure("truth", &truth.decision),
         }
     }
     printer.tree.finish()
@@ -55,8 +59,7 @@ impl Printer<'_> {
         });
     }
 
-    fn procedure(&mut self, procedure: &Procedure) {
-        let word = if procedure.may_refuse { "decision" } else { "procedure" };
+    fn procedure(&mut self, word: &str, procedure: &Procedure) {
         self.branch(word, procedure.span, |it| {
             it.name("name", "", &procedure.name);
             for parameter in &procedure.parameters {

@@ -65,6 +65,13 @@ impl Printer<'_> {
                 tree.line(format_args!("body of {}: {:?}", procedure.name, procedure.body));
             }
         }
+        for truth in &program.truths {
+            let name = &program.procedure(truth.procedure).name;
+            tree.line(format_args!("truth of {name}: {:?}", truth.alternatives));
+            for (index, expression) in truth.expressions.iter().enumerate() {
+                tree.line(format_args!("  e{index}  {:?}", expression.kind));
+            }
+        }
         for (index, expression) in program.expressions.iter().enumerate() {
             let place = start(self.source, expression.span.start);
             tree.line(format_args!("e{index}  {place}  {:?}", expression.kind));

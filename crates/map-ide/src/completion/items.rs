@@ -19,6 +19,7 @@ pub(super) fn starts(model: &Model, proposals: &mut Proposals) {
         ("property", "what must hold", "property ${1:name} :\n\t${2:eventually ended}"),
         ("measure", "what each run has when it ends", "measure ${1:name} = ${2:count(_ sends m(_) to _)}"),
         ("cost", "what events cost", "cost ${1:tokens} { _ asks ${2:procedure} = ${3:1} }"),
+        ("truth", "what honest agents answer", "truth ${1:decision}($2) = ${3:0}"),
         ("scene", "a dialogue", "${1:name}[\n\tagent(!${2:Name}, %${3:role}) =\n\t\t$0\n]"),
     ] {
         proposals.snippet(5, CompletionKind::Keyword, word, detail, insert.to_owned());
@@ -59,6 +60,37 @@ pub(super) fn procedure(model: &Model, cursor: Cursor, item: &ItemSketch, propos
     terms(model, cursor, wanted, proposals);
     for word in ["in", "fresh", "with", "and", "or", "not", "mod", "min", "max", "if", "then", "else", "self"]
     {
+        proposals.word(3, CompletionKind::Keyword, word, "");
+    }
+}
+
+/// `truth p($a) ..`.
+pub(super) fn truth(model: &Model, cursor: Cursor, item: &ItemSketch, proposals: &mut Proposals) {
+    if cursor.before == item.tokens.start + 1 {
+        for declared in &model.index.declarations {
+            let parameters: Vec<&str> =
+                declared.parameters.iter().map(|it| &model.text()[model.words.extent(it)]).collect();
+            let head = format!("{}({})", model.word(declared.name), parameters.join(", "));
+            let insert = format!("{} = ${{1:0}}", head.replace('$', "\\$"));
+            proposals.snippet(0, CompletionKind::Procedure, head, "", insert);
+        }
+        return;
+    }
+    let head =
+        (item.tokens.start..cursor.before).all(|token| model.words.kind(token) != Some(Kind::CloseParen));
+    if head {
+        return;
+    }
+    let wanted = Wanted {
+        variables: Some(item.tokens.start),
+        agents: true,
+        roles: true,
+        cells: true,
+        constants: true,
+        wildcard: false,
+    };
+    terms(model, cursor, wanted, proposals);
+    for word in ["in", "and", "or", "not", "mod", "min", "max", "if", "then", "else", "self"] {
         proposals.word(3, CompletionKind::Keyword, word, "");
     }
 }

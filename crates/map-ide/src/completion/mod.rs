@@ -85,6 +85,7 @@ fn propose(model: &Model, cursor: &Cursor, proposals: &mut Proposals) {
             formulas::formula(model, *cursor, item, proposals);
         }
         ItemKind::Procedure => items::procedure(model, *cursor, item, proposals),
+        ItemKind::Truth => items::truth(model, *cursor, item, proposals),
         ItemKind::Memory => items::memory(model, *cursor, proposals),
         ItemKind::Cast => items::cast(model, *cursor, proposals),
         ItemKind::Other => {}

@@ -46,6 +46,23 @@ pub(super) fn procedure(builder: &mut Builder<'_>, tokens: Range<usize>) {
         return other(builder, tokens);
     }
     builder.mention(name, EntityKind::Procedure, 0, OccurrenceKind::Declaration);
+    let parameters = parameters_and_body(builder, open, &tokens);
+    let may_refuse = builder.word(tokens.start) == "decision";
+    builder.index.declarations.push(Declaration { name, may_refuse, parameters, tokens });
+}
+
+/// `truth p($a) ..`: it declares its parameters, and speaks of the procedure.
+pub(super) fn truth(builder: &mut Builder<'_>, tokens: Range<usize>) {
+    let name = tokens.start + 1;
+    if name >= tokens.end || builder.kind(name) != Some(Kind::Name) {
+        return other(builder, tokens);
+    }
+    builder.mention(name, EntityKind::Procedure, 0, OccurrenceKind::Read);
+    parameters_and_body(builder, name + 1, &tokens);
+}
+
+/// The parameters behind the parenthesis at `open`, and what follows them. Returns the parameters.
+fn parameters_and_body(builder: &mut Builder<'_>, open: usize, tokens: &Range<usize>) -> Vec<Range<usize>> {
     let (parameters, close) = match builder.kind(open) {
         Some(Kind::OpenParen) if open < tokens.end => builder.arguments(open, tokens.end),
         _ => (Vec::new(), None),
@@ -64,8 +81,7 @@ pub(super) fn procedure(builder: &mut Builder<'_>, tokens: Range<usize>) {
             _ => builder.term(token, tokens.start),
         }
     }
-    let may_refuse = builder.word(tokens.start) == "decision";
-    builder.index.declarations.push(Declaration { name, may_refuse, parameters, tokens });
+    parameters
 }
 
 /// A cast, or something of which nothing is known.

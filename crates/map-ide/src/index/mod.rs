@@ -188,6 +188,7 @@ impl Index {
                 ItemKind::Scene | ItemKind::Property | ItemKind::Cost | ItemKind::Measure => {}
                 ItemKind::Memory => items::memory(&mut builder, item.tokens.clone()),
                 ItemKind::Procedure => items::procedure(&mut builder, item.tokens.clone()),
+                ItemKind::Truth => items::truth(&mut builder, item.tokens.clone()),
                 ItemKind::Cast | ItemKind::Other => items::other(&mut builder, item.tokens.clone()),
             }
         }

@@ -36,7 +36,7 @@ impl Machine<'_> {
         let definition = program.procedure(procedure);
         if let Body::In(domain) = &definition.body
             && !domain.is_empty()
-            && let Some(picked) = self.pick(point, procedure, arguments, domain)
+            && let Some(picked) = self.pick(point, procedure, arguments, domain, definition.may_refuse)
         {
             let value = picked.map(|index| domain[index as usize]);
             return Ok(value.map(|value| Given { value, updates: Vec::new() }));
@@ -67,7 +67,7 @@ impl Machine<'_> {
                 None => true,
             };
             if holds {
-                return self.take(point, arguments, alternative, definition.may_refuse);
+                return self.take(point, procedure, arguments, alternative);
             }
         }
         Ok(None)
@@ -88,6 +88,7 @@ impl Machine<'_> {
             arguments,
             may_refuse,
             domain: None,
+            in_alternative: false,
             variables: variables_at(&self.nodes, self.top),
             memory: &self.memory,
             mailbox: &self.origin.mailbox,
@@ -112,14 +113,16 @@ impl Machine<'_> {
         procedure: ProcedureId,
         arguments: &[Value],
         domain: &[Value],
+        may_refuse: bool,
     ) -> Option<Option<u32>> {
         self.choices.pick(&Question {
             agent: self.me,
             point,
             procedure,
             arguments,
-            may_refuse: self.program.procedure(procedure).may_refuse,
+            may_refuse,
             domain: Some(domain),
+            in_alternative: matches!(self.program.procedure(procedure).body, Body::Alternatives(_)),
             variables: variables_at(&self.nodes, self.top),
             memory: &self.memory,
             mailbox: &self.origin.mailbox,
@@ -130,9 +133,9 @@ impl Machine<'_> {
     fn take(
         &mut self,
         point: PointId,
+        procedure: ProcedureId,
         arguments: &[Value],
         alternative: &Alternative,
-        may_refuse: bool,
     ) -> Result<Option<Given>, Stop> {
         let computed = match &alternative.answer {
             Answer::Value(value) => {
@@ -148,13 +151,22 @@ impl Machine<'_> {
         let value = match (&alternative.answer, computed) {
             (_, Some(value)) => value,
             (Answer::In(domain), None) if domain.is_empty() => {
-                return if may_refuse {
+                return if self.program.procedure(procedure).may_refuse {
                     Ok(None)
                 } else {
                     Err(self.empty_domain(point, Some(alternative.span)))
                 };
             }
-            (Answer::In(domain), None) => self.any_of(point, domain),
+            (Answer::In(domain), None) => {
+                let picked = match self.program.truth(procedure) {
+                    Some(_) if domain.len() > 1 => self.pick(point, procedure, arguments, domain, false),
+                    _ => None,
+                };
+                match picked.flatten() {
+                    Some(index) => domain[index as usize],
+                    None => self.any_of(point, domain),
+                }
+            }
             (Answer::Value(_), None) => unreachable!("computed above"),
         };
         Ok(Some(Given { value, updates }))
@@ -199,7 +211,7 @@ impl Machine<'_> {
         let memory = &self.memory;
         let variables = variables_at(&self.nodes, self.top);
         evaluate(&mut Evaluation {
-            program,
+            expressions: &program.expressions,
             point,
             own: Value::Agent(self.me),
             arguments,

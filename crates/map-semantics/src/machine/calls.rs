@@ -37,8 +37,7 @@ impl Machine<'_> {
         }
         self.events.push(Event::Called(point, clause, arguments.clone()));
         let outside = if is_tail_call { self.extras[self.top].calls_outside } else { self.innermost_call };
-        self.open_calls.push(OpenCall { arguments: arguments.clone(), before: self.innermost_call });
-        self.innermost_call = Some(self.open_calls.len() as u32 - 1);
+        let before = self.innermost_call.replace(self.open_calls.len() as u32);
         let (below, call) = if is_tail_call {
             let replaced = self.top;
             self.extras[replaced].removed = true;
@@ -51,6 +50,7 @@ impl Machine<'_> {
         };
         self.open(clause, &arguments, below, call, depth);
         self.extras[self.top].calls_outside = outside;
+        self.open_calls.push(OpenCall { arguments, before });
         Ok(Goto::Point(program.clause(clause).body))
     }
 

@@ -383,6 +383,14 @@ impl<'a> Machine<'a> {
 
     /// The remaining nodes, in preorder with sides in order.
     fn compact(&mut self) -> Control {
+        let remain = self.extras.iter().filter(|extra| !extra.removed).count();
+        let forks = self.nodes.iter().zip(&self.extras);
+        if !forks
+            .into_iter()
+            .any(|(node, extra)| !extra.removed && matches!(node.kind, NodeKind::Fork { .. }))
+        {
+            return self.chain(remain);
+        }
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         let mut root = None;
         for (index, node) in self.nodes.iter().enumerate().filter(|&(index, _)| !self.extras[index].removed) {
@@ -391,7 +399,7 @@ impl<'a> Machine<'a> {
                 None => root = Some(index),
             }
         }
-        let mut nodes = Vec::new();
+        let mut nodes = Vec::with_capacity(remain);
         let mut stack: Vec<(usize, Option<u32>)> = root.map(|root| (root, None)).into_iter().collect();
         while let Some((index, below)) = stack.pop() {
             let at = nodes.len() as u32;
@@ -406,6 +414,17 @@ impl<'a> Machine<'a> {
                 });
             }
             stack.extend(above.iter().rev().map(|&child| (child, Some(at))));
+        }
+        Control { nodes }
+    }
+
+    /// The remaining nodes where there is no fork: each rests on the one before.
+    fn chain(&mut self, remain: usize) -> Control {
+        let mut nodes = Vec::with_capacity(remain);
+        for (node, _) in self.nodes.iter_mut().zip(&self.extras).filter(|(_, extra)| !extra.removed) {
+            let below = nodes.len().checked_sub(1).map(|below| below as u32);
+            let kind = std::mem::replace(&mut node.kind, NodeKind::SideOf(0));
+            nodes.push(Node { below, kind });
         }
         Control { nodes }
     }

@@ -33,9 +33,9 @@ impl MonitorState {
     #[must_use]
     pub fn first(program: &Program, bounds: &Bounds, properties: &Properties) -> Self {
         let start = Self::start(properties);
+        let Some(prefix) = &bounds.after else { return start };
         let no_ceilings = vec![i64::MAX; properties.monitors.len()];
-        let made = bounds.after.iter().flat_map(|prefix| &prefix.made);
-        made.fold(start, |noted, (agent, outcome)| {
+        prefix.made.iter().fold(start, |noted, (agent, outcome)| {
             let happening = Happening::of_step(program, properties, *agent, outcome);
             noted.after(properties, &happening, &no_ceilings)
         })

@@ -25,8 +25,15 @@ fn scene() -> Scene {
 
 fn after_random_steps(steps: u64) -> Walk {
     let mut history = Walk::new(scene(), Vec::new());
-    let options =
-        SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 0,
+        loss: 0.0,
+        crash: 0.0,
+    };
     history.random(&options, steps, &mut |_| ControlFlow::Continue(()));
     assert_eq!(history.run().steps, steps);
     history

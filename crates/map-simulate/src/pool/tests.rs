@@ -46,8 +46,15 @@ fn every_thread_that_has_a_step_may_be_drawn_and_no_other() {
         let bounds = Bounds { rounds: Some(20), timeouts, ..Bounds::USUAL };
         let mut drawn_in_all = 0;
         for seed in 0..30 {
-            let options =
-                SimulationOptions { seed, yes: 0.4, yes_of: Vec::new(), max_steps: 0, loss: 0.0, crash: 0.0 };
+            let options = SimulationOptions {
+                seed,
+                yes: 0.4,
+                yes_of: Vec::new(),
+                truthful: false,
+                max_steps: 0,
+                loss: 0.0,
+                crash: 0.0,
+            };
             let mut chance = |_: &map_semantics::Question<'_>| crate::Response::Chance;
             let mut dice = Dice::new(&program, &options, &mut chance);
             let mut state = SceneState::start(&program, &bounds, &[]).0.unwrap();

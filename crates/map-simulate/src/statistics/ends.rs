@@ -6,7 +6,7 @@ use map_ir::{PointId, Program, SourceSpan};
 use map_semantics::{Ending, Outcome, Status, StepError};
 
 use super::EndWord;
-use crate::{Run, RunEnd};
+use crate::{NoHonestAnswer, Run, RunEnd};
 
 /// The operation whose failure made the agent fail, if this step made it fail.
 pub(super) fn failed(program: &Program, outcome: &Outcome) -> Option<SourceSpan> {
@@ -27,7 +27,9 @@ pub(super) fn places(program: &Program, run: &Run, failed_in: BTreeSet<SourceSpa
             let start = run.start.iter().filter_map(|outcome| failed(program, outcome));
             failed_in.into_iter().chain(start).collect()
         }
+        (_, RunEnd::NoHonestAnswer(_, _, NoHonestAnswer::Error(error))) => BTreeSet::from([error.span]),
         (_, RunEnd::Wrong(_, StepError::Runaway(point)) | RunEnd::TooLong(_, point)) => of(point),
+        (_, RunEnd::NoHonestAnswer(_, point, _)) => of(point),
         (_, RunEnd::Wrong(_, StepError::RunError(error))) => BTreeSet::from([error.span]),
         _ => resting(program, run),
     }

@@ -7,8 +7,15 @@ use crate::SimulationOptions;
 use crate::tests::{AUCTION, BOUNDS, program};
 
 fn many(text: &str, yes: f64, runs: u64, threads: usize) -> Statistics {
-    let options =
-        SimulationOptions { seed: 3, yes, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 3,
+        yes,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 1000,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let done = AtomicU64::new(0);
     let runs_of = Runs::all(runs);
     let found =
@@ -29,8 +36,15 @@ fn the_number_of_threads_does_not_matter() {
 
 #[test]
 fn shares_add_up_to_all_in_any_order() {
-    let options =
-        SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 20, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 3,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 20,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let program = program(AUCTION);
     let share = |runs: Runs| {
         let done = AtomicU64::new(0);
@@ -92,7 +106,15 @@ fn a_procedure_may_have_a_probability_of_its_own() {
     let program = program("s[ agent(!A, %a) = $x = p() or $y = q() ]  decision p()  decision q()");
     let q = program.procedures.iter().position(|it| it.name == "q").unwrap();
     let yes_of = vec![(map_ir::ProcedureId::new(q), 1.0)];
-    let options = SimulationOptions { seed: 1, yes: 0.0, yes_of, max_steps: 10, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 0.0,
+        yes_of,
+        truthful: false,
+        max_steps: 10,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let found = statistics(
         &program,
         &BOUNDS,
@@ -141,8 +163,15 @@ fn messages_are_counted_for_each_recipient() {
 fn it_can_be_stopped() {
     let stop = AtomicBool::new(false);
     stop.store(true, Ordering::Relaxed);
-    let options =
-        SimulationOptions { seed: 3, yes: 0.5, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 3,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 1000,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let found =
         statistics(&program(AUCTION), &BOUNDS, &options, Runs::all(1_000), 2, &stop, &AtomicU64::new(0));
     assert_eq!(found, Statistics::default());

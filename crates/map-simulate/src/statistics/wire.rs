@@ -8,13 +8,14 @@ use map_semantics::BoundHit;
 use super::{Answers, CollectedValue, Distribution, EndWord, Statistics, Violations};
 
 /// Ways to end and bounds, in their order, which gives the numbers that stand for them.
-const ENDS: [EndWord; 12] = [
+const ENDS: [EndWord; 13] = [
     EndWord::Done,
     EndWord::Failure,
     EndWord::Deadlock,
     EndWord::MailboxOverflow,
     EndWord::RunawayRecursion,
     EndWord::RunError,
+    EndWord::NoHonestAnswer,
     EndWord::Cut,
     EndWord::AskedInVain,
     EndWord::TooManySteps,

@@ -12,8 +12,15 @@ fn run_with(
     program: &Program,
     respondent: &mut dyn FnMut(&Question<'_>) -> Response,
 ) -> (Run, Vec<Vec<u32>>) {
-    let options =
-        SimulationOptions { seed: 1, yes: 0.5, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 1,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 1000,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let mut taken = Vec::new();
     let run = simulate_with(program, &BOUNDS, &options, Vec::new(), respondent, &mut |seen| {
         taken.push(seen.step.options.clone());
@@ -148,8 +155,15 @@ fn values_are_listed_once() {
 #[test]
 fn chance_is_the_same_with_and_without_a_respondent() {
     let program = program(super::AUCTION);
-    let options =
-        SimulationOptions { seed: 3, yes: 0.7, yes_of: Vec::new(), max_steps: 500, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 3,
+        yes: 0.7,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 500,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let story = |respondent: &mut dyn FnMut(&Question<'_>) -> Response| {
         let mut asked = Vec::new();
         let run = simulate_with(&program, &BOUNDS, &options, Vec::new(), respondent, &mut |seen| {

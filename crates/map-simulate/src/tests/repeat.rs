@@ -21,8 +21,15 @@ const SCENE: &str = "memory %a { @n = 0 }
                        timeout (skip) ]";
 
 fn drawn(text: &str, bounds: &Bounds, seed: u64) -> (Run, Vec<Step>) {
-    let options =
-        SimulationOptions { seed, yes: 0.6, yes_of: Vec::new(), max_steps: 300, loss: 0.2, crash: 0.05 };
+    let options = SimulationOptions {
+        seed,
+        yes: 0.6,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 300,
+        loss: 0.2,
+        crash: 0.05,
+    };
     let mut steps = Vec::new();
     let run = simulate(&program(text), bounds, &options, &mut |seen| {
         steps.push(seen.step.clone());
@@ -66,8 +73,15 @@ fn a_run_that_is_repeated_comes_to_the_same() {
 #[test]
 fn a_run_may_be_taken_on_in_pieces() {
     let program = program(AUCTION);
-    let options =
-        SimulationOptions { seed: 3, yes: 0.8, yes_of: Vec::new(), max_steps: 7, loss: 0.0, crash: 0.0 };
+    let options = SimulationOptions {
+        seed: 3,
+        yes: 0.8,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 7,
+        loss: 0.0,
+        crash: 0.0,
+    };
     let mut run = first(&program, &BOUNDS, Vec::new());
     let mut steps = Vec::new();
     for max_steps in [7, 7, 20, 1000] {

@@ -13,7 +13,15 @@ use crate::{Random, SimulationOptions, drawn_initial, simulate};
 const VICKREY: &str = include_str!("../../../../protocols/vickrey-auction/vickrey.map");
 
 fn options(seed: u64) -> SimulationOptions {
-    SimulationOptions { seed, yes: 0.5, yes_of: Vec::new(), max_steps: 1000, loss: 0.0, crash: 0.0 }
+    SimulationOptions {
+        seed,
+        yes: 0.5,
+        yes_of: Vec::new(),
+        truthful: false,
+        max_steps: 1000,
+        loss: 0.0,
+        crash: 0.0,
+    }
 }
 
 /// Each scene with a seed, as steps with all that was drawn.

@@ -7,7 +7,7 @@ use super::{Builder, bare, without_wrappers};
 use crate::ast::{
     Alternative, Answer, ArithmeticOperator, Body, CellValue, ComparisonOperator, Decimal, Distribution,
     Domain, DomainKind, Expression, ExpressionKind, InitialCell, InitialValue, Memory, Procedure, Term,
-    TermKind, Weight, Weights,
+    TermKind, Truth, Weight, Weights,
 };
 use crate::pest_grammar::Rule;
 
@@ -85,6 +85,23 @@ impl Builder<'_> {
             }
         }
         Some(Procedure { name: name?, parameters, may_refuse, probability, body, span })
+    }
+
+    pub(super) fn truth(&mut self, pair: Pair<'_, Rule>) -> Option<Truth> {
+        let mut span = self.span(&pair);
+        let (mut name, mut parameters, mut alternatives) = (None, Vec::new(), Vec::new());
+        for pair in pair.into_inner() {
+            match pair.as_rule() {
+                Rule::name => name = Some(self.name(&pair)),
+                Rule::variable => parameters.push(self.name(&pair)),
+                Rule::honest => alternatives.push(self.alternative(pair)?),
+                _ => {}
+            }
+        }
+        span.end = alternatives.last()?.span.end;
+        let body = Some(Body::Alternatives(alternatives));
+        let decision = Procedure { name: name?, parameters, may_refuse: true, probability: None, body, span };
+        Some(Truth { decision })
     }
 
     /// Builds a body. Also returns the span of its last part.

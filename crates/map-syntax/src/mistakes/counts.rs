@@ -13,7 +13,7 @@ pub(super) fn misplaced(site: &Site<'_>) -> Option<Diagnostic> {
     let behind = match site.unit {
         Unit::Memory => 0,
         Unit::Property | Unit::Formula | Unit::Measure | Unit::Measured => 3,
-        Unit::Declaration | Unit::Clause => 1,
+        Unit::Declaration | Unit::Truth | Unit::Clause => 1,
         Unit::Cast | Unit::Cost => return None,
     };
     let word = site.at.checked_sub(behind)?;

@@ -17,6 +17,7 @@ impl Printer<'_> {
                 Item::Property(property) => self.property(property),
                 Item::Cost(cost) => self.cost(cost),
                 Item::Measure(measure) => self.measure(measure),
+                Item::Truth(truth) => self.procedure(&truth.decision),
             }
         }
         self.gap(Separator::Hard, Next::Follower);

@@ -64,6 +64,8 @@ pub enum ItemKind {
     Cost,
     /// `measure ..`.
     Measure,
+    /// `truth ..`.
+    Truth,
     /// Something else.
     Other,
 }
@@ -124,6 +126,7 @@ impl Sketch {
             Some(ItemWord::Property) => ItemKind::Property,
             Some(ItemWord::Cost) => ItemKind::Cost,
             Some(ItemWord::Measure) => ItemKind::Measure,
+            Some(ItemWord::Truth) => ItemKind::Truth,
             None => ItemKind::Other,
         };
         let tokens = at..split::item_limit(text, &self.tokens, word, at);

@@ -18,6 +18,7 @@ pub(crate) enum ItemWord {
     Property,
     Cost,
     Measure,
+    Truth,
 }
 
 /// The extent of a scene's content.
@@ -73,7 +74,7 @@ fn surely(source: &str, word: ItemWord, tokens: &[Token], at: usize) -> bool {
     match word {
         ItemWord::Cast => matches!(kind(1), Some(Kind::Role | Kind::AgentName)),
         ItemWord::Memory => kind(1) == Some(Kind::Role),
-        ItemWord::Procedure | ItemWord::Decision => {
+        ItemWord::Procedure | ItemWord::Decision | ItemWord::Truth => {
             kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::OpenParen)
         }
         ItemWord::Property => kind(1) == Some(Kind::Name) && kind(2) == Some(Kind::Symbol),
@@ -98,6 +99,7 @@ fn keyword(source: &str, token: &Token) -> Option<ItemWord> {
         "property" => Some(ItemWord::Property),
         "cost" => Some(ItemWord::Cost),
         "measure" => Some(ItemWord::Measure),
+        "truth" => Some(ItemWord::Truth),
         _ => None,
     }
 }

@@ -253,6 +253,7 @@ fn items_follow_one_another_without_punctuation() {
             Item::Property(_) => 'q',
             Item::Cost(_) => 'k',
             Item::Measure(_) => 'v',
+            Item::Truth(_) => 't',
         })
         .collect();
     assert_eq!(kinds, "ppcmpspsc");

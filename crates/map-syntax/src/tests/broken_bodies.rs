@@ -265,3 +265,26 @@ fn expressions() {
         ]),
     );
 }
+
+#[test]
+fn truths() {
+    assert_sheet(
+        "truths",
+        &items(&[
+            "truth",
+            "truth bid",
+            "truth bid()",
+            "truth bid($v) $v",
+            "truth bid($v) in 1..3",
+            "truth bid($v) fresh",
+            "truth bid(v) = 1",
+            "truth bid($v) = 1 with @cell := 2",
+            "truth bid($v) with probability 0.5 = 1",
+            "truth bid($v) | $v > 1",
+            "truth bid($v) | $v > 1 = ",
+            "truth bid($v) => 1",
+            "truth bid($v) = in 1",
+            "truht bid($v) = 1",
+        ]),
+    );
+}

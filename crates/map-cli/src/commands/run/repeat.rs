@@ -49,6 +49,9 @@ fn words(args: &Args, last: &[(&str, u64)]) -> CommandLine {
     for odds in &args.odds.yes {
         words.flag("yes", &odds);
     }
+    if args.odds.truthful {
+        words.switch("truthful");
+    }
     if args.max_steps != MAX_STEPS {
         words.flag("max-steps", &args.max_steps);
     }

@@ -14,6 +14,7 @@ pub(crate) fn item_limit(source: &str, tokens: &[Token], word: Option<ItemWord>,
                 | ItemWord::Decision
                 | ItemWord::Property
                 | ItemWord::Measure
+                | ItemWord::Truth
         )
     );
     let mut limit = at + 1;
