@@ -128,11 +128,12 @@ export class Editor {
     });
   }
 
-  /** Looks at the text at once. */
-  async check(): Promise<void> {
+  /** Looks at the text at once; perhaps it has been asked for already. */
+  async check(asked?: Promise<CheckAnswer>): Promise<void> {
     const { text } = this;
+    window.clearTimeout(this.timer);
     try {
-      const answer = await this.engine.ask({ ask: 'check', text, flags: '' });
+      const answer = await (asked ?? this.engine.ask({ ask: 'check', text, flags: '' }));
       if (text === this.text) {
         this.show(answer);
         this.listener.checked(answer);
