@@ -75,10 +75,13 @@ for (const [width, colorScheme] of [[390, 'light'], [390, 'dark'], [1280, 'light
     for (let step = 1; step <= 2; step += 1) {
       await next.last().click();
       await page.waitForFunction(count => document.querySelectorAll('#panel-step .history li').length === count, step);
+      // The page has come to rest where the next step can be chosen.
+      await page.waitForFunction(() => document.activeElement?.getAttribute('data-next') === '1');
     }
     await page.locator('#panel-step .steps').scrollIntoViewIfNeeded();
     await window.picture(`next-${width}-${colorScheme}`);
     await window.choose('english-auction', 'auction');
+    await page.waitForSelector('#panel-step .history', { state: 'detached' });
     await page.click('#panel-step .steps [data-next]');
     await page.waitForSelector('#panel-step .history li');
     await page.locator('#panel-step .steps').scrollIntoViewIfNeeded();

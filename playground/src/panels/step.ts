@@ -200,7 +200,15 @@ export class Steps {
   }
 
   private focus(selector: string): void {
-    (this.choosing.querySelector<HTMLElement | SVGElement>(selector) ?? this.back).focus();
+    const found = this.choosing.querySelector<HTMLElement | SVGElement>(selector);
+    const figure = found?.closest('figure');
+    if (figure === undefined || figure === null) {
+      (found ?? this.back).focus();
+      return;
+    }
+    // A row is as wide as its chart, whose own place has been chosen already.
+    found?.focus({ preventScroll: true });
+    figure.scrollIntoView({ block: 'nearest' });
   }
 
   private go(steps: number): void {

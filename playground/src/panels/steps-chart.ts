@@ -32,19 +32,24 @@ export function stepsChart({ chart, taken, enabled }: StepAnswer, listener: List
   // What can be chosen in a picture is no part of an image.
   drawn.querySelector('svg')?.setAttribute('role', 'group');
   for (const part of ahead) {
+    // Who speaks to the page says what is to be seen, so that belongs to a name.
+    const seen = Array.from(part.querySelectorAll('text'), it => it.textContent).join(' ');
     const step = enabled[Number(part.getAttribute('data-next')) - 1];
     if (step === undefined) {
-      choosable(part, `Draw all ${enabled.filter(it => it.can).length} steps that can happen next`, listener.whole);
+      choosable(part, `Draw all ${enabled.filter(it => it.can).length} steps that can happen next: ${seen}`, listener.whole);
       continue;
     }
-    choosable(part, `${step.agent} ${step.what}`, () => {
+    choosable(part, `${step.agent} ${step.what}: ${seen}`, () => {
       listener.take(step);
     });
     const point = () => {
       listener.point(step);
     };
     part.addEventListener('pointerenter', point);
-    part.addEventListener('focus', point);
+    part.addEventListener('focus', () => {
+      point();
+      aside(drawn, part);
+    });
   }
   drawn.addEventListener('click', event => {
     const row = event.target instanceof Element ? event.target.closest('[data-step]') : null;
@@ -56,9 +61,28 @@ export function stepsChart({ chart, taken, enabled }: StepAnswer, listener: List
   return h('figure', { class: 'steps' }, h('figcaption', { class: 'aside' }, legend(taken.length, ahead.length > 0)), drawn);
 }
 
-/** Brings the end of a chart into sight, which is as far to the right as the one before it. */
+/** Brings the mark of a row into sight, at the height where the chart is. */
+function aside(box: HTMLElement, row: Element): void {
+  const mark = row.querySelector('.dot, .ask, .move, .clock, .good, .bad')?.getBoundingClientRect();
+  const frame = box.getBoundingClientRect();
+  if (mark !== undefined && (mark.left < frame.left + ROOM || mark.right > frame.right - ROOM)) {
+    box.scrollBy(mark.left - frame.left - frame.width / 3, 0);
+  }
+}
+
+/** The pixels that are left beside a mark for its words. */
+const ROOM = 90;
+
+/** The pixels above what can happen next: the names, and a step. */
+const ABOVE = 110;
+
+/** Brings what can happen next into sight; the chart stays as far to the right as the one before it. */
 export function showEnd(figure: HTMLElement, before: HTMLElement | null): void {
   const box = figure.querySelector('.picture');
-  const left = before?.querySelector('.picture')?.scrollLeft ?? 0;
-  box?.scrollTo(left, box.scrollHeight);
+  if (box === null) {
+    return;
+  }
+  box.scrollTo(before?.querySelector('.picture')?.scrollLeft ?? 0, box.scrollHeight);
+  const first = box.querySelector('.next')?.getBoundingClientRect().top ?? Infinity;
+  box.scrollBy(0, Math.min(0, first - box.getBoundingClientRect().top - ABOVE));
 }

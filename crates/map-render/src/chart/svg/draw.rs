@@ -122,21 +122,17 @@ impl Drawing<'_> {
     /// A box for folded steps; it covers what passes behind it. Then the messages sent in it and received below.
     fn folded(&self, index: usize, row: &Row, place: &Place) -> Vec<Element> {
         let size = (self.layout.width - 16.0, place.bottom - place.top - 2.0 * INSET);
-        let said = self.in_the_middle(place.at + 4.0, &fold::summary(row));
+        let middle = (self.layout.width + self.layout.gutter) / 2.0;
+        let said = fold::summary(row);
+        let left = middle - CHARACTER * width(&said) as f64 / 2.0;
+        let said = match left < 12.0 {
+            true => text("folded", 12.0, place.at + 4.0, &said),
+            false => text("folded", middle, place.at + 4.0, &said).with("text-anchor", "middle"),
+        };
         let sent = self.chart.copies.iter().enumerate().filter(|(_, copy)| copy.sent == index);
         let arrows = sent.flat_map(|(copy, _)| self.arrow(copy, (self.turn(copy), place.bottom - INSET)));
         let fold = rect("fold", (8.0, place.top + INSET), size).with("rx", 4);
         [fold, said].into_iter().chain(arrows).collect()
-    }
-
-    /// The words in a box that is as wide as the picture.
-    pub(super) fn in_the_middle(&self, y: f64, said: &str) -> Element {
-        let middle = (self.layout.width + self.layout.gutter) / 2.0;
-        let left = middle - CHARACTER * width(said) as f64 / 2.0;
-        match left < 12.0 {
-            true => text("folded", 12.0, y, said),
-            false => text("folded", middle, y, said).with("text-anchor", "middle"),
-        }
     }
 
     /// The arrows and the mark of a row.

@@ -30,7 +30,7 @@ pub(super) const TOP: f64 = 10.0;
 pub(super) const LOOP: f64 = 40.0;
 
 /// The height of the line above what can happen next.
-const NEXT: f64 = 16.0;
+const NEXT: f64 = 24.0;
 
 /// The height of the box for steps that are not drawn.
 pub(super) const MORE: f64 = 36.0;

@@ -20,7 +20,8 @@ impl Drawing<'_> {
             let more = Element::new("g").with("class", "next").with("data-more", outlook.hidden);
             let said = format!("and {} more", outlook.hidden);
             let box_of_them = rect("fold", (8.0, top + INSET), size).with("rx", 4);
-            out.push(more.child(box_of_them).child(self.in_the_middle(top + MORE / 2.0 + 4.0, &said)));
+            // To the left, where it is seen however wide the chart is.
+            out.push(more.child(box_of_them).child(text("folded", 20.0, top + MORE / 2.0 + 4.0, &said)));
         }
         out
     }
