@@ -83,18 +83,13 @@ test('every verdict of the library is the native one', { timeout: 3_600_000 }, a
   const window = await Window.open(browser);
   const { page } = window;
   await page.evaluate(async () => {
-    const content = (id: string) => document.getElementById(id)?.textContent ?? '';
-    const packed = Uint8Array.from(atob(content('engine').trim()), letter => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
-    const worker = new Worker(URL.createObjectURL(new Blob([content('worker')])));
-    worker.postMessage({ module });
+    const worker = await window.program.worker();
     Object.assign(globalThis, {
       askEngine: (request: string) =>
         new Promise(resolve => {
           const begun = performance.now();
-          worker.onmessage = ({ data }: MessageEvent<{ answer?: string; broken?: string; progress?: string }>) => {
-            if (data.progress === undefined) {
+          worker.onmessage = ({ data }: MessageEvent<{ answer?: string; broken?: string }>) => {
+            if (data.answer !== undefined || data.broken !== undefined) {
               resolve({ ...data, milliseconds: performance.now() - begun });
             }
           };
