@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 
 import type { Protocol, SceneAnswer } from '../src/engine/answers.ts';
+import type { Program } from '../src/engine/program.ts';
 import { Window, launch } from './browser.ts';
 
 /** The most states of a search, and its most seconds in any number. */
@@ -83,7 +84,7 @@ test('every verdict of the library is the native one', { timeout: 3_600_000 }, a
   const window = await Window.open(browser);
   const { page } = window;
   await page.evaluate(async () => {
-    const worker = await window.program.worker();
+    const worker = await (globalThis as unknown as { program: Program }).program.worker();
     Object.assign(globalThis, {
       askEngine: (request: string) =>
         new Promise(resolve => {
