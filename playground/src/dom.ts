@@ -32,6 +32,20 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
+/** Makes a part of a picture a button. */
+export function choosable(part: Element, label: string, act: () => void): void {
+  part.setAttribute('tabindex', '0');
+  part.setAttribute('role', 'button');
+  part.setAttribute('aria-label', label);
+  part.addEventListener('click', act);
+  part.addEventListener('keydown', event => {
+    if (event instanceof KeyboardEvent && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      act();
+    }
+  });
+}
+
 /** A picture that the engine has drawn. It escapes what people wrote; scripts are taken out all the same. */
 export function picture(svg: string, label: string): HTMLElement {
   const box = h('div', { class: 'picture', tabindex: '0', role: 'group', 'aria-label': label });

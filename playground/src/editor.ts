@@ -89,11 +89,14 @@ export class Editor {
     const offsets = this.current();
     const [from, to] = range === undefined ? [0, 0] : [offsets.toUnits(range.start), offsets.toUnits(range.end)];
     const marks = from < to ? Decoration.set([Decoration.mark({ class: 'map-here' }).range(from, to)]) : Decoration.none;
-    const effects: StateEffect<unknown>[] = [setMark.of(marks)];
-    if (from < to) {
-      effects.push(EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 60 }));
+    this.view.dispatch({ effects: setMark.of(marks) });
+    // Only the editor moves: below it somebody is pointing at something.
+    const { scrollDOM } = this.view;
+    const line = this.view.lineBlockAt(from);
+    const isSeen = line.top >= scrollDOM.scrollTop && line.bottom <= scrollDOM.scrollTop + scrollDOM.clientHeight;
+    if (from < to && !isSeen) {
+      scrollDOM.scrollTo({ top: line.top - 60 });
     }
-    this.view.dispatch({ effects });
   }
 
   /** Brings the text into its canonical layout. */
@@ -128,11 +131,12 @@ export class Editor {
     });
   }
 
-  /** Looks at the text at once. */
-  async check(): Promise<void> {
+  /** Looks at the text at once; perhaps it has been asked for already. */
+  async check(asked?: Promise<CheckAnswer>): Promise<void> {
     const { text } = this;
+    window.clearTimeout(this.timer);
     try {
-      const answer = await this.engine.ask({ ask: 'check', text, flags: '' });
+      const answer = await (asked ?? this.engine.ask({ ask: 'check', text, flags: '' }));
       if (text === this.text) {
         this.show(answer);
         this.listener.checked(answer);

@@ -3,8 +3,8 @@
 import { Cast } from './cast.ts';
 import { button, byId, h, picture } from './dom.ts';
 import { Editor } from './editor.ts';
-import type { CheckAnswer, Limits, Protocol } from './engine/answers.ts';
-import { Engine, contained } from './engine/engine.ts';
+import type { CheckAnswer, Limits, Protocol, Version } from './engine/answers.ts';
+import { Engine } from './engine/engine.ts';
 import { fragment, given, shared } from './link.ts';
 import type { Context } from './panels/context.ts';
 import { Search, refused, sceneShown, scenesShown } from './panels/search.ts';
@@ -12,12 +12,16 @@ import { Steps } from './panels/step.ts';
 import { Tabs } from './tabs.ts';
 import { told } from './words.ts';
 
-/** What the page begins with. */
-const FIRST = 'english-auction';
+await window.program.begun;
+const engine = new Engine(window.program);
+const search = new Engine(window.program);
 
-const program = contained();
-const engine = new Engine(program);
-const search = new Engine(program);
+/** The text that the page begins with, unless its address says otherwise. */
+const first = byId('first').textContent;
+const isGiven = location.hash.length > 1 || byId('given').textContent !== '';
+/** The engine looks at it while the rest of the page is made. */
+const early = isGiven ? undefined : engine.ask({ ask: 'check', text: first, flags: '' });
+
 const notice = byId('notice');
 const say = (words: string) => {
   notice.textContent = words;
@@ -144,6 +148,9 @@ function checked(answer: CheckAnswer): void {
   } else {
     role.selectedIndex = role.options.length - 1;
   }
+  if (!isReady) {
+    performance.mark('checked');
+  }
 }
 
 async function draw(): Promise<void> {
@@ -220,21 +227,41 @@ async function recall(): Promise<boolean> {
 
 let isReady = false;
 
+/** Takes over what the library says of a version. */
+function present(protocol: Protocol, version: Version): void {
+  cast.take(version.flags);
+  cast.draw();
+  byId('about').textContent = version.slip ? `A slip: ${version.about}` : protocol.about;
+}
+
 function open(protocol: Protocol, name: string): void {
   const version = protocol.versions.find(it => it.name === name) ?? protocol.versions[0];
   if (version === undefined) {
     return;
   }
-  cast.take(version.flags);
-  cast.draw();
+  present(protocol, version);
   steps.steps = [];
   steps.initial = [];
   editor.text = version.text;
-  byId('about').textContent = version.slip ? `A slip: ${version.about}` : protocol.about;
 }
 
 async function start(): Promise<void> {
-  const protocols = await engine.ask({ ask: 'library' });
+  const isLink = await recall();
+  if (!isLink) {
+    const why = notice.textContent;
+    editor.text = first;
+    await editor.check(early);
+    say(why);
+  }
+  // Nobody waits for the list of the library.
+  offer(await engine.ask({ ask: 'library' }), isLink);
+  isReady = true;
+  document.body.dataset['ready'] = 'true';
+  await remember();
+}
+
+/** Offers the texts of the library. */
+function offer(protocols: Protocol[], isLink: boolean): void {
   const protocol = byId('protocol') as HTMLSelectElement;
   const version = byId('version') as HTMLSelectElement;
   const chosen = () => protocols.find(it => it.name === protocol.value);
@@ -256,18 +283,18 @@ async function start(): Promise<void> {
     load();
   });
   version.addEventListener('change', load);
-  protocol.value = protocols.some(it => it.name === FIRST) ? FIRST : (protocols[0]?.name ?? '');
-  list();
-  if (!(await recall())) {
-    const why = notice.textContent;
-    load();
-    await editor.check();
-    say(why);
+  for (const it of protocols) {
+    const shown = it.versions.find(version => version.text === first);
+    if (shown !== undefined) {
+      protocol.value = it.name;
+      list();
+      version.value = shown.name;
+      if (!isLink && editor.text === first) {
+        present(it, shown);
+        changed();
+      }
+    }
   }
-  isReady = true;
-  document.body.dataset['ready'] = 'true';
-  performance.mark('ready');
-  await remember();
 }
 
 byId('share').addEventListener('click', () => {

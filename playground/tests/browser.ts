@@ -18,6 +18,13 @@ export const PAGE = pathToFileURL(BUILT).href;
 /** Where pictures of the page go. */
 const PICTURES = join(root, 'dist/screenshots');
 
+/** Nine who each say one of nine things, and one who hears the first: much can happen next. */
+export const TALK = `s[
+    agent(!A, %a) = waitfor (say(_) <= agent(_, %b) then skip)
+    agent($b, %b) = $n = number() then say($n) => agent(_, %a)
+] procedure number() in 1..9
+`;
+
 /** A browser without a network. */
 export function launch(): Promise<Browser> {
   return chromium.launch({

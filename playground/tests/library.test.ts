@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 
 import type { Protocol, SceneAnswer } from '../src/engine/answers.ts';
+import type { Program } from '../src/engine/program.ts';
 import { Window, launch } from './browser.ts';
 
 /** The most states of a search, and its most seconds in any number. */
@@ -83,18 +84,13 @@ test('every verdict of the library is the native one', { timeout: 3_600_000 }, a
   const window = await Window.open(browser);
   const { page } = window;
   await page.evaluate(async () => {
-    const content = (id: string) => document.getElementById(id)?.textContent ?? '';
-    const packed = Uint8Array.from(atob(content('engine').trim()), letter => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
-    const worker = new Worker(URL.createObjectURL(new Blob([content('worker')])));
-    worker.postMessage({ module });
+    const worker = await (globalThis as unknown as { program: Program }).program.worker();
     Object.assign(globalThis, {
       askEngine: (request: string) =>
         new Promise(resolve => {
           const begun = performance.now();
-          worker.onmessage = ({ data }: MessageEvent<{ answer?: string; broken?: string; progress?: string }>) => {
-            if (data.progress === undefined) {
+          worker.onmessage = ({ data }: MessageEvent<{ answer?: string; broken?: string }>) => {
+            if (data.answer !== undefined || data.broken !== undefined) {
               resolve({ ...data, milliseconds: performance.now() - begun });
             }
           };

@@ -8,7 +8,8 @@ import { after, before, test } from 'node:test';
 
 import type { Browser } from 'playwright-core';
 
-import { Window, launch } from './browser.ts';
+import { fragment } from '../src/link.ts';
+import { TALK, Window, launch } from './browser.ts';
 
 let browser: Browser;
 before(async () => {
@@ -59,6 +60,33 @@ for (const [width, colorScheme] of [[390, 'light'], [390, 'dark'], [768, 'light'
     await window.exploring();
     await window.picture(`width-${width}-${colorScheme}-exploring`, true);
     const wide = await window.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide`);
+    await window.close();
+  });
+}
+
+for (const [width, colorScheme] of [[390, 'light'], [390, 'dark'], [1280, 'light'], [1280, 'dark']] as const) {
+  test(`what can happen next fits into ${width} pixels, ${colorScheme}`, async () => {
+    const viewport = { width, height: width === 390 ? 844 : 1000 };
+    const link = await fragment({ text: TALK, cast: { b: 9 }, flags: '', tab: 'step', initial: [], steps: [] });
+    const window = await Window.open(browser, `#${link}`, { colorScheme, viewport });
+    const { page } = window;
+    const next = page.locator('#panel-step .steps [data-next]');
+    for (let step = 1; step <= 2; step += 1) {
+      await next.last().click();
+      await page.waitForFunction(count => document.querySelectorAll('#panel-step .history li').length === count, step);
+      // The page has come to rest where the next step can be chosen.
+      await page.waitForFunction(() => document.activeElement?.getAttribute('data-next') === '1');
+    }
+    await page.locator('#panel-step .steps').scrollIntoViewIfNeeded();
+    await window.picture(`next-${width}-${colorScheme}`);
+    await window.choose('english-auction', 'auction');
+    await page.waitForSelector('#panel-step .history', { state: 'detached' });
+    await page.click('#panel-step .steps [data-next]');
+    await page.waitForSelector('#panel-step .history li');
+    await page.locator('#panel-step .steps').scrollIntoViewIfNeeded();
+    await window.picture(`next-auction-${width}-${colorScheme}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${wide} pixels too wide`);
     await window.close();
   });

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 
 import { fragment } from '../src/link.ts';
 import type { Shared } from '../src/link.ts';
-import { PAGE, Window, launch } from './browser.ts';
+import { PAGE, Window, launch, watched } from './browser.ts';
 
 let browser: Browser;
 before(async () => {
@@ -135,10 +135,20 @@ test('ten tabs', async () => {
 test('the first diagnostics', async () => {
   const times: number[] = [];
   for (let time = 0; time < 5; time += 1) {
-    const window = await Window.open(browser);
-    times.push(await window.page.evaluate(() => performance.getEntriesByName('ready')[0]?.startTime ?? Infinity));
-    assert.match(await window.page.innerText('#found'), /no errors/);
-    await window.close();
+    const { context, page } = await watched(browser, [PAGE]);
+    await page.goto(PAGE);
+    // Whoever waits for an element puts a large script into the page, which takes its time, too.
+    const time = await page.evaluate(() => new Promise<number>(resolve => {
+      const observer = new PerformanceObserver(list => {
+        list.getEntriesByName('checked').forEach(it => {
+          resolve(it.startTime);
+        });
+      });
+      observer.observe({ type: 'mark', buffered: true });
+    }));
+    times.push(time);
+    assert.match(await page.innerText('#found'), /no errors/);
+    await context.close();
   }
   times.sort((one, other) => one - other);
   const [best = 0, , middle = 0] = times;

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 
 import type { Browser } from 'playwright-core';
 
-import { Window, launch } from './browser.ts';
+import { fragment } from '../src/link.ts';
+import { TALK, Window, launch } from './browser.ts';
 
 let browser: Browser;
 before(async () => {
@@ -89,6 +90,63 @@ test('every tab answers', async () => {
   await page.click('#panel-step .graph summary');
   await page.waitForSelector('#panel-step .states svg.map-graph');
   assert.deepEqual(window.strays, []);
+  await window.close();
+});
+
+test('what can happen next is chosen in the chart', async () => {
+  const window = await Window.open(browser);
+  const { page } = window;
+  await window.choose('english-auction', 'published-corrected');
+  await page.click('#tab-step');
+  const ahead = page.locator('#panel-step .steps [data-next]');
+  const taken = (count: number) =>
+    page.waitForFunction(steps => document.querySelectorAll('#panel-step .history li').length === steps, count);
+  await ahead.first().waitFor();
+  const buttons = await page.locator('#panel-step .choices button').allInnerTexts();
+  const names = await ahead.evaluateAll(parts => parts.map(it => it.getAttribute('aria-label') ?? ''));
+  assert.equal(names.length, buttons.length);
+  names.forEach((name, index) => {
+    const words = buttons[index]?.replace(/ line \d+$/, '') ?? 'no button';
+    assert.ok(name.startsWith(`${words}: ${index + 1})`), `${name}: ${words}`);
+  });
+
+  // With the mouse, which marks the place in the text.
+  await ahead.first().hover();
+  await page.waitForSelector('.cm-content .map-here');
+  await ahead.first().click();
+  await taken(1);
+  assert.ok(names[0]?.startsWith(`${await page.innerText('#panel-step .history')}: `));
+  // With the keyboard: the first of the steps that follow has the focus.
+  for (const [count, key] of [[2, 'Enter'], [3, ' '], [4, 'Enter']] as const) {
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-next') === '1');
+    await page.keyboard.press(key);
+    await taken(count);
+  }
+  await window.picture('10-next');
+  // Below, what has been taken leads back.
+  await page.locator('#panel-step .steps [data-step="1"]').click();
+  await taken(1);
+  assert.equal(await page.locator('#panel-step .steps [data-step]').count(), 1);
+
+  // Of much that can happen, something of everybody is drawn, and all if it is wanted.
+  const link = await fragment({ text: TALK, cast: { b: 9 }, flags: '', tab: 'step', initial: [], steps: [] });
+  const many = await Window.open(browser, `#${link}`);
+  await many.page.waitForSelector('#panel-step .steps [data-next]');
+  const drawn = many.page.locator('#panel-step .steps [data-next]');
+  const said = await drawn.evaluateAll(parts => parts.map(it => it.getAttribute('aria-label')?.split(' ')[0]));
+  assert.equal(new Set(said).size, 9);
+  assert.equal(said.length, 12);
+  await many.picture('11-much-next');
+  await many.page.locator('#panel-step .steps [data-more]').focus();
+  await many.page.keyboard.press('Enter');
+  await many.page.waitForFunction(() => document.querySelectorAll('#panel-step .steps [data-next]').length === 81);
+  await many.page.waitForFunction(() => document.activeElement?.getAttribute('data-next') === '1');
+  assert.equal(await many.page.locator('#panel-step .steps [data-more]').count(), 0);
+  await drawn.nth(80).click();
+  await many.page.waitForSelector('#panel-step .history li');
+  assert.match(await many.page.innerText('#panel-step .history'), /9/);
+  assert.deepEqual([...window.strays, ...many.strays], []);
+  await many.close();
   await window.close();
 });
 

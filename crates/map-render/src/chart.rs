@@ -1,7 +1,7 @@
 //! Message sequence charts: who says what to whom in a run.
 //!
 //! A [`Recorder`] observes the steps of a run and builds a [`Chart`]; [`fold`] shortens long ones; [`text`], [`svg`],
-//! [`mermaid`], [`plantuml`] and [`page`] print one. Sending and receiving a message are two points of a chart, as they
+//! [`mermaid`], [`plantuml`] and [`page`] print one. [`Next`] is what can follow, to be drawn below. Sending and receiving a message are two points of a chart, as they
 //! are two steps of a run, so that overtaking messages can be seen.
 
 pub mod causes;
@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod fold;
 mod label;
 pub mod mermaid;
+mod next;
 pub mod page;
 pub mod plantuml;
 mod record;
@@ -22,6 +23,7 @@ mod waits;
 
 use map_ir::{AgentId, SourceSpan};
 
+pub use next::Next;
 pub use record::Recorder;
 
 /// A run as a chart. Rows and copies refer to each other by index.

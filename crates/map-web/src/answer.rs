@@ -42,8 +42,8 @@ fn answer_to(request: Request) -> Answered {
         Request::Rename { text, at, name } => editing::rename(&analysis(text)?, at, &name),
         Request::Format { text } => editing::format(&analysis(text)?),
         Request::Run { text, flags, seed } => run::run(&source(text)?, &flags, seed),
-        Request::Step { text, flags, initial, steps } => {
-            step::step(&source(text)?, &flags, &Place { initial, steps })
+        Request::Step { text, flags, initial, steps, whole } => {
+            step::step(&source(text)?, &flags, &Place { initial, steps }, whole)
         }
         Request::States { text, flags, initial, steps, states } => {
             states::states(&source(text)?, &flags, &Place { initial, steps }, states)

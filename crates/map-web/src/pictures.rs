@@ -1,12 +1,13 @@
 //! Pictures: of runs, and of what each role does.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
 use map_explain::verification::{mark_property, mark_verdict, verdict_in_words};
 use map_ir::PartId;
 use map_render::chart::evidence::of_evidence;
-use map_render::chart::{self, Chart, fold};
+use map_render::chart::{Chart, Next, fold, svg as charts};
 use map_render::graph::{roles as role_graphs, svg};
 use map_session::{
     Evidence, PropertyAnswer, PropertyAnswers, PropertyEntry, Scene, Verification, stuck_agents,
@@ -89,9 +90,18 @@ fn output(title: String, property: Option<String>, run: Evidence<'_>, chart: &Ch
 
 /// A chart as SVG; if it is very long, without its middle.
 pub(crate) fn drawn(chart: &Chart) -> String {
+    charts::draw(&short(chart)).to_string()
+}
+
+/// The same with what can happen next.
+pub(crate) fn drawn_with_next(chart: &Chart, next: &Next) -> String {
+    charts::draw_with_next(&short(chart), next).to_string()
+}
+
+fn short(chart: &Chart) -> Cow<'_, Chart> {
     match chart.rows.len() {
-        0..=MAX_ROWS => chart::svg::draw(chart).to_string(),
-        _ => chart::svg::draw(&fold::usual(chart, MAX_ROWS)).to_string(),
+        0..=MAX_ROWS => Cow::Borrowed(chart),
+        _ => Cow::Owned(fold::usual(chart, MAX_ROWS)),
     }
 }
 

@@ -50,6 +50,9 @@ pub(crate) enum Request {
         /// The steps, as traces have them.
         #[serde(default)]
         steps: Vec<String>,
+        /// Whether everything that can happen next is in the chart, however much it is.
+        #[serde(default)]
+        whole: bool,
     },
     /// The states of a scene as a picture: all if there are so few, else those nearest to where the steps lead.
     States {

@@ -5,20 +5,23 @@ use std::sync::Arc;
 use map_diagnostics::SourceFile;
 use map_explain::stepping::{Command, Obstacle, Offer, Stepper, Surroundings, View};
 use map_explain::{Namer, StepText, initial_values, tone_of};
-use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
-use map_semantics::{Step, are_initial, open_cells};
-use map_session::{PropertyState, Scene, Walk};
+use map_render::chart::{Next, Recorder};
+use map_semantics::{EnabledStep, Step, are_initial, open_cells};
+use map_session::{PropertyState, Scene, TakenStep, Walk};
 use map_simulate::EndWord;
 use serde::Serialize;
 
 use crate::failure::{Answered, Failure, json};
 use crate::flags::PlayFlags;
-use crate::pictures::drawn;
+use crate::pictures::drawn_with_next;
 use crate::pieces::{Pieces, tone_word};
 
 /// The most steps that are taken.
 const MAX_STEPS: usize = 10_000;
+
+/// The most next steps in a chart, unless all are asked for.
+const MAX_NEXT: usize = 12;
 
 /// Steps, and the start that they follow on.
 pub(crate) struct Place {
@@ -62,7 +65,8 @@ struct StepAnswer {
     standing: StandingOutput,
     /// Every agent: where it is, what it knows, what it has not read.
     agents: Pieces,
-    /// The chart of the steps, an SVG picture.
+    /// The chart of the steps, an SVG picture. The steps that can be taken next are in it, with their numbers in
+    /// `enabled`, from 1.
     chart: String,
     /// The properties of the text that can be asked about.
     properties: Vec<String>,
@@ -93,7 +97,7 @@ struct StandingOutput {
 
 /// # Errors
 /// If the text has errors, or the flags or steps are wrong.
-pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, place: &Place) -> Answered {
+pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, place: &Place, whole: bool) -> Answered {
     let flags = PlayFlags::read(flags)?;
     let scene = flags.scene_of(source)?;
     let odds = flags.odds.resolve(&scene.program, 0, 0).map_err(Failure::flags)?;
@@ -119,7 +123,8 @@ pub(crate) fn step(source: &Arc<SourceFile>, flags: &str, place: &Place) -> Answ
     let end = EndWord::of(stepper.walk().run());
     // It knows the names of what was answered in these steps.
     let mut namer = Namer::new(source, &scene.program);
-    let (taken, chart) = told_again(&mut namer, &scene, stepper.walk())?;
+    let most = if whole { usize::MAX } else { MAX_NEXT };
+    let (taken, chart) = told_again(&mut namer, &scene, stepper.walk(), most)?;
     let answer = StepAnswer {
         taken,
         refused,
@@ -178,11 +183,12 @@ fn output(namer: &Namer<'_>, step: &Step, told: &StepText, can: bool) -> ToldOut
     }
 }
 
-/// The steps of a run in words, and their chart.
+/// The steps of a run in words, and their chart with at most `most` next steps.
 fn told_again(
     namer: &mut Namer<'_>,
     scene: &Scene,
     made: &Walk,
+    most: usize,
 ) -> Result<(Vec<ToldOutput>, String), Failure> {
     let program = &*scene.program;
     let mut walk = Walk::new(scene.clone(), made.run().initial.clone());
@@ -195,7 +201,24 @@ fn told_again(
         std::ops::ControlFlow::Continue(())
     });
     again.map_err(|(_, why)| Failure::text(why.to_string()))?;
-    walk.enabled();
+    let enabled = walk.enabled();
+    let next = Next::new(&recorder, &possible(&enabled, &walk), most);
     let chart = of_run(program, &scene.bounds, recorder, walk.run(), None, true);
-    Ok((taken, drawn(&chart)))
+    Ok((taken, drawn_with_next(&chart, &next)))
+}
+
+/// The steps that can be taken, none where the run has ended.
+fn possible<'a>(enabled: &'a [EnabledStep], walk: &'a Walk) -> Vec<TakenStep<'a>> {
+    let run = walk.run();
+    let Some(state) = run.state.as_ref().filter(|_| EndWord::of(run) == EndWord::Stopped) else {
+        return Vec::new();
+    };
+    let possible = enabled.iter().filter(|it| it.is_taken());
+    let seen = possible.map(|EnabledStep { step, place, observed, .. }| TakenStep {
+        step,
+        place: *place,
+        before: &state.agents[step.agent.index()],
+        observed,
+    });
+    seen.collect()
 }

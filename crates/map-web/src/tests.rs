@@ -170,6 +170,45 @@ fn steps_lead_on_and_are_refused_where_they_do_not_fit() {
     assert_eq!(refused(&json!({ "ask": "step", "text": HEARD, "steps": [], "initial": [7] })).0, "text");
 }
 
+/// Three may say one of several things, and one hears it.
+const TALK: &str = "s[
+    agent(!A, %a) = waitfor (say(_) <= agent(_, %b) then skip)
+    agent($b, %b) = $n = number() then say($n) => agent(_, %a)
+] procedure number() in 1..9
+";
+
+#[test]
+fn what_can_happen_next_is_in_the_chart() {
+    let numbers = |chart: &Value, name: &str| -> Vec<usize> {
+        let before = format!("{name}=\"");
+        let pieces = chart.as_str().unwrap().split(&before).skip(1);
+        pieces.map(|it| it.split('"').next().unwrap().parse().unwrap()).collect()
+    };
+    let ask = |steps: &Value, whole: bool| {
+        ok(&json!({ "ask": "step", "text": TALK, "flags": "--agents b=3", "steps": steps, "whole": whole }))
+    };
+    // Of three agents with nine answers each, four of each are drawn.
+    let first = ask(&json!([]), false);
+    assert_eq!(first["enabled"].as_array().unwrap().len(), 27, "{first}");
+    assert_eq!(numbers(&first["chart"], "data-next"), [1, 2, 3, 4, 10, 11, 12, 13, 19, 20, 21, 22]);
+    assert_eq!(numbers(&first["chart"], "data-more"), [15]);
+    let whole = ask(&json!([]), true);
+    assert_eq!(numbers(&whole["chart"], "data-next"), (1..=27).collect::<Vec<_>>());
+    assert!(numbers(&whole["chart"], "data-more").is_empty());
+    // A number leads to what is drawn for it.
+    let second = ask(&json!([first["enabled"][9]["step"]]), true);
+    assert_eq!(numbers(&second["chart"], "data-step"), [1]);
+    let chart = second["chart"].as_str().unwrap();
+    let enabled = second["enabled"].as_array().unwrap();
+    let sends = enabled.iter().position(|it| it["what"].as_str().unwrap().starts_with("sends")).unwrap();
+    let place = format!("data-next=\"{}\"", sends + 1);
+    let drawn = chart.split(&place).nth(1).unwrap();
+    assert!(drawn.split("</g>").next().unwrap().contains("<title>say("), "{chart}");
+    // Where nothing can happen any more, nothing is drawn.
+    let run = ok(&json!({ "ask": "run", "text": TALK, "flags": "--agents b=3", "seed": 1 }));
+    assert!(numbers(&ask(&run["steps"], false)["chart"], "data-next").is_empty());
+}
+
 #[test]
 fn a_run_repeats_itself() {
     let text = library("english-auction");

@@ -30,7 +30,7 @@ export type Request =
   | { ask: 'format'; text: string }
   | { ask: 'explain'; code: string }
   | ({ ask: 'run'; seed: number } & Played)
-  | ({ ask: 'step' } & Way & Played)
+  | ({ ask: 'step'; whole: boolean } & Way & Played)
   | ({ ask: 'states'; states: number } & Way & Played)
   | ({ ask: 'from-here'; question: Question; detail: Detail; limits: Limits } & Way & Played)
   | ({ ask: 'verify' | 'weather'; detail: Detail; limits: Limits } & Played)

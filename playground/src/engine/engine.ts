@@ -1,6 +1,7 @@
 // The engine as the page sees it: requests, answers, progress, and a way to stop.
 
 import type { Answers, Progress, Request } from './answers.ts';
+import type { Program } from './program.ts';
 import type { FromWorker, ToWorker } from './worker.ts';
 
 /** Why there is no answer. `kind` is the engine's, or says that it was stopped, or broke down. */
@@ -11,31 +12,6 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
-}
-
-/** The code of the worker, and the program, which is compiled once. */
-export interface Program {
-  worker: string;
-  module: Promise<WebAssembly.Module>;
-}
-
-/** The program that the page contains. */
-export function contained(): Program {
-  const content = (id: string) => document.getElementById(id)?.textContent ?? '';
-  const worker = URL.createObjectURL(new Blob([content('worker')], { type: 'text/javascript' }));
-  return { worker, module: unpacked(content('engine').trim()) };
-}
-
-async function unpacked(base64: string): Promise<WebAssembly.Module> {
-  const letters = atob(base64);
-  // A loop takes a tenth of the time of `Uint8Array.from`, which calls a function for each of the three million letters.
-  const packed = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at += 1) {
-    packed[at] = letters.charCodeAt(at);
-  }
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  // It is compiled while it is unpacked.
-  return WebAssembly.compileStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }));
 }
 
 interface Waiting {
@@ -94,23 +70,24 @@ export class Engine {
   }
 
   private async started(): Promise<Worker> {
-    const module = await this.program.module;
     if (this.worker !== undefined) {
       return this.worker;
     }
-    const worker = new Worker(this.program.worker);
+    const worker = await this.program.worker();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       this.hear(data);
     };
     worker.onerror = event => {
       this.done({ broken: event.message });
     };
-    worker.postMessage({ module } satisfies ToWorker);
     this.worker = worker;
     return worker;
   }
 
   private hear(message: FromWorker): void {
+    if ('module' in message || 'begun' in message) {
+      return;
+    }
     if ('progress' in message) {
       this.queue[0]?.progress(JSON.parse(message.progress) as Progress);
     } else {
@@ -118,7 +95,7 @@ export class Engine {
     }
   }
 
-  private done(message: Exclude<FromWorker, { progress: string }>): void {
+  private done(message: Exclude<FromWorker, { progress: string } | { module: WebAssembly.Module } | { begun: true }>): void {
     const waiting = this.queue.shift();
     if ('broken' in message) {
       waiting?.reject(new Refusal('broken', broken(message.broken)));

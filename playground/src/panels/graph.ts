@@ -1,6 +1,6 @@
 // The states around where somebody is, as a picture: a click on a node goes there.
 
-import { h, picture } from '../dom.ts';
+import { choosable, h, picture } from '../dom.ts';
 import type { StatesAnswer, Way } from '../engine/answers.ts';
 import { grouped } from '../words.ts';
 import type { Context } from './context.ts';
@@ -64,22 +64,13 @@ export class StateGraph {
         return;
       }
       const words = Array.from(node.querySelectorAll('text'), line => line.textContent);
-      node.setAttribute('tabindex', '0');
-      node.setAttribute('role', 'button');
-      node.setAttribute('aria-label', `Go to state ${words.join(', ')}`);
+      choosable(node, `Go to state ${words.join(', ')}`, () => {
+        this.go(way);
+      });
       if (state === here) {
         node.classList.add('here');
         node.setAttribute('aria-current', 'step');
       }
-      node.addEventListener('click', () => {
-        this.go(way);
-      });
-      node.addEventListener('keydown', event => {
-        if (event.key === 'Enter' || event.key === ' ') {
-          event.preventDefault();
-          this.go(way);
-        }
-      });
     });
     this.output.replaceChildren(h('p', {}, `${what} The one with the thick border is where you are; choose another to go there.`), drawn);
     const node = drawn.querySelector('.here')?.getBoundingClientRect();

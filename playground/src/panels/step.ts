@@ -1,12 +1,13 @@
 // Steps by hand: what can happen now, what has happened, back and forth, and a tree of all that was tried.
 
-import { button, h, picture } from '../dom.ts';
+import { button, h } from '../dom.ts';
 import type { StepAnswer, Told, Way } from '../engine/answers.ts';
 import { told } from '../words.ts';
 import type { Context } from './context.ts';
 import { FromHere } from './from-here.ts';
 import { StateGraph } from './graph.ts';
 import { refused } from './search.ts';
+import { showEnd, stepsChart } from './steps-chart.ts';
 
 /** A place in the tree of what was tried. */
 interface Place {
@@ -74,15 +75,16 @@ export class Steps {
     this.undone = [];
   }
 
-  /** Asks where the steps lead, and shows it. */
-  async show(): Promise<void> {
+  /** Asks where the steps lead, and shows it; `whole` with all that can happen next in the chart. */
+  async show(whole = false): Promise<void> {
     this.asked += 1;
     const { asked } = this;
     const { editor, cast, engine } = this.context;
     this.fromHere.arrive();
     try {
       const { initial, steps } = this;
-      const answer = await engine.ask({ ask: 'step', text: editor.text, flags: cast.flags(), initial, steps });
+      const played = { text: editor.text, flags: cast.flags(), initial, steps };
+      const answer = await engine.ask({ ask: 'step', whole, ...played });
       if (asked === this.asked) {
         this.draw(answer);
       }
@@ -115,16 +117,22 @@ export class Steps {
     }
     now.push(h('h3', {}, standing.open ? 'What can happen now' : 'How it ends'));
     now.push(standing.open ? this.choices(enabled) : told(standing.said));
+    const chart = this.chart(answer);
+    if (chart !== undefined) {
+      now.push(chart);
+    }
     if (taken.length > 0) {
-      const chart = picture(answer.chart, 'Chart of the steps so far');
-      this.follow(chart);
-      children.push(h('h3', {}, 'What has happened'), this.history(taken), chart);
+      children.push(h('h3', {}, 'What has happened'), this.history(taken));
     }
     if (this.branches() > 0) {
       children.push(h('h3', {}, 'What you have tried'), h('div', { class: 'tree' }, this.tree(this.root, place)));
     }
     children.push(h('details', {}, h('summary', {}, 'Every agent'), told(answer.agents)));
+    const before = this.choosing.querySelector<HTMLElement>('figure.steps');
     this.choosing.replaceChildren(...now);
+    if (chart !== undefined) {
+      showEnd(chart, before);
+    }
     this.output.replaceChildren(...children);
     this.context.editor.mark(taken.at(-1));
   }
@@ -144,11 +152,7 @@ export class Steps {
       choose.addEventListener('pointerenter', mark);
       choose.addEventListener('focus', mark);
       choose.addEventListener('click', () => {
-        this.steps.push(it.step);
-        this.undone = [];
-        void this.show().then(() => {
-          this.choosing.querySelector<HTMLElement>('.choices button')?.focus();
-        });
+        this.take(it, '.choices button');
       });
       list.append(h('li', {}, choose));
     }
@@ -167,15 +171,44 @@ export class Steps {
     return list;
   }
 
-  /** A click on a row of the chart goes to where its step has been taken. */
-  private follow(chart: HTMLElement): void {
-    chart.addEventListener('click', event => {
-      const row = event.target instanceof Element ? event.target.closest('[data-step]') : null;
-      const step = Number(row?.getAttribute('data-step'));
-      if (step > 0) {
-        this.go(step);
-      }
+  private chart(answer: StepAnswer): HTMLElement | undefined {
+    return stepsChart(answer, {
+      back: steps => {
+        this.go(steps);
+      },
+      take: step => {
+        this.take(step, '[data-next]');
+      },
+      point: step => {
+        this.context.editor.mark(step);
+      },
+      whole: () => {
+        void this.show(true).then(() => {
+          this.focus('[data-next]');
+        });
+      },
     });
+  }
+
+  /** Takes a step, and goes on where it was chosen: at the first element that this selects. */
+  private take({ step }: Told, selector: string): void {
+    this.steps.push(step);
+    this.undone = [];
+    void this.show().then(() => {
+      this.focus(selector);
+    });
+  }
+
+  private focus(selector: string): void {
+    const found = this.choosing.querySelector<HTMLElement | SVGElement>(selector);
+    const figure = found?.closest('figure');
+    if (figure === undefined || figure === null) {
+      (found ?? this.back).focus();
+      return;
+    }
+    // A row is as wide as its chart, whose own place has been chosen already.
+    found?.focus({ preventScroll: true });
+    figure.scrollIntoView({ block: 'nearest' });
   }
 
   private go(steps: number): void {

@@ -106,6 +106,27 @@ impl<'p> Recorder<'p> {
         });
     }
 
+    /// A step that could be the next one: its row, and the copies that it sends, to which the row refers from 0.
+    pub(super) fn next(&self, seen: &TakenStep<'_>) -> (Row, Vec<MessageCopy>) {
+        let mut after = self.clone();
+        after.record(seen);
+        let copies = after.chart.copies.split_off(self.chart.copies.len());
+        let mut row = after.chart.rows.pop().expect("a row was recorded");
+        if let What::Step { act, .. } = &mut row.what {
+            match act {
+                Act::Send(sent) => *sent = (0..copies.len()).collect(),
+                // Which of several it is, is said, as no arrow leads there.
+                Act::Receive(copy @ Some(_), label) => {
+                    let from = copy.take().map(|copy| self.chart.copies[copy].from);
+                    let from = from.map(|from| format!(" from {}", self.chart.lifeline(from).name));
+                    label.push_str(&from.unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+        (row, copies)
+    }
+
     /// A message with its sender.
     fn sender_of(&self, message: &Message) -> String {
         let sender = self.program.agent_name(message.sender);

@@ -5,7 +5,8 @@ mod picture;
 use map_ir::{AgentId, SourceSpan};
 
 use self::picture::Picture;
-use super::{Act, AgentEnd, Chart, Fate, Lifeline, MessageCopy, Row, Wait, What, fold, svg, text};
+use super::next::NextStep;
+use super::{Act, AgentEnd, Chart, Fate, Lifeline, MessageCopy, Next, Row, Wait, What, fold, svg, text};
 use crate::measure::width;
 
 /// A small generator with a fixed algorithm (G. Marsaglia, *Xorshift RNGs*, 2003).
@@ -119,10 +120,43 @@ fn perhaps_folded(seed: u64) -> Chart {
     }
 }
 
+/// The picture of a random chart, for every fourth seed with what can happen next.
+fn drawn(seed: u64) -> String {
+    let mut chart = perhaps_folded(seed);
+    if !seed.is_multiple_of(4) {
+        return svg::draw(&chart).to_string();
+    }
+    (chart.repeated_from, chart.waits) = (None, Vec::new());
+    svg::draw_with_next(&chart, &next(seed, chart.lifelines.len())).to_string()
+}
+
+/// Random steps that can follow.
+fn next(seed: u64, agents: usize) -> Next {
+    let other = random(seed + 1000, agents, 12);
+    let step = |(index, row): (usize, &Row)| {
+        let mut row = row.clone();
+        let copies: Vec<MessageCopy> =
+            other.copies.iter().filter(|copy| copy.sent == index).cloned().collect();
+        if let What::Step { act, .. } = &mut row.what {
+            match act {
+                Act::Send(sent) => *sent = (0..copies.len()).collect(),
+                Act::Receive(copy, _) => *copy = None,
+                _ => {}
+            }
+        }
+        let unread = copies.into_iter().map(|copy| match copy.fate {
+            Fate::Received(_) => MessageCopy { fate: Fate::Unread, ..copy },
+            _ => copy,
+        });
+        NextStep { row, copies: unread.collect() }
+    };
+    Next { steps: other.rows.iter().enumerate().map(step).collect(), hidden: seed as usize % 3 }
+}
+
 #[test]
 fn no_text_covers_another() {
     for seed in 0..300 {
-        let picture = Picture::of(&svg::draw(&perhaps_folded(seed)).to_string());
+        let picture = Picture::of(&drawn(seed));
         for (index, a) in picture.texts.iter().enumerate() {
             let is_inside = a.area.left >= 0.0
                 && a.area.right <= picture.width
@@ -141,7 +175,7 @@ fn no_text_covers_another() {
 fn no_line_crosses_a_text() {
     let mut lines = 0;
     for seed in 0..300 {
-        let picture = Picture::of(&svg::draw(&perhaps_folded(seed)).to_string());
+        let picture = Picture::of(&drawn(seed));
         lines += picture.lines.len();
         for text in &picture.texts {
             let covered_until =
@@ -196,6 +230,24 @@ fn arrows_lead_to_their_recipients() {
     for number in ["3", "4"] {
         let tips = picture.tips.iter().filter(|tip| (tip.1 - height(number)).abs() < 0.2);
         assert_eq!(tips.count(), 1, "{number}: {:?} {}", picture.tips, height(number));
+    }
+}
+
+/// What can happen next is drawn below what has happened, to all recipients, and changes nothing above.
+#[test]
+fn what_can_happen_next_is_below() {
+    for seed in 0..50 {
+        let mut chart = random(seed, 3, 10);
+        (chart.repeated_from, chart.waits) = (None, Vec::new());
+        let next = Next { hidden: 5, ..next(seed, 3) };
+        let drawn = svg::draw_with_next(&chart, &next).to_string();
+        let (happened, ahead) = drawn.split_once("data-next=\"1\"").expect("something can happen");
+        assert_eq!(happened.matches("data-step=").count(), chart.rows.len(), "seed {seed}");
+        assert_eq!(ahead.matches("data-next=").count(), next.steps.len() - 1, "seed {seed}");
+        assert!(!ahead.contains("data-step=") && ahead.contains("data-more=\"5\""), "seed {seed}");
+        let arrows = next.steps.iter().flat_map(|step| &step.copies).filter(|copy| copy.fate == Fate::Unread);
+        assert!(ahead.matches("class=\"tip\"").count() >= arrows.count(), "seed {seed}");
+        assert!(drawn.contains(&format!("<title>random: {} steps</title>", chart.rows.len())), "seed {seed}");
     }
 }
 

@@ -17,7 +17,7 @@ const CORNER: f64 = 4.0;
 const SHORT: f64 = 12.0;
 
 /// The height of the upper and of the lower edge of the box for folded steps within its row.
-const INSET: f64 = 5.0;
+pub(super) const INSET: f64 = 5.0;
 
 pub(super) struct Drawing<'c> {
     pub(super) chart: &'c Chart,
@@ -31,6 +31,7 @@ impl Drawing<'_> {
         all.extend(self.frame());
         let rows = self.chart.rows.iter().zip(&self.layout.rows).enumerate();
         all.extend(rows.map(|(index, (row, place))| self.row(index, row, place)));
+        all.extend(self.around_next());
         all.extend(self.waits());
         all.extend(self.below_all());
         all.push(self.heads());
@@ -100,7 +101,11 @@ impl Drawing<'_> {
 
     /// A row: a background to point at, then arrows, marks and words.
     fn row(&self, index: usize, row: &Row, place: &Place) -> Element {
-        let mut group = Element::new("g").with("class", "row").with("data-step", row.first);
+        let group = Element::new("g");
+        let mut group = match self.layout.is_next(index) {
+            true => group.with("class", "row next").with("data-next", row.first),
+            false => group.with("class", "row").with("data-step", row.first),
+        };
         if row.first != row.last {
             group = group.with("data-last", row.last);
         }
@@ -108,9 +113,9 @@ impl Drawing<'_> {
         let group = group.child(whole).child(Element::new("title").text(in_full(self.chart, row)));
         match &row.what {
             What::Folded { .. } => group.children(self.folded(index, row, place)),
-            What::Step { agent, .. } => {
-                group.children(self.arrows(row, place, *agent)).children(self.words(row, place, *agent))
-            }
+            What::Step { agent, .. } => group
+                .children(self.arrows(row, place, *agent))
+                .children(self.words(index, row, place, *agent)),
         }
     }
 
@@ -173,6 +178,7 @@ impl Drawing<'_> {
             (Way::Lane(lane), _) => distance(lane) + CORNER,
             (_, Fate::Lost | Fate::Undelivered) => 2.0 * SHORT,
             (_, Fate::Dropped) => 2.0,
+            (_, Fate::Unread) if self.layout.is_next(copy.sent) => 2.0,
             (_, Fate::Unread | Fate::Received(_)) => 4.0,
         };
         to + back * before
@@ -205,7 +211,7 @@ impl Drawing<'_> {
                 points.push(shorter(before, end));
                 vec![lines("arrow", &points), tip("tip", before, end)]
             }
-            (_, Fate::Dropped) => {
+            (_, fate) if fate == Fate::Dropped || fate == Fate::Unread && self.layout.is_next(copy.sent) => {
                 let before = (turn.0 + back * 9.0, turn.1);
                 vec![line("arrow unread", from, before), tip("tip", before, turn)]
             }
@@ -213,15 +219,16 @@ impl Drawing<'_> {
                 let end = (to + back * SHORT, from.1 + 8.0);
                 vec![lines("arrow unread", &[from, turn, end]), cross(end)]
             }
-            (_, Fate::Unread | Fate::Received(_)) => {
+            (_, Fate::Unread | Fate::Dropped | Fate::Received(_)) => {
                 vec![line("arrow unread", from, turn), dot("open", (to, from.1), 4.0)]
             }
         }
     }
 
     /// The number and the words of a row.
-    fn words(&self, row: &Row, place: &Place, agent: AgentId) -> Vec<Element> {
-        let number = text("number", self.layout.gutter - 12.0, place.at + 4.0, &number(row));
+    fn words(&self, index: usize, row: &Row, place: &Place, agent: AgentId) -> Vec<Element> {
+        let number = number(row, self.layout.is_next(index));
+        let number = text("number", self.layout.gutter - 12.0, place.at + 4.0, &number);
         let mut out = vec![number.with("text-anchor", "end")];
         let said = &place.said;
         let top = place.at - ABOVE - LINE * said.above.len().saturating_sub(1) as f64;

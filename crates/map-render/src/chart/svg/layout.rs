@@ -4,6 +4,7 @@ use map_ir::AgentId;
 
 use super::lanes::Lanes;
 use super::said::{Directions, LINES, Said, Words, lines, words};
+use crate::chart::next::Outlook;
 use crate::chart::{Act, Chart, Row, Wait, What, fold};
 use crate::measure::{width, wrap};
 
@@ -28,6 +29,12 @@ pub(super) const TOP: f64 = 10.0;
 /// The height of the words for a repetition, and of the frame's edge above them.
 pub(super) const LOOP: f64 = 40.0;
 
+/// The height of the line above what can happen next.
+const NEXT: f64 = 24.0;
+
+/// The height of the box for steps that are not drawn.
+pub(super) const MORE: f64 = 36.0;
+
 /// The most kinds of unread message listed for an agent.
 const MAX_UNREAD: usize = 6;
 
@@ -42,6 +49,8 @@ pub(super) struct Layout {
     pub(super) lanes: Lanes,
     /// The rows, in order.
     pub(super) rows: Vec<Place>,
+    /// The rows that can happen next, and the y above them.
+    pub(super) next: (Outlook, f64),
     /// The y below the last row.
     pub(super) end_of_rows: f64,
     /// The places of the waits.
@@ -85,20 +94,25 @@ pub(super) struct WaitPlace {
 }
 
 impl Layout {
-    pub(super) fn new(chart: &Chart) -> Self {
+    pub(super) fn new(chart: &Chart, outlook: Outlook) -> Self {
         let agents = chart.involved();
         let said: Vec<Said> = (0..chart.rows.len())
             .map(|index| Said::new(chart, index, directions(chart, &chart.rows[index], &agents)))
             .collect();
         let lanes = Lanes::new(chart, &agents, |row| words_on_the_way(chart, row, &agents, &said));
-        let gutter = gutter(chart);
+        let gutter = gutter(chart, outlook);
         let (columns, mut width) = columns(chart, &agents, &said, &lanes, gutter);
         width = chart.rows.iter().map(|row| text_width(&fold::summary(row)) + 40.0).fold(width, f64::max);
         let mut y = TOP + HEAD + 14.0;
         let mut rows = Vec::new();
+        let mut next = (outlook, y);
         for (index, (row, said)) in chart.rows.iter().zip(said).enumerate() {
             if chart.repeated_from == Some(index) {
                 y += LOOP;
+            }
+            if index == outlook.from {
+                next.1 = y + 4.0;
+                y += NEXT;
             }
             let column = row.agent().map_or(0, |agent| column_of(&agents, agent));
             let room = columns.get(column).map_or((20, 20), |column| column.room);
@@ -106,6 +120,7 @@ impl Layout {
             y = place.bottom;
             rows.push(place);
         }
+        y += if outlook.hidden > 0 { MORE } else { 0.0 };
         let end_of_rows = y + 4.0;
         y = end_of_rows + if chart.repeated_from.is_some() { 10.0 } else { 0.0 };
         if !chart.waits.is_empty() {
@@ -121,12 +136,17 @@ impl Layout {
         let below = below(chart, &agents, ((width - 28.0) / CHARACTER) as usize);
         let height = foot + 10.0 + LINE * below.len() as f64 + if below.is_empty() { 0.0 } else { 8.0 };
         let (width, height) = (width.ceil(), height.ceil());
-        Self { agents, columns, gutter, lanes, rows, end_of_rows, waits, foot, below, width, height }
+        Self { agents, columns, gutter, lanes, rows, next, end_of_rows, waits, foot, below, width, height }
     }
 
     /// The lifeline of an agent that is drawn.
     pub(super) fn column(&self, agent: AgentId) -> &Column {
         &self.columns[column_of(&self.agents, agent)]
+    }
+
+    /// Whether a row can happen next.
+    pub(super) fn is_next(&self, row: usize) -> bool {
+        row >= self.next.0.from
     }
 
     /// The x of an agent's lifeline.
@@ -166,16 +186,18 @@ fn words_on_the_way(chart: &Chart, row: usize, agents: &[AgentId], said: &[Said]
 }
 
 /// The number of a row, with that of its thread.
-pub(super) fn number(row: &Row) -> String {
+pub(super) fn number(row: &Row, is_next: bool) -> String {
+    let number = if is_next { format!("{})", row.first) } else { row.first.to_string() };
     match &row.what {
-        What::Step { thread: Some(thread), .. } => format!("{} [{thread}]", row.first),
-        _ => row.first.to_string(),
+        What::Step { thread: Some(thread), .. } => format!("{number} [{thread}]"),
+        _ => number,
     }
 }
 
 /// The width of the column with step numbers. The words beside repetitions and waits fit there, too.
-fn gutter(chart: &Chart) -> f64 {
-    let widest = chart.rows.iter().map(|row| text_width(&number(row))).fold(0.0, f64::max);
+fn gutter(chart: &Chart, outlook: Outlook) -> f64 {
+    let numbers = chart.rows.iter().enumerate().map(|(index, row)| number(row, index >= outlook.from));
+    let widest = numbers.map(|it| text_width(&it)).fold(0.0, f64::max);
     (widest + 24.0).max(60.0)
 }
 
