@@ -41,7 +41,7 @@ impl Wanted<'_> {
                 if read == Path::new("-") {
                     return Err("--processes needs a file: standard input can be read once only".to_owned());
                 }
-                let mut line = without_processes(env::args_os().skip(1));
+                let mut line: Vec<OsString> = env::args_os().skip(1).collect();
                 let end = line.iter().position(|word| word == "--").unwrap_or(line.len());
                 line.splice(end..end, further.iter().cloned());
                 let started = env::current_exe()
@@ -82,21 +82,6 @@ pub(crate) fn join(
 /// Stands for something long that processes have to agree on.
 pub(crate) fn digest(part: &str) -> String {
     identity(&[part]).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
-}
-
-/// The arguments without `--processes`.
-fn without_processes(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut kept = Vec::new();
-    let mut skips = false;
-    for arg in args {
-        let is_flag = arg == "--processes";
-        let has_value = arg.to_str().is_some_and(|arg| arg.starts_with("--processes="));
-        if !skips && !is_flag && !has_value {
-            kept.push(arg);
-        }
-        skips = is_flag;
-    }
-    kept
 }
 
 fn at(flag: &str, file: &Path, error: &dyn std::fmt::Display) -> String {

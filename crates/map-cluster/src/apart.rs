@@ -13,8 +13,8 @@ use crate::Cluster;
 const PAUSE: Duration = Duration::from_millis(20);
 
 impl Cluster {
-    /// Has each process do its own `work` until it is done or told to stop, and returns what each has made, in the order
-    /// of the processes. The work counts in its second argument how much of it is done; `done` becomes the sum of all
+    /// Has each process do its own `work` until it is done or told to stop. Returns what each has made, in the order of
+    /// the processes. The work counts in its second argument how much of it is done; `done` becomes the sum of all
     /// processes. When `is_interrupted` becomes true of one process, all are told to stop.
     ///
     /// # Errors
@@ -42,8 +42,9 @@ impl Cluster {
         self.exchange(&own)
     }
 
-    /// Meets the others until all have done their work, or all stop because one was interrupted. In each superstep every
-    /// process tells how much it has done, whether it goes on, and whether all are to stop; so all see the same end.
+    /// Meets the others until all have done their work, or all stop because one was interrupted. In each superstep
+    /// every process tells how much it has done, whether it goes on, and whether all are to stop; so all see the same
+    /// end.
     fn keep_meeting(
         &mut self,
         is_interrupted: &dyn Fn() -> bool,

@@ -9,7 +9,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::{Cluster, Hosts, JoinError, Key, Timing, line_of_process};
+use crate::places::{line_of_process, without_processes};
+use crate::{Cluster, Hosts, JoinError, Key, Timing};
 
 /// This process as one of several, and those that it has started, which end with it.
 pub struct Member {
@@ -56,8 +57,8 @@ impl Member {
         Self { hosts, own, key, timing, listener: None, started: Started::default() }
     }
 
-    /// The first of `count` processes on this machine. Starts the others: `program` with the arguments `line`, and with
-    /// the flags that tell each which one it is.
+    /// The first of `count` processes on this machine. Starts the others: `program` with the arguments `line` but for
+    /// `--processes`, and with the flags that tell each which one it is.
     ///
     /// # Errors
     /// If the system has no ports, random numbers, files or processes to give.
@@ -79,9 +80,10 @@ impl Member {
         };
         let (hosts_file, key_file) = (keep("hosts", &hosts.to_string())?, keep("key", &key.to_hex())?);
         let started = Started { children: RefCell::default(), _folder: Some(folder) };
+        let line = without_processes(line);
         for process in 1..count {
             let mut command = Command::new(program);
-            command.args(line_of_process(line, &hosts_file, Some(&key_file), process));
+            command.args(line_of_process(&line, &hosts_file, Some(&key_file), process));
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             started.children.borrow_mut().push(command.spawn()?);
         }

@@ -106,6 +106,21 @@ pub fn line_of_process(line: &[OsString], hosts: &Path, key: Option<&Path>, proc
     words
 }
 
+/// The arguments without `--processes`.
+pub(crate) fn without_processes(line: &[OsString]) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut skips = false;
+    for word in line {
+        let is_flag = word == "--processes";
+        let has_value = word.to_str().is_some_and(|word| word.starts_with("--processes="));
+        if !skips && !is_flag && !has_value {
+            kept.push(word.clone());
+        }
+        skips = is_flag;
+    }
+    kept
+}
+
 /// The words of the command that starts a process. One of them has `{command}` in it.
 fn split(via: &str, machine: &str, process: usize) -> Result<Vec<String>, String> {
     let words = shlex::split(via).ok_or("--via: a quote is not closed")?;
@@ -129,7 +144,7 @@ fn quoted(word: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{OsString, Path, line_of_process, split};
+    use super::{OsString, Path, line_of_process, split, without_processes};
 
     #[test]
     fn a_command_is_filled_in_and_added_where_it_is_missing() {
@@ -138,6 +153,14 @@ mod tests {
         assert_eq!(words("sh -c 'exec {command}' x{process}").unwrap(), "sh|-c|exec {command}|x7");
         assert!(words("ssh 'x").unwrap_err().contains("quote"));
         assert!(words(" ").unwrap_err().contains("no program"));
+    }
+
+    #[test]
+    fn how_many_there_are_is_for_the_first_alone() {
+        for flag in ["--processes 3 ", "--processes=3 "] {
+            let words: Vec<OsString> = format!("verify {flag}a.map").split(' ').map(OsString::from).collect();
+            assert_eq!(without_processes(&words), ["verify", "a.map"]);
+        }
     }
 
     #[test]

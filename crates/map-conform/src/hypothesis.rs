@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use map_ir::{AgentId, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible};
+use map_ir::{
+    AgentId, Memory, PointId, PointKind, Program, Recipient, RoleId, Slicing, Symbol, Value, Visible,
+};
 use map_semantics::{AgentState, Bounds, Message, NodeKind, Status};
 use rustc_hash::FxHashMap;
 
@@ -63,6 +65,8 @@ pub(crate) struct Frame {
     pub(crate) time_runs_out: bool,
     relevance: Relevance,
     slicing: Slicing,
+    /// By role and index in its memory: whether the cell is observed, so that it matters when its agent has ended, too.
+    observed_cells: Vec<Vec<bool>>,
 }
 
 impl Frame {
@@ -77,7 +81,22 @@ impl Frame {
         let interchangeable = if is_open { Vec::new() } else { interchangeable(&program) };
         let relevance = Relevance::new(&program, &slicing);
         let words = Words::new(&program);
-        Self { program, bounds, is_open, interchangeable, words, time_runs_out: true, relevance, slicing }
+        let is_observed = |role: usize, cell| observed.cells.contains(&(RoleId::new(role), cell));
+        let of_role = |(role, memory): (usize, &Memory)| {
+            memory.cells.iter().map(|(cell, _)| is_observed(role, *cell)).collect()
+        };
+        let observed_cells = program.memories.iter().enumerate().map(of_role).collect();
+        Self {
+            program,
+            bounds,
+            is_open,
+            interchangeable,
+            words,
+            time_runs_out: true,
+            relevance,
+            slicing,
+            observed_cells,
+        }
     }
 
     /// What is to be remembered of a send to these recipients.
@@ -107,8 +126,13 @@ impl Frame {
     fn forget(&self, agent: AgentId, state: &mut AgentState) {
         state.control.replace_dead(&self.program, &self.slicing, || Value::Integer(0));
         let role = self.program.agent(agent).role;
+        let runs = state.status == Status::Running;
         for (index, cell) in state.memory.iter_mut().enumerate() {
-            if state.status != Status::Running || !self.slicing.cell_at(role, index) {
+            let matters = match runs {
+                true => self.slicing.cell_at(role, index),
+                false => self.observed_cells[role.index()][index],
+            };
+            if !matters {
                 *cell = Value::Integer(0);
             }
         }

@@ -1,8 +1,9 @@
 //! Message sequence charts: who says what to whom in a run.
 //!
 //! A [`Recorder`] observes the steps of a run and builds a [`Chart`]; [`fold`] shortens long ones; [`text`], [`svg`],
-//! [`mermaid`], [`plantuml`] and [`page`] print one. [`Next`] is what can follow, to be drawn below. Sending and receiving a message are two points of a chart, as they
-//! are two steps of a run, so that overtaking messages can be seen.
+//! [`mermaid`], [`plantuml`] and [`page`] print one. [`Next`] is what can follow, to be drawn below. Sending and
+//! receiving a message are two points of a chart, as they are two steps of a run, so that overtaking messages can be
+//! seen.
 
 pub mod causes;
 pub mod evidence;

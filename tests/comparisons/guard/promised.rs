@@ -115,7 +115,10 @@ fn guarded(rules: Rules, first: u64, conversations: u64, tally: &mut Tally) -> u
                 Ok(_) => tally.accepted += 1,
                 Err(Denial::Refused(refusal)) => {
                     tally.refused += 1;
-                    by_properties += u64::from(refusal.kind == RefusalKind::Budget);
+                    if refusal.kind == RefusalKind::Budget {
+                        println!("{} {seed}: {sent:?}: {}", program.scene, refusal.text);
+                        by_properties += 1;
+                    }
                 }
                 Err(Denial::Misused(misuse)) => panic!("{misuse:?}: {sent:?}"),
             }

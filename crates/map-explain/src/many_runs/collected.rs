@@ -11,6 +11,12 @@ use crate::{Role, Text, counted, grouped};
 /// The most lines for the values of a measure.
 const LINES: usize = 12;
 
+/// The columns that a line may have.
+const WIDTH: usize = 80;
+
+/// The columns of a line for a value besides its name, its number of runs and its bar.
+const FIXED: usize = 33;
+
 /// Values that have a line of their own.
 struct Row {
     name: String,
@@ -29,12 +35,13 @@ pub(super) fn in_words(played: &ManyRuns) -> Text {
             let name = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
             let number = rows.iter().map(|row| grouped(row.runs).len()).max().unwrap_or(0);
             let most = rows.iter().map(|row| row.runs).max().unwrap_or(0).max(1);
+            let room = WIDTH.saturating_sub(FIXED + name + number).clamp(BAR as usize / 4, BAR as usize);
             for row in &rows {
                 let (share, low, high) = found.share(row.runs);
                 let runs = grouped(row.runs);
                 let _ = write!(text, "  {:>name$}  {runs:>number$}  {:>5} %  ", row.name, percent(share));
                 text.push(Role::Aside, format!("{:>5} .. {:>5} %", percent(low), percent(high)));
-                let bar = (u128::from(row.runs) * u128::from(BAR)).div_ceil(u128::from(most)) as usize;
+                let bar = (u128::from(row.runs) * room as u128).div_ceil(u128::from(most)) as usize;
                 let _ = writeln!(text, "  {}", "#".repeat(bar));
             }
         }

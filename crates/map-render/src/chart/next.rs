@@ -34,7 +34,8 @@ pub(super) struct Outlook {
 }
 
 impl Next {
-    /// These steps, each of which can follow on what was recorded. At most `most` are drawn, of each agent about as many.
+    /// These steps, each of which can follow on what was recorded. At most `most` are drawn, about as many of each
+    /// agent.
     #[must_use]
     pub fn new(recorder: &Recorder<'_>, steps: &[TakenStep<'_>], most: usize) -> Self {
         let agents: Vec<AgentId> = steps.iter().map(|it| it.step.agent).collect();
@@ -77,7 +78,8 @@ impl Outlook {
     }
 }
 
-/// At most `most` of the steps of these agents, in their order: of each agent one, then of each a second one, and so on.
+/// At most `most` of the steps of these agents, in their order: of each agent one, then of each a second one, and so
+/// on.
 fn fairly(agents: &[AgentId], most: usize) -> Vec<usize> {
     let mut earlier = vec![0_usize; agents.iter().map(|it| it.index() + 1).max().unwrap_or(0)];
     let mut turns: Vec<(usize, usize)> = Vec::with_capacity(agents.len());

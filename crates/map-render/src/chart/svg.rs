@@ -22,6 +22,9 @@ use super::next::{Next, Outlook};
 /// The style of a chart; neutral colours follow the reader's light or dark scheme.
 const STYLE: &str = include_str!("svg/style.css");
 
+/// The style of what can happen next, where there is any.
+const NEXT_STYLE: &str = include_str!("svg/next.css");
+
 /// The chart as an `svg` element, for a page or, printed, a file of its own.
 #[must_use]
 pub fn draw(chart: &Chart) -> Element {
@@ -32,7 +35,7 @@ pub fn draw(chart: &Chart) -> Element {
 #[must_use]
 pub fn draw_with_next(chart: &Chart, next: &Next) -> Element {
     let (chart, outlook) = next.below(chart);
-    picture(&chart, outlook)
+    picture(&chart, outlook).child(Element::new("style").raw(NEXT_STYLE))
 }
 
 fn picture(chart: &Chart, outlook: Outlook) -> Element {
