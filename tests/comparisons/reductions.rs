@@ -109,10 +109,11 @@ fn agree(scene: &Scene, counts: &mut Counts) {
         let found = findings(program, &report);
         let differences = found.differences_beside_counts(expected).join("\n");
         assert!(differences.is_empty(), "{reductions:?}: {differences}");
-        // Where content is left out, mailboxes may have other least orders: seed 1282004 has 49 states in place of 48.
+        // There may be a few more: equal messages of two words are told apart, and so are the orders of mailboxes in
+        // which they stand. In all scenes together there must be fewer.
         assert!(
-            found.states <= expected.states + expected.states / 10,
-            "{reductions:?}: {} states, more than the {} without",
+            found.states <= expected.states + expected.states / 2,
+            "{reductions:?}: {} states, far more than the {} without",
             found.states,
             expected.states
         );

@@ -1,12 +1,11 @@
 //! Opens a log, once. What is no file with positions, such as a pipe, is copied into one without a name first.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct OpenLog {
     /// The name as it is shown.
     pub name: String,
-    file: Rc<RefCell<File>>,
+    file: Arc<Mutex<File>>,
     /// Where the log begins in the file.
     base: u64,
 }
@@ -56,7 +55,7 @@ impl OpenLog {
             let bytes = match arrivals.recv_timeout(PAUSE) {
                 Ok(Ok(Arrival::File(mut file))) => {
                     let base = file.stream_position().map_err(failed)?;
-                    return Ok((Self { name, file: Rc::new(RefCell::new(file)), base }, false));
+                    return Ok((Self { name, file: Arc::new(Mutex::new(file)), base }, false));
                 }
                 Ok(Ok(Arrival::Bytes(bytes))) => bytes,
                 Ok(Err(error)) => return Err(failed(error)),
@@ -78,12 +77,12 @@ impl OpenLog {
             Some(copy) => copy,
             None => tempfile::tempfile().map_err(failed)?,
         };
-        Ok((Self { name, file: Rc::new(RefCell::new(file)), base: 0 }, is_cut))
+        Ok((Self { name, file: Arc::new(Mutex::new(file)), base: 0 }, is_cut))
     }
 
     /// Reads some bytes from a place on; none at the end.
     pub(super) fn read(&self, at: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-        let mut file = self.file.borrow_mut();
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.base.saturating_add(at)))?;
         bytes.clear();
         (&mut *file).take(CHUNK as u64).read_to_end(bytes).map(drop)

@@ -1,7 +1,9 @@
-//! Reads logs line by line, merged by time.
+//! Reads logs line by line, merged by time, in a thread of its own, a little ahead of whoever takes the lines.
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
 use map_conform::{Adapter, ArrayProbe, Form, Line, Origin, Piece, Records, Splitter, other_format};
 
@@ -33,9 +35,29 @@ struct Log {
     next: Option<LogEntry>,
 }
 
+/// The most lines that are handed over at once.
+const LINES: usize = 256;
+/// After how many bytes lines are handed over, even if they are few.
+const BYTES: u64 = 1 << 18;
+/// The most batches that wait to be taken.
+const BATCHES: usize = 4;
+
 /// Some logs, merged by time.
 pub struct WholeLogs {
-    logs: Vec<Log>,
+    batches: Receiver<Batch>,
+    entries: VecDeque<LogEntry>,
+    times: Vec<Option<String>>,
+    /// What comes behind the entries, once that is known.
+    end: Option<Result<(), LogFault>>,
+}
+
+/// Some lines, one after the other.
+struct Batch {
+    entries: VecDeque<LogEntry>,
+    /// What has been taken for granted about the times of each log.
+    times: Vec<Option<String>>,
+    /// Why no further lines come, if none do.
+    end: Option<Result<(), LogFault>>,
 }
 
 impl WholeLogs {
@@ -44,18 +66,17 @@ impl WholeLogs {
     /// # Errors
     /// If one cannot be read.
     pub fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, LogFault> {
-        let logs = opened.iter().map(|opened| Log::new(opened, form, most)).collect::<Result<_, _>>()?;
-        let mut logs = Self { logs };
-        for index in 0..logs.logs.len() {
-            logs.advance(index)?;
-        }
-        Ok(logs)
+        let mut merged = Merged::new(opened, form, most)?;
+        let times = merged.times();
+        let (sender, batches) = sync_channel(BATCHES);
+        thread::spawn(move || merged.send_all(&sender));
+        Ok(Self { batches, entries: VecDeque::new(), times, end: None })
     }
 
     /// What was taken for granted about the times of each log, if anything was.
     #[must_use]
     pub fn times(&self) -> Vec<Option<String>> {
-        self.logs.iter().map(|log| log.adapter.times_taken_for()).collect()
+        self.times.clone()
     }
 
     /// The next line: the earliest of the first ones of all logs. One without a time comes at once.
@@ -64,6 +85,72 @@ impl WholeLogs {
     /// If a log cannot be read on.
     #[expect(clippy::should_implement_trait, reason = "it may fail")]
     pub fn next(&mut self) -> Result<Option<LogEntry>, LogFault> {
+        while self.entries.is_empty() && self.end.is_none() {
+            let Batch { entries, times, end } = self.batches.recv().expect("the last batch says that it is");
+            (self.entries, self.times, self.end) = (entries, times, end);
+        }
+        match (self.entries.pop_front(), self.end.take()) {
+            (Some(entry), end) => {
+                self.end = end;
+                Ok(Some(entry))
+            }
+            (None, Some(Err(fault))) => {
+                self.end = Some(Ok(()));
+                Err(fault)
+            }
+            (None, _) => {
+                self.end = Some(Ok(()));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// The same, read by the thread that asks.
+struct Merged {
+    logs: Vec<Log>,
+}
+
+impl Merged {
+    fn new(opened: &[OpenLog], form: &Form, most: usize) -> Result<Self, LogFault> {
+        let logs = opened.iter().map(|opened| Log::new(opened, form, most)).collect::<Result<_, _>>()?;
+        let mut merged = Self { logs };
+        for index in 0..merged.logs.len() {
+            merged.advance(index)?;
+        }
+        Ok(merged)
+    }
+
+    fn times(&self) -> Vec<Option<String>> {
+        self.logs.iter().map(|log| log.adapter.times_taken_for()).collect()
+    }
+
+    /// Hands over all lines, or those before nobody wants more.
+    fn send_all(&mut self, batches: &SyncSender<Batch>) {
+        loop {
+            let batch = self.batch();
+            let is_last = batch.end.is_some();
+            if batches.send(batch).is_err() || is_last {
+                return;
+            }
+        }
+    }
+
+    fn batch(&mut self) -> Batch {
+        let read = |logs: &[Log]| logs.iter().map(|log| log.at).sum::<u64>();
+        let (mut entries, until) = (VecDeque::new(), read(&self.logs) + BYTES);
+        let mut end = None;
+        while end.is_none() && entries.len() < LINES && read(&self.logs) < until {
+            match self.next() {
+                Ok(Some(entry)) => entries.push_back(entry),
+                Ok(None) => end = Some(Ok(())),
+                Err(fault) => end = Some(Err(fault)),
+            }
+        }
+        Batch { entries, times: self.times(), end }
+    }
+
+    fn next(&mut self) -> Result<Option<LogEntry>, LogFault> {
         let time = |entry: &LogEntry| match &entry.content {
             Line::Record(record) => record.time.unwrap_or(0),
             Line::Other(_) | Line::Bad(..) => 0,

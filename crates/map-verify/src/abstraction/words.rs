@@ -75,13 +75,15 @@ impl Words {
     }
 }
 
-/// For each of these sends and receives the first one with which links connect it, as an index.
+/// For each of these sends and receives the first one with which links connect it, as an index. Sends that say the same
+/// are connected, too: if no receive takes it, their messages would be told apart for nothing.
 fn connected(program: &Program, places: &[PointId]) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..places.len()).collect();
     for (send, &sent) in places.iter().enumerate() {
-        for (receive, &received) in places.iter().enumerate() {
-            let (one, other) = (groups[send].min(groups[receive]), groups[send].max(groups[receive]));
-            if one != other && may_fit(program, program.point(sent), program.point(received)) {
+        for (place, &point) in places.iter().enumerate() {
+            let (one, other) = (groups[send].min(groups[place]), groups[send].max(groups[place]));
+            let (sent, point) = (program.point(sent), program.point(point));
+            if one != other && (may_fit(program, sent, point) || say_the_same(program, sent, point)) {
                 groups.iter_mut().filter(|group| **group == other).for_each(|group| *group = one);
             }
         }
@@ -106,6 +108,17 @@ fn may_fit(program: &Program, send: &Point, receive: &Point) -> bool {
             Test::Operand(place, Operand::Constant(wanted)) => may_have(place as usize, wanted),
             Test::Operand(..) | Test::Same(..) => true,
         })
+}
+
+/// Whether two points are sends of one part with the same constants to the same agents.
+fn say_the_same(program: &Program, one: &Point, other: &Point) -> bool {
+    let PointKind::Send { arguments, agent, role, .. } = &one.kind else { return false };
+    let PointKind::Send { arguments: theirs, agent: their_agent, role: their_role, .. } = &other.kind else {
+        return false;
+    };
+    program.clause(one.clause).part == program.clause(other.clause).part
+        && arguments.iter().all(|it| matches!(it, Operand::Constant(_)))
+        && (arguments, agent, role) == (theirs, their_agent, their_role)
 }
 
 /// Whether a send's address may include an agent of the part.

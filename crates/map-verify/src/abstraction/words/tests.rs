@@ -79,3 +79,12 @@ fn what_nobody_takes_is_a_word_of_its_own() {
     let says = "m(one) => agent(_, %b) then m(two) => agent(_, %b) then m(three) => agent(_, %c)";
     assert_eq!(words(says, asks, "skip"), 3);
 }
+
+#[test]
+fn sends_that_say_the_same_are_one_word() {
+    let twice = "m(1) => agent(!C, %c) then m(1) => agent(!C, %c)";
+    assert_eq!(words(twice, "skip", "skip"), 1);
+    let other = "m(1) => agent(!C, %c) then m(2) => agent(!C, %c)";
+    assert_eq!(words(other, "skip", "skip"), 2);
+    assert_eq!(words("m(1) => agent(!C, %c)", "m(1) => agent(!C, %c)", "skip"), 2);
+}
