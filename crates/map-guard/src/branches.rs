@@ -6,11 +6,16 @@ use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Scene, Settings};
 use map_ir::{AgentId, ClauseId, PointId, Program};
-use map_semantics::{Event, Outcome};
-use map_simulate::{first, repeat};
+use map_semantics::{Action, Event, Outcome};
+use map_simulate::{Run, RunEnd, SimulationOptions, first, go_on, repeat};
 
 use crate::offer::{AgentOffer, Suggestion};
 use crate::players::Dialogue;
+
+/// How often an end is looked for that a complete dialogue may have had.
+const MAX_ENDINGS: u64 = 64;
+/// The most steps of such an end.
+const MAX_LAST_STEPS: u64 = 1_000;
 
 /// A clause, or a part of one that runs may skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,8 +97,9 @@ impl BranchCoverage {
         }
     }
 
-    /// A dialogue is over: the run is looked for that explains it.
-    pub fn add_dialogue(&mut self, dialogue: &Dialogue) {
+    /// A dialogue is over: the run is looked for that explains it. Of one that is complete it goes on behind the last
+    /// message, until all have ended.
+    pub fn add_dialogue(&mut self, dialogue: &Dialogue, is_complete: bool) {
         let mut conversation = Conversation::new(&self.scene);
         for (number, message) in dialogue.messages.iter().enumerate() {
             let mark = Mark { line: number as u64 + 1, ..Mark::default() };
@@ -113,6 +119,40 @@ impl BranchCoverage {
             }
             ControlFlow::Continue(())
         });
+        if is_complete {
+            self.add_rest(&run);
+        }
+    }
+
+    /// Looks for a way in which all end after a run without sending anything more.
+    fn add_rest(&mut self, run: &Run) {
+        let scene = Arc::clone(&self.scene);
+        for seed in 0..MAX_ENDINGS {
+            let options = SimulationOptions {
+                seed,
+                yes: 0.5,
+                yes_of: Vec::new(),
+                truthful: false,
+                max_steps: run.steps + MAX_LAST_STEPS,
+                loss: 0.0,
+                crash: 0.0,
+            };
+            let (mut run, mut outcomes) = (run.clone(), Vec::new());
+            go_on(scene.program(), scene.bounds(), &options, &mut run, &mut |step| {
+                let outcome = &step.observed.outcome;
+                if matches!(outcome.action, Some(Action::Send { .. })) {
+                    return ControlFlow::Break(());
+                }
+                if step.step.agent == self.agent {
+                    outcomes.push(outcome.clone());
+                }
+                ControlFlow::Continue(())
+            });
+            if run.end == RunEnd::Ended && !run.some_failed() {
+                outcomes.iter().for_each(|outcome| self.add_outcome(outcome));
+                return;
+            }
+        }
     }
 
     fn add_outcome(&mut self, outcome: &Outcome) {

@@ -17,6 +17,7 @@ use map_guard::{
 };
 use map_ir::{AgentId, Program};
 use map_library::PROTOCOLS;
+use map_semantics::{Bounds, Timeouts};
 use map_verify::{Limit, Limits, Progress, Snapshot, Tuning, UnusedParts, verify};
 
 const START: u64 = 1_000_000_000_000;
@@ -36,11 +37,13 @@ impl Progress for NoClock {
     }
 }
 
-/// What no run does; `None` if there are too many states.
+/// What no run does in which time runs out only when nobody can do anything else, as in these dialogues; `None` if there
+/// are too many states.
 fn unused(scene: &Scene) -> Option<UnusedParts> {
+    let bounds = Bounds { timeouts: Timeouts::Quiescent, ..scene.bounds().clone() };
     let limits =
         Limits { states: 20_000, memory: 256 << 20, threads: NonZeroUsize::MIN, tuning: Tuning::SHIPPED };
-    let report = verify(scene.program(), scene.bounds(), &limits, true, &mut NoClock).expect("it searches");
+    let report = verify(scene.program(), &bounds, &limits, true, &mut NoClock).expect("it searches");
     report.is_exhaustive().then_some(report.unused)
 }
 
@@ -101,7 +104,7 @@ impl Theatre {
                 guard.advance(*now);
             }
         }
-        coverage.add_dialogue(&dialogue);
+        coverage.add_dialogue(&dialogue, end == End::Complete);
         end
     }
 }
@@ -176,20 +179,14 @@ fn branches_are_taken_sooner_than_by_chance() {
     assert!(preferred <= even, "{rare:?}");
 }
 
-/// How many branches that the search reaches none of 200 dialogues takes; why was not looked into for each.
+/// How many branches that the search reaches none of 200 dialogues is known to have taken. What they do another way
+/// does, too: `failure` is sent when time runs out and after a "no", and whether a bidder that was told the price read
+/// that or only what came after it nobody sees.
 const MISSED: &[(&str, &str, usize)] = &[
-    ("clock-auction", "auctioneer", 1),
-    ("clock-auction", "bidder", 1),
-    ("fipa-dutch-auction", "initiator", 1),
     ("fipa-request-when", "participant", 2),
     ("fipa-subscribe", "publisher", 3),
-    ("iterated-contract-net", "contractor", 1),
     ("reverse-auction", "bidder", 2),
-    ("two-phase-commit", "voter", 1),
-    ("contract-net", "initiator", 5),
-    ("anomaly-watch", "user", 1),
-    ("gossip", "node", 3),
-    ("leader-election", "node", 1),
+    ("satellite-pass", "user", 1),
 ];
 
 #[test]
@@ -201,16 +198,26 @@ fn small_protocols_of_the_library_are_covered() {
         let Some(unused) = unused(&scene) else { continue };
         for part in &program.parts {
             let who = format!("{} %{}", protocol.name, program.role_name(part.role));
-            let mut theatre = Theatre::new(&program, &scene, part.agents[0]);
+            // What one agent of a role cannot do another may: a node with the lowest number never leads.
+            let new = |&agent| Theatre::new(&program, &scene, agent);
+            let mut theatres: Vec<Theatre> = part.agents.iter().map(new).collect();
+            let missed_by_all = |theatres: &[Theatre]| {
+                let mut all = theatres[0].missed(&unused);
+                all.retain(|branch| theatres.iter().all(|it| it.missed(&unused).contains(branch)));
+                all
+            };
             let mut seed = 0;
-            while seed < 200 && !theatre.missed(&unused).is_empty() {
+            while seed < 200 && !missed_by_all(&theatres).is_empty() {
+                let theatre = &mut theatres[seed as usize % part.agents.len()];
                 assert_eq!(theatre.hold(seed, Choices::drawn(seed)), End::Complete, "{who}");
                 seed += 1;
             }
-            let records = theatre.guard.take_records();
-            assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
+            for theatre in &mut theatres {
+                let records = theatre.guard.take_records();
+                assert!(!records.iter().any(|it| matches!(it.entry, Entry::Refused { .. })), "{who}");
+            }
             let role = program.role_name(part.role);
-            let missed = theatre.missed(&unused);
+            let missed = missed_by_all(&theatres);
             for branch in &missed {
                 let span = match branch {
                     Branch::Clause(clause) => program.clause(*clause).span,

@@ -131,7 +131,7 @@ impl<'a> Stage<'a> {
             process.distrust();
         }
         let Talk { dialogue, choices, records, .. } = talk;
-        self.coverage.add_dialogue(&dialogue);
+        self.coverage.add_dialogue(&dialogue, matches!(end, DialogueEnd::Complete));
         Ok(HeldDialogue { end, choices: choices.made().to_vec(), records })
     }
 }
