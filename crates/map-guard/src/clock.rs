@@ -52,11 +52,10 @@ impl Conversation {
         if self.is_unguarded {
             return Some(expired);
         }
-        let first = self.answers(rules).into_iter().chain(self.timeout(rules)).chain([expired]).min();
-        match self.rest_of_all(rules) {
-            Some(at_rest) => first.into_iter().chain([at_rest]).min_by_key(|(due, _)| *due),
-            None => first,
-        }
+        let timeout = self.timeout(rules);
+        let at_rest = if timeout.is_none() { self.rest_of_all(rules) } else { None };
+        let first = self.answers(rules).into_iter().chain(timeout).chain([expired]).min();
+        first.into_iter().chain(at_rest).min_by_key(|(due, _)| *due)
     }
 
     /// Who is the next to have taken too long.
@@ -108,10 +107,9 @@ impl Conversation {
         next
     }
 
-    /// That the conversation is over or stuck, if nobody can do anything any more.
+    /// That the conversation is over or stuck, if nobody can do anything any more; no time is to run out.
     fn rest_of_all(&mut self, rules: &Rules) -> Option<(Moment, Occurrence)> {
-        let can_go_on = self.restless(rules).next().is_some() || self.timeout(rules).is_some();
-        if can_go_on || self.is_stuck {
+        if self.is_stuck || self.restless(rules).next().is_some() {
             return None;
         }
         // The time of who is called may run out without anybody knowing.
