@@ -20,7 +20,7 @@ use crate::commands::{
     check, completions, conform, dump, explain, export, fmt, guard, lsp, man, new, render, replay, run, step,
     test, verify,
 };
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
 use crate::interrupt;
@@ -142,9 +142,9 @@ pub(crate) fn dispatch() -> Exit {
         #[cfg(feature = "cluster")]
         Some(Command::Cluster(args)) => cluster::run(args, Cli::command(), &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
-        Some(Command::Lsp(args)) => lsp::run(args, &mut console),
+        Some(Command::Lsp(args)) => lsp::run(args),
         #[cfg(feature = "mcp")]
-        Some(Command::Mcp(args)) => mcp::run(args, &mut console),
+        Some(Command::Mcp(args)) => mcp::run(args),
         Some(Command::Completions(args)) => completions::run(args, Cli::command(), &mut console),
         Some(Command::Man(args)) => man::run(args, Cli::command(), &mut console),
     };
@@ -159,10 +159,20 @@ pub(crate) fn dispatch() -> Exit {
             let verb = command.find_subcommand_mut(verb).expect("the verb was parsed");
             refuse(&verb.error(ErrorKind::ValueValidation, escaped(&what)), &mut console)
         }
-        Err(Failure::Lost(exit, why)) => {
+        Err(Failure::Refused(texts)) => {
+            console.set_exit(Exit::Source);
+            let mut texts = texts.iter();
+            let shown = texts.try_for_each(|(source, wrong)| show_diagnostics(&mut console, source, wrong));
+            match shown {
+                Ok(()) => console.exit,
+                Err(error) => unwritten(&error, &mut console),
+            }
+        }
+        Err(Failure::Ended(exit, why)) => {
             let _ = console.complain(&format!("error: {}\n", escaped(&why)));
             exit
         }
+        Err(Failure::Told(exit)) => console.exit.and(exit),
         Err(Failure::Internal(what)) => {
             let _ = console.complain(&format!(
                 "internal error: {what}\nThis is a defect of map, not of your file. Please report it.\n"

@@ -13,6 +13,7 @@ use map_doors::shown;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input::is_stdin;
 use crate::interrupt::while_blocked;
 
 pub(crate) use folders::{below, with_dialogues};
@@ -103,6 +104,19 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         Err(_) if path.is_symlink() => Err(io::Error::other("it is a link to what is not there")),
         Err(_) => create(path, text),
     }
+}
+
+/// Writes what was asked for to a file, or as it is to standard output (`-`).
+pub(crate) fn write_output(
+    what: &str,
+    target: &Path,
+    text: &str,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    if is_stdin(target) {
+        return Ok(console.print_exactly(text)?);
+    }
+    write_besides(what, target, text, console).map(|_| ())
 }
 
 /// Writes a file besides what is printed. What goes wrong is told on standard error and makes the exit code that of an
