@@ -163,16 +163,16 @@ pub(crate) fn dispatch() -> Exit {
             console.set_exit(Exit::Source);
             let mut texts = texts.iter();
             let shown = texts.try_for_each(|(source, wrong)| show_diagnostics(&mut console, source, wrong));
-            match shown {
-                Ok(()) => console.exit,
-                Err(error) => unwritten(&error, &mut console),
-            }
+            ended(shown, &mut console)
         }
         Err(Failure::Ended(exit, why)) => {
             let _ = console.complain(&format!("error: {}\n", escaped(&why)));
-            exit
+            console.exit.and(exit)
         }
-        Err(Failure::Told(exit)) => console.exit.and(exit),
+        Err(Failure::Told(exit)) => {
+            console.set_exit(exit);
+            ended(console.flush(), &mut console)
+        }
         Err(Failure::Internal(what)) => {
             let _ = console.complain(&format!(
                 "internal error: {what}\nThis is a defect of map, not of your file. Please report it.\n"
@@ -188,6 +188,14 @@ fn refuse(error: &clap::Error, console: &mut Console) -> Exit {
     let said = absent::explanation(error).unwrap_or_else(|| in_words(&error.render().ansi().to_string()));
     console.last_words(&said);
     Exit::Usage
+}
+
+/// The command has ended, unless its last output could not be written.
+fn ended(written: io::Result<()>, console: &mut Console) -> Exit {
+    match written {
+        Ok(()) => console.exit,
+        Err(error) => unwritten(&error, console),
+    }
 }
 
 /// The output cannot be written. Whoever closed a pipe knows.

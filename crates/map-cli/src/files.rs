@@ -46,6 +46,17 @@ fn ending_of_people(path: &Path) -> Option<(&'static str, &'static str)> {
     HAND_WRITTEN.into_iter().find(|(it, _)| ending.eq_ignore_ascii_case(it))
 }
 
+/// The same of all these files, as far as flags name them. Besides, they have to be different ones.
+pub(crate) fn check_targets(
+    targets: &[(&str, &Option<PathBuf>)],
+    inputs: &[impl AsRef<Path>],
+) -> Result<(), String> {
+    let given = targets.iter().filter_map(|(flag, target)| Some((*flag, target.as_deref()?)));
+    let given: Vec<_> = given.collect();
+    given.iter().try_for_each(|(flag, target)| check_target(flag, target, inputs))?;
+    check_apart(&given)
+}
+
 /// Like [`check_target`], but allows any extension.
 pub(crate) fn check_place(
     flag: &str,

@@ -25,7 +25,7 @@ use map_session::PropertySelection;
 
 use crate::console::{Console, show_diagnostics};
 use crate::failure::Failure;
-use crate::files::{check_apart, check_place, check_target, write_besides};
+use crate::files::{check_targets, write_besides};
 use crate::input::{load, program_of, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput};
@@ -44,22 +44,16 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("conform", what);
     let inputs: Vec<PathBuf> = args.logs.iter().chain([&args.file]).chain(&args.mapping).cloned().collect();
     refuse_double_stdin("conform", &inputs)?;
-    if let Some(path) = &args.junit {
-        check_target("--junit", path, &inputs).map_err(usage)?;
-    }
-    if let Some(path) = &args.checkpoint {
-        check_place("--checkpoint", path, &inputs).map_err(usage)?;
-    }
-    args.save.check(&inputs).map_err(usage)?;
+    let written = [
+        ("--junit", &args.junit),
+        (FLAG, &args.save.save_trace),
+        ("--report", &args.report),
+        ("--checkpoint", &args.checkpoint),
+    ];
+    check_targets(&written, &inputs).map_err(usage)?;
     if let Some(path) = &args.report {
-        check_target("--report", path, &inputs).map_err(usage)?;
         drawn::format_of(path).map_err(usage)?;
     }
-    let written = args.junit.iter().map(|it| ("--junit", it.as_path()));
-    let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
-    let written = written.chain(args.report.iter().map(|it| ("--report", it.as_path())));
-    let written = written.chain(args.checkpoint.iter().map(|it| ("--checkpoint", it.as_path())));
-    check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
     if args.chart && args.format != FormatArg::Text {
         return Err(usage("--chart is for people: not with --format json or ndjson".to_owned()));
     }

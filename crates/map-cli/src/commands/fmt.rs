@@ -5,13 +5,13 @@ mod diff;
 use std::path::{Path, PathBuf};
 
 use map_diagnostics::{Diagnostic, SourceFile};
+use map_explain::counted;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::with_dialogues;
 use crate::input::{is_stdin, read_source};
-use crate::numbers::counted;
 
 /// Lays out MAP files; comments stay
 #[derive(clap::Args)]

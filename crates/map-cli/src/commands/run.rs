@@ -35,13 +35,13 @@ use crate::chart::{self, ChartArg};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
-use crate::files::{check_target, write_besides};
+use crate::files::{check_targets, write_besides};
 use crate::input::{Loader, program_of};
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput, RunLog, RunRest, StepOutput};
 use crate::outside::{Deciders, Outside};
 use crate::style;
-use crate::trace::{NewTrace, SaveArgs, save, to_text};
+use crate::trace::{FLAG, NewTrace, SaveArgs, save, to_text};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -128,10 +128,13 @@ enum Denied {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    args.save.check(inputs(args)).map_err(|what| Failure::Usage("run", what))?;
-    if let Some(log) = &args.log {
-        check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
-    }
+    let written = [
+        (FLAG, &args.save.save_trace),
+        ("--log", &args.log),
+        ("--csv", &args.many.csv),
+        ("--svg", &args.many.svg),
+    ];
+    check_targets(&written, &inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     if !args.many.sweep.is_empty() {
         return sweep::run(args, console);
     }

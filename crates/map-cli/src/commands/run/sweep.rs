@@ -19,7 +19,6 @@ use crate::progress::while_counting;
 use crate::style;
 
 pub(super) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    many::check_targets(args)?;
     let seed = args.seed.unwrap_or_else(any_seed);
     let file = Loader::new(&args.file);
     let base = prepare(args, &file, seed, Says::Warnings, console)?;
