@@ -1,9 +1,9 @@
 //! Pictures in the languages that Python's users ask for.
 
-use map_ir::{PartId, Program};
+use map_ir::{Program, RoleId};
 use map_render::chart::shown::MAX_TEXT_ROWS;
 use map_render::chart::{self, Chart, fold};
-use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
+use map_render::graph::{Graph, dot, mermaid, svg, text};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -52,22 +52,12 @@ fn unknown(language: &str, known: &str) -> PyErr {
 /// # Errors
 /// If a graph is too large.
 pub(crate) fn role_graphs(program: &Program, only: Option<&str>) -> Result<Vec<Graph>, String> {
-    let is_wanted = |role: &str| only.is_none_or(|only| only.trim_start_matches('%') == role);
-    let parts = program.parts.iter().enumerate().filter(|(_, part)| is_wanted(program.role_name(part.role)));
-    let graphs: Result<Vec<Graph>, String> = parts
-        .map(|(index, part)| {
-            roles::role_graph(program, PartId::new(index), None).map_err(|roles::TooLarge| {
-                let name = program.role_name(part.role);
-                format!("the graph of %{name} would have more than {} nodes and edges", roles::MAX_SIZE)
-            })
-        })
-        .collect();
-    let graphs = graphs?;
-    match (graphs.is_empty(), only) {
-        (true, Some(only)) => {
+    let named = |only: &str| {
+        let is_meant = |role: &RoleId| program.role_name(*role) == only.trim_start_matches('%');
+        program.parts.iter().map(|part| part.role).find(is_meant).ok_or_else(|| {
             let known: Vec<&str> = program.parts.iter().map(|part| program.role_name(part.role)).collect();
-            Err(format!("the scene {} has no role {only:?}; there are: {}", program.scene, known.join(", ")))
-        }
-        _ => Ok(graphs),
-    }
+            format!("the scene {} has no role {only:?}; there are: {}", program.scene, known.join(", "))
+        })
+    };
+    map_explain::role_graphs(program, only.map(named).transpose()?)
 }

@@ -1,11 +1,10 @@
 //! Whether the messages of a real system keep to a dialogue: a log as a whole, or message by message.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use map_conform::{
-    Adapter, Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Form, Line, MAX_LINE, Mark,
-    Plan, Policy, Records, Roles, Scene, Settings, Splitter, Verdict, Watcher, read,
+    Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Line, Mark, Plan, Policy, Roles,
+    Scene, Settings, Verdict, Watcher, read, records_of,
 };
 use map_diagnostics::{SourceFile, escaped};
 use map_explain::conformance::{
@@ -108,7 +107,7 @@ pub(crate) fn whole(
 }
 
 fn judge(source: &SourceFile, program: &Arc<Program>, log: &str, how: &How, task: &Task) -> Conformance {
-    let records = records(log);
+    let records = records_of(log);
     let roles = Arc::new(Roles::new(program));
     let mut plan = Plan::new(Arc::clone(&roles), true);
     records.iter().for_each(|(_, line)| plan.note(program, 0, line.record()));
@@ -180,17 +179,6 @@ fn unusable(Fault { kind, text }: &Fault) -> String {
         FaultKind::UnclearTime => "give times as seconds since 1970",
     };
     format!("{text}; {help}")
-}
-
-/// The lines of a log as records.
-fn records(log: &str) -> Records {
-    let (mut splitter, mut pieces) = (Splitter::new(MAX_LINE), VecDeque::new());
-    splitter.add(log.as_bytes(), &mut pieces);
-    splitter.end(&mut pieces);
-    let (mut adapter, mut records) = (Adapter::new(&Form::default()), Records::new());
-    pieces.into_iter().for_each(|piece| piece.adapt(&mut adapter, MAX_LINE, &mut records));
-    adapter.end(&mut records);
-    records
 }
 
 /// Follows the messages of a system as they come.

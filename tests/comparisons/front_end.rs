@@ -5,13 +5,13 @@
 //! tests.
 
 use map_testkit::scenes::{Random, random_scene};
-use map_testkit::texts::{Kind, pieces, words};
+use map_testkit::texts::{Kind, Piece, pieces, words};
 use map_tests::cases::texts;
 use map_tests::front_end::run;
-use map_tests::settings::setting;
+use map_tests::settings::{setting, some_of};
 use map_tests::tally::Tally;
 
-/// The texts that are tried with every prefix and with every word left out: some that use the whole language or, with
+/// The texts that are tried with their prefixes and with every word left out: some that use the whole language or, with
 /// `MAP_ALL_TEXTS` set, the whole library.
 fn to_be_cut() -> Vec<(String, String)> {
     if std::env::var_os("MAP_ALL_TEXTS").is_some() {
@@ -33,21 +33,37 @@ fn regressions() {
 fn every_prefix() {
     let mut tally = Tally::new("map", run);
     for (name, text) in to_be_cut() {
-        let comments: Vec<_> =
-            pieces(&text).into_iter().filter(|piece| piece.kind == Kind::Comment).collect();
-        let mut next = 0;
-        for (end, _) in text.char_indices() {
-            while comments.get(next).is_some_and(|comment| comment.range.end < end) {
-                next += 1;
-            }
-            // Cutting a comment in its middle at one place or another makes no difference.
-            if comments.get(next).is_none_or(|comment| end <= comment.range.start + 3) {
-                tally.take(&format!("prefix-{end}-of-{name}"), &text[..end]);
-            }
+        for end in cuts(&text) {
+            tally.take(&format!("prefix-{end}-of-{name}"), &text[..end]);
         }
         tally.take(&format!("all-of-{name}"), &text);
     }
     tally.finish();
+}
+
+/// Of the other places at which a text can be cut, one in so many is tried.
+const OTHERS: usize = 8;
+
+/// Where a text is cut: behind each word, behind its first character, and at some other places. Cutting a comment in
+/// its middle at one place or another makes no difference.
+fn cuts(text: &str) -> Vec<usize> {
+    let (mut cuts, mut others, mut before) = (vec![0], Vec::new(), 0);
+    for Piece { kind, range } in pieces(text) {
+        others.extend(before + 1..=range.start);
+        match kind {
+            Kind::Word => {
+                cuts.extend([range.start + 1, range.end]);
+                others.extend(range.start + 2..range.end);
+            }
+            Kind::Comment => cuts.extend(range.start + 1..=range.start + 3),
+        }
+        before = range.end;
+    }
+    cuts.extend(some_of(others, OTHERS));
+    cuts.retain(|&at| at < text.len() && text.is_char_boundary(at));
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
 }
 
 #[test]

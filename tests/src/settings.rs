@@ -54,6 +54,17 @@ impl Seeds {
     }
 }
 
+/// One in so many: others for each seed of a commit (`MAP_SEED`), all of them if `MAP_ALL_TEXTS` is set.
+#[must_use]
+pub fn some_of<T>(all: Vec<T>, one_in: usize) -> Vec<T> {
+    if std::env::var_os("MAP_ALL_TEXTS").is_some() {
+        return all;
+    }
+    // The seeds of commits are a thousand apart.
+    let first = setting("MAP_SEED").unwrap_or(FIRST) as usize / 1_000 % one_in;
+    all.into_iter().skip(first).step_by(one_in).collect()
+}
+
 /// Whether something with this name is tried: everything if `MAP_ALL_TEXTS` is set, otherwise one in so many.
 #[must_use]
 pub fn is_tried(name: &str, one_in: u64) -> bool {

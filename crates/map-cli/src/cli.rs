@@ -20,7 +20,7 @@ use crate::commands::{
     check, completions, conform, dump, explain, export, fmt, guard, lsp, man, new, render, replay, run, step,
     test, verify,
 };
-use crate::console::Console;
+use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
 use crate::interrupt;
@@ -142,9 +142,9 @@ pub(crate) fn dispatch() -> Exit {
         #[cfg(feature = "cluster")]
         Some(Command::Cluster(args)) => cluster::run(args, Cli::command(), &mut console),
         Some(Command::Dump(args)) => dump::run(args, &mut console),
-        Some(Command::Lsp(args)) => lsp::run(args, &mut console),
+        Some(Command::Lsp(args)) => lsp::run(args),
         #[cfg(feature = "mcp")]
-        Some(Command::Mcp(args)) => mcp::run(args, &mut console),
+        Some(Command::Mcp(args)) => mcp::run(args),
         Some(Command::Completions(args)) => completions::run(args, Cli::command(), &mut console),
         Some(Command::Man(args)) => man::run(args, Cli::command(), &mut console),
     };
@@ -159,9 +159,19 @@ pub(crate) fn dispatch() -> Exit {
             let verb = command.find_subcommand_mut(verb).expect("the verb was parsed");
             refuse(&verb.error(ErrorKind::ValueValidation, escaped(&what)), &mut console)
         }
-        Err(Failure::Lost(exit, why)) => {
+        Err(Failure::Refused(texts)) => {
+            console.set_exit(Exit::Source);
+            let mut texts = texts.iter();
+            let shown = texts.try_for_each(|(source, wrong)| show_diagnostics(&mut console, source, wrong));
+            ended(shown, &mut console)
+        }
+        Err(Failure::Ended(exit, why)) => {
             let _ = console.complain(&format!("error: {}\n", escaped(&why)));
-            exit
+            console.exit.and(exit)
+        }
+        Err(Failure::Told(exit)) => {
+            console.set_exit(exit);
+            ended(console.flush(), &mut console)
         }
         Err(Failure::Internal(what)) => {
             let _ = console.complain(&format!(
@@ -178,6 +188,14 @@ fn refuse(error: &clap::Error, console: &mut Console) -> Exit {
     let said = absent::explanation(error).unwrap_or_else(|| in_words(&error.render().ansi().to_string()));
     console.last_words(&said);
     Exit::Usage
+}
+
+/// The command has ended, unless its last output could not be written.
+fn ended(written: io::Result<()>, console: &mut Console) -> Exit {
+    match written {
+        Ok(()) => console.exit,
+        Err(error) => unwritten(&error, console),
+    }
 }
 
 /// The output cannot be written. Whoever closed a pipe knows.

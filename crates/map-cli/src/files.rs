@@ -13,6 +13,7 @@ use map_doors::shown;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input::is_stdin;
 use crate::interrupt::while_blocked;
 
 pub(crate) use folders::{below, with_dialogues};
@@ -43,6 +44,17 @@ pub(crate) fn check_target(
 fn ending_of_people(path: &Path) -> Option<(&'static str, &'static str)> {
     let ending = path.extension().and_then(OsStr::to_str)?;
     HAND_WRITTEN.into_iter().find(|(it, _)| ending.eq_ignore_ascii_case(it))
+}
+
+/// The same of all these files, as far as flags name them. Besides, they have to be different ones.
+pub(crate) fn check_targets(
+    targets: &[(&str, &Option<PathBuf>)],
+    inputs: &[impl AsRef<Path>],
+) -> Result<(), String> {
+    let given = targets.iter().filter_map(|(flag, target)| Some((*flag, target.as_deref()?)));
+    let given: Vec<_> = given.collect();
+    given.iter().try_for_each(|(flag, target)| check_target(flag, target, inputs))?;
+    check_apart(&given)
 }
 
 /// Like [`check_target`], but allows any extension.
@@ -103,6 +115,19 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         Err(_) if path.is_symlink() => Err(io::Error::other("it is a link to what is not there")),
         Err(_) => create(path, text),
     }
+}
+
+/// Writes what was asked for to a file, or as it is to standard output (`-`).
+pub(crate) fn write_output(
+    what: &str,
+    target: &Path,
+    text: &str,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    if is_stdin(target) {
+        return Ok(console.print_exactly(text)?);
+    }
+    write_besides(what, target, text, console).map(|_| ())
 }
 
 /// Writes a file besides what is printed. What goes wrong is told on standard error and makes the exit code that of an

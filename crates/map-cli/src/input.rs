@@ -8,9 +8,11 @@ use std::sync::Arc;
 use map_check::CheckOptions;
 use map_diagnostics::{Code, Diagnostic, ExaminedFile, SourceFile};
 use map_doors::shown;
+use map_ir::Program;
 use map_session::{Compilation, PropertySelection, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
+use crate::console::{Console, show_diagnostics};
 use crate::failure::Failure;
 
 /// The file name that stands for standard input.
@@ -27,6 +29,13 @@ pub(crate) struct Unreadable {
     pub(crate) source: SourceFile,
     /// Why it cannot be read.
     pub(crate) diagnostic: Diagnostic,
+}
+
+impl From<Box<Unreadable>> for Failure {
+    fn from(unreadable: Box<Unreadable>) -> Self {
+        let Unreadable { source, diagnostic } = *unreadable;
+        Self::Refused(vec![(source, vec![diagnostic])])
+    }
 }
 
 /// Standard input can be read once only.
@@ -68,6 +77,20 @@ pub(crate) fn examine(name: &Path, options: &CheckOptions) -> ExaminedFile {
 /// Reads, parses, checks and compiles a file.
 pub(crate) fn load(name: &Path, options: &CheckOptions, wanted: PropertySelection<'_>) -> Compilation {
     Loader::new(name).load(options, wanted)
+}
+
+/// The program of a text of which everything is shown that is to be said.
+///
+/// # Errors
+/// If the text has errors.
+pub(crate) fn program_of(loaded: &Compilation, console: &mut Console) -> Result<Arc<Program>, Failure> {
+    match &loaded.program {
+        Some(program) => {
+            show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
+            Ok(Arc::clone(program))
+        }
+        None => Err(Failure::Refused(vec![((*loaded.source).clone(), loaded.diagnostics.clone())])),
+    }
 }
 
 /// A file that is read once, and compiled in several ways.

@@ -14,7 +14,6 @@ mod identity;
 mod input;
 mod interrupt;
 mod markdown;
-mod numbers;
 mod outside;
 mod panic;
 mod progress;

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use map_doors::{Checkpoints, memory};
+use map_explain::{bytes, counted, grouped};
 use map_session::SearchLimits;
 use map_verify::{Cut, Keep, KeptPart, Limit, Progress, Snapshot, Stop};
 
 use crate::interrupt::Interrupt;
-use crate::numbers::{bytes, counted, grouped};
 
 /// Checkpoints that several parts of a command use.
 pub(crate) type SharedCheckpoints = Rc<RefCell<Checkpoints>>;

@@ -4,8 +4,9 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+use map_explain::grouped;
+
 use crate::console::Console;
-use crate::numbers::grouped;
 
 /// More threads than this are never of use, and the system may not have them.
 const MOST: NonZeroUsize = NonZeroUsize::new(256).expect("not zero");

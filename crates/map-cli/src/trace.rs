@@ -4,5 +4,5 @@ mod open;
 mod save;
 
 pub(crate) use map_trace::{MAX_TRACE_BYTES, NewTrace, to_text};
-pub(crate) use open::{Beginning, Opened, SourceArgs, beginning, open, open_source, refuse_step};
+pub(crate) use open::{Beginning, Opened, SourceArgs, open, open_source};
 pub(crate) use save::{FLAG, SaveArgs, save};

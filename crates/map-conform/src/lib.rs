@@ -78,7 +78,7 @@ pub use report::{
 };
 pub use scene::Scene;
 pub use settings::{Beginnings, MAX_HYPOTHESES, Order, Settings};
-pub use splitter::{ArrayProbe, Piece, Splitter, other_format};
+pub use splitter::{ArrayProbe, Piece, Splitter, other_format, records_of};
 pub use time::{duration, rfc_3339};
 pub use times::{TimeRules, TimeUnit};
 pub use unfit::UnfitAnswer;

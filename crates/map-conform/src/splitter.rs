@@ -3,7 +3,19 @@
 use std::collections::VecDeque;
 use std::io::{BufRead as _, Read as _};
 
-use crate::{Adapter, Records};
+use crate::{Adapter, Form, MAX_LINE, Records};
+
+/// The lines of a log that is whole, without a mapping, as records.
+#[must_use]
+pub fn records_of(log: &str) -> Records {
+    let (mut splitter, mut pieces) = (Splitter::new(MAX_LINE), VecDeque::new());
+    splitter.add(log.as_bytes(), &mut pieces);
+    splitter.end(&mut pieces);
+    let (mut adapter, mut records) = (Adapter::new(&Form::default()), Records::new());
+    pieces.into_iter().for_each(|piece| piece.adapt(&mut adapter, MAX_LINE, &mut records));
+    adapter.end(&mut records);
+    records
+}
 
 /// A line of a log, without its end, or an element of the array that it is.
 pub struct Piece {

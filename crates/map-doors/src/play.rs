@@ -1,6 +1,7 @@
 //! Dialogues in which one agent is a program of its own, and all others are played.
 
 mod junit;
+mod reach;
 mod report;
 mod stage;
 
@@ -19,6 +20,7 @@ use map_ir::{AgentId, ClauseId, PointId, Program};
 use map_json::guard::GuardHeader;
 use map_simulate::seed_of_run;
 
+use reach::Reach;
 use report::{branch_name, failure_text, transcript};
 use stage::{AgentFailure, DialogueEnd, HeldDialogue, Stage};
 
@@ -103,7 +105,8 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Result<PlayReport, PlayError> {
     let PlaySettings { tested, words, dialogues, seed, replay } = settings;
-    let program = Arc::clone(rules.scene.program());
+    let scene = Arc::clone(&rules.scene);
+    let program = Arc::clone(scene.program());
     let names: Vec<String> = program.cast().map(|it| cast.usual_name(&program, it).to_owned()).collect();
     let patience = Duration::from_nanos(rules.policy.answers[tested.index()].unwrap_or_default());
     let players = Players::new(&program, tested);
@@ -128,11 +131,16 @@ pub fn play(
         }
     }
     // What shrinking tries besides is not among the dialogues that are counted.
-    let (rows, coverage) = (rows(&stage, source, &program), stage.coverage.clone());
+    let (mut rows, coverage) = (rows(&stage, source, &program), stage.coverage.clone());
     let failure = match failed {
         Some((number, held)) => shrunk(&mut stage, &program, (number, held), replay.is_some())?,
         None => None,
     };
+    if !rows.iter().all(BranchRow::is_covered)
+        && let Some(reach) = Reach::of(&scene)
+    {
+        rows.iter_mut().for_each(|row| row.is_unreachable = !reach.has(&program, row.branch));
+    }
     let tested = stage.tested().to_owned();
     Ok(PlayReport { tested, tally, failure, rows, coverage })
 }

@@ -39,4 +39,4 @@ pub use scenes::{CastOfSeveral, SceneOfText, Unsearchable};
 pub use search::{FairnessArg, JudgeArgs, LimitArgs, ReductionArgs, SearchArgs, Which};
 pub use sweep::{MAX_POINTS, Sweep, SweepArg, SweepPoint, parse_sweep, points};
 pub use unused::UnusedLines;
-pub use values::{CastArg, parse_bytes, parse_duration};
+pub use values::{CastArg, parse_bytes, parse_duration, parse_positive};

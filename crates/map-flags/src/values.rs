@@ -131,12 +131,12 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "that is more than any machine has".to_owned())
 }
 
-/// A time such as `30s`, `5m`, `2h` or `500ms`; without a unit, seconds.
+/// A time such as `30s`, `5m`, `2h`, `7d` or `500ms`; without a unit, seconds.
 ///
 /// # Errors
 /// What is expected.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let expected = || "expected a time in s, m or h, such as 30s".to_owned();
+    let expected = || "expected a time in ms, s, m, h or d, such as 30s".to_owned();
     let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let number: u64 = digits.parse().map_err(|_| expected())?;
     let milliseconds = match unit {
@@ -144,12 +144,24 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1000,
         "m" | "min" => 60_000,
         "h" => 3_600_000,
+        "d" => 86_400_000,
         _ => return Err(expected()),
     };
     number
         .checked_mul(milliseconds)
         .map(Duration::from_millis)
         .ok_or_else(|| "that is longer than anyone waits".to_owned())
+}
+
+/// A number of things of which there is at least one.
+///
+/// # Errors
+/// If it is no such number.
+pub fn parse_positive(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("a number from 1 on was expected".to_owned()),
+        Ok(number) => Ok(number),
+    }
 }
 
 /// Digits only: no sign, no spaces.
@@ -231,7 +243,8 @@ mod tests {
         assert_eq!(parse_duration("30s"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_duration("2h"), Ok(Duration::from_secs(7200)));
         assert_eq!(parse_duration("250ms"), Ok(Duration::from_millis(250)));
-        for junk in ["", "s", "-1s", "3d", "99999999999999999999s"] {
+        assert_eq!(parse_duration("3d"), Ok(Duration::from_secs(259_200)));
+        for junk in ["", "s", "-1s", "3w", "99999999999999999999s"] {
             assert!(parse_duration(junk).is_err(), "{junk}");
         }
     }

@@ -63,7 +63,7 @@ pub use statistics::{
 };
 pub use step::{StepOutput, choice};
 pub use sweep::{PointOutput, SweepOutput, SweptValue};
-pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict};
+pub use test::{TestNotRun, TestOutput, TestResult, TestVerdict, UnreadableTest};
 pub use text::{Stream, to_line, to_text};
 pub use trace::TraceOutput;
 pub use value::{value_from_json, value_to_json};

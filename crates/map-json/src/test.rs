@@ -1,6 +1,8 @@
 //! The output of `map test`.
 
-use serde::Serialize;
+use std::fmt::{self, Display, Formatter};
+
+use serde::{Serialize, Serializer};
 
 use crate::word::closed_set;
 use crate::{Header, Word};
@@ -17,7 +19,8 @@ pub struct TestOutput {
     /// Those that were interrupted, or had not begun by then.
     pub not_run: Vec<TestNotRun>,
     /// Why others could not be read.
-    pub unreadable: Vec<String>,
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    pub unreadable: Vec<UnreadableTest>,
 }
 
 /// A test that was not run to its end.
@@ -50,6 +53,32 @@ pub struct TestResult {
     pub command: String,
     /// How long it took.
     pub seconds: f64,
+}
+
+/// A test, or a file with tests, that could not be read.
+#[derive(Clone, Debug)]
+pub struct UnreadableTest {
+    /// The file, or the folder.
+    pub file: String,
+    /// The line, from 1, if it is one line.
+    pub line: Option<usize>,
+    /// Why it could not be read.
+    pub why: String,
+}
+
+impl Display for UnreadableTest {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.why),
+            None => write!(f, "{}: {}", self.file, self.why),
+        }
+    }
+}
+
+impl Serialize for UnreadableTest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 closed_set! {

@@ -1,12 +1,11 @@
 //! `conform`: whether the messages of a real system keep to the protocol. The log is whole, and the cast is that of the
 //! text or of `--agents`. A line that cannot be used is a gap.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use map_conform::{
-    Adapter, Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Form, MAX_LINE, Mark, Plan,
-    Policy, Records, Roles, Scene, Settings, Splitter, Watcher,
+    Arrivals, Beginnings, ConversationResult, Event, Fault, FaultKind, Mark, Plan, Policy, Roles, Scene,
+    Settings, Watcher, records_of,
 };
 use map_diagnostics::SourceFile;
 use map_explain::conformance::{LogName, Places, account, below, headline, name};
@@ -38,7 +37,7 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
     let Some(program) = compilation.program else {
         return Err(diagnostics(source, &compilation.diagnostics));
     };
-    let records = records(log);
+    let records = records_of(log);
     let roles = Arc::new(Roles::new(&program));
     let mut plan = Plan::new(Arc::clone(&roles), true);
     records.iter().for_each(|(_, line)| plan.note(&program, 0, line.record()));
@@ -114,17 +113,6 @@ pub(crate) fn conform(source: &Arc<SourceFile>, given: &Arguments, task: &Task) 
         reading: ConformReading::whole(places, watcher.account()),
         conversations: all.iter().map(|judged| ConformConversation::new(places, judged)).collect(),
     }))
-}
-
-/// The lines of a log as records.
-fn records(log: &str) -> Records {
-    let (mut splitter, mut pieces) = (Splitter::new(MAX_LINE), VecDeque::new());
-    splitter.add(log.as_bytes(), &mut pieces);
-    splitter.end(&mut pieces);
-    let (mut adapter, mut records) = (Adapter::new(&Form::default()), Records::new());
-    pieces.into_iter().for_each(|piece| piece.adapt(&mut adapter, MAX_LINE, &mut records));
-    adapter.end(&mut records);
-    records
 }
 
 /// What is wrong with a line, and what to do about it.

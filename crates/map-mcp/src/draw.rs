@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use map_diagnostics::SourceFile;
-use map_explain::{Namer, state_graph};
-use map_ir::{PartId, Program};
+use map_explain::{Namer, role_graphs, state_graph};
 use map_render::chart::evidence::of_evidence;
 use map_render::chart::shown::MAX_TEXT_ROWS;
 use map_render::chart::{self, fold};
-use map_render::graph::{Graph, mermaid, roles, svg, text};
+use map_render::graph::{mermaid, svg, text};
 use map_session::{Evidence, NoGraph, PropertySelection, StateGraph, Verification, compile, stuck_agents};
 use map_verify::{PropertyVerdict, ViolationKind};
 
@@ -61,24 +60,13 @@ pub(crate) fn draw(
             })?;
             vec![state_graph(&graph, &Namer::new(source, program))]
         }
-        _ => role_graphs(program)?,
+        _ => role_graphs(program, None)?,
     };
     Ok(Answer::whole(match given.language {
         Language::Mermaid => mermaid::mermaid(&graphs),
         Language::Text => text::text(&graphs),
         Language::Svg => format!("{}\n", svg::draw(&graphs)),
     }))
-}
-
-fn role_graphs(program: &Program) -> Result<Vec<Graph>, String> {
-    let parts = program.parts.iter().enumerate();
-    let graphs = parts.map(|(index, part)| {
-        roles::role_graph(program, PartId::new(index), None).map_err(|roles::TooLarge| {
-            let name = program.role_name(part.role);
-            format!("the graph of %{name} would have more than {} nodes and edges", roles::MAX_SIZE)
-        })
-    });
-    graphs.collect()
 }
 
 /// The chart of the run that shows what is wrong, or else of one that goes on for ever.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use map_diagnostics::{ExaminedFile, github_command};
 use map_doors::named;
-use map_explain::check_summary;
+use map_explain::{check_summary, counted};
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
@@ -13,7 +13,6 @@ use crate::failure::Failure;
 use crate::files::with_dialogues;
 use crate::input::{examine, refuse_double_stdin};
 use crate::json::{CheckOutput, sarif, to_text};
-use crate::numbers::counted;
 use map_flags::SceneArgs;
 
 /// Looks for errors and warnings in MAP files

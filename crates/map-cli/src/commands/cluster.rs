@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args, root: Command, console: &mut Console) -> Result<(
                 return Ok(());
             }
             Outcome::Lost(_) if interrupt.is_set() => {
-                return Err(Failure::Lost(Exit::Interrupted, "interrupted".to_owned()));
+                return Err(Failure::Ended(Exit::Interrupted, "interrupted".to_owned()));
             }
             Outcome::Lost(what) if restarts == args.restarts => {
                 let often = match restarts {
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, root: Command, console: &mut Console) -> Result<(
                     1 => " after 1 restart".to_owned(),
                     _ => format!(" after {restarts} restarts"),
                 };
-                return Err(Failure::Lost(Exit::Lost, format!("{what}{often}")));
+                return Err(Failure::Ended(Exit::Lost, format!("{what}{often}")));
             }
             Outcome::Lost(what) => {
                 restarts += 1;

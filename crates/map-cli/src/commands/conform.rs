@@ -24,10 +24,9 @@ use map_ir::{PartId, Program};
 use map_session::PropertySelection;
 
 use crate::console::{Console, show_diagnostics};
-use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{check_apart, check_place, check_target, write_besides};
-use crate::input::{load, refuse_double_stdin};
+use crate::files::{check_targets, write_besides};
+use crate::input::{load, program_of, refuse_double_stdin};
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput};
 use crate::trace::FLAG;
@@ -45,22 +44,16 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("conform", what);
     let inputs: Vec<PathBuf> = args.logs.iter().chain([&args.file]).chain(&args.mapping).cloned().collect();
     refuse_double_stdin("conform", &inputs)?;
-    if let Some(path) = &args.junit {
-        check_target("--junit", path, &inputs).map_err(usage)?;
-    }
-    if let Some(path) = &args.checkpoint {
-        check_place("--checkpoint", path, &inputs).map_err(usage)?;
-    }
-    args.save.check(&inputs).map_err(usage)?;
+    let written = [
+        ("--junit", &args.junit),
+        (FLAG, &args.save.save_trace),
+        ("--report", &args.report),
+        ("--checkpoint", &args.checkpoint),
+    ];
+    check_targets(&written, &inputs).map_err(usage)?;
     if let Some(path) = &args.report {
-        check_target("--report", path, &inputs).map_err(usage)?;
         drawn::format_of(path).map_err(usage)?;
     }
-    let written = args.junit.iter().map(|it| ("--junit", it.as_path()));
-    let written = written.chain(args.save.save_trace.iter().map(|it| (FLAG, it.as_path())));
-    let written = written.chain(args.report.iter().map(|it| ("--report", it.as_path())));
-    let written = written.chain(args.checkpoint.iter().map(|it| ("--checkpoint", it.as_path())));
-    check_apart(&written.collect::<Vec<_>>()).map_err(usage)?;
     if args.chart && args.format != FormatArg::Text {
         return Err(usage("--chart is for people: not with --format json or ndjson".to_owned()));
     }
@@ -83,21 +76,16 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = load(&args.file, &options, PropertySelection::Nothing);
-    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = loaded.program else {
+    if loaded.program.is_none() {
         let rejected = || RejectedOutput::new("conform", &loaded.source, &loaded.diagnostics);
         match args.format {
             FormatArg::Text => {}
             FormatArg::Json => console.print(&json::to_text(&rejected())?)?,
             FormatArg::Ndjson => console.print(&json::to_line(&rejected())?)?,
         }
-        console.set_exit(Exit::Source);
-        return Ok(());
-    };
-    let Some((form, mapping_text)) = form::read(args, &program, console)? else {
-        console.set_exit(Exit::Source);
-        return Ok(());
-    };
+    }
+    let program = program_of(&loaded, console)?;
+    let (form, mapping_text) = form::read(args, &program)?;
     let roles = Roles::new(&program);
     let roles = match &form.mapping {
         Some(mapping) => roles.with_cast(mapping.cast()),
@@ -106,14 +94,11 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let roles = Arc::new(roles);
     let open = match args.cast {
         WhoArg::Closed => None,
-        WhoArg::Open => match compile_open(&map_syntax::parse(&loaded.source).file, &options) {
-            Ok(scene) => Some(scene),
-            Err(errors) => {
-                show_diagnostics(console, &loaded.source, &errors)?;
-                console.set_exit(Exit::Source);
-                return Ok(());
-            }
-        },
+        WhoArg::Open => {
+            let scene = compile_open(&map_syntax::parse(&loaded.source).file, &options);
+            let refused = |errors| Failure::Refused(vec![((*loaded.source).clone(), errors)]);
+            Some(scene.map_err(refused)?)
+        }
     };
     let deadlines = deadlines(args, form.mapping.as_deref(), &program).map_err(usage)?;
     let interrupt = Interrupt::install();
@@ -174,20 +159,10 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         learns_names: args.follow && form.origin == Origin::A2a,
     };
     let identity = [loaded.source.text(), &mapping_text, &how, &format!("{policy:?}")];
-    let checkpoint = match args
-        .checkpoint
-        .as_ref()
-        .map(|path| LogCheckpoint::open(path, args.checkpoint_every, &identity))
-        .transpose()
-    {
-        Ok(checkpoint) => checkpoint,
-        Err(diagnostic) => {
-            show_diagnostics(console, &loaded.source, &[diagnostic])?;
-            console.set_exit(Exit::Source);
-            return Ok(());
-        }
-    };
-    let (checkpoint, found) = checkpoint.unzip();
+    let refused = |diagnostic| Failure::refused(&loaded.source, diagnostic);
+    let opened = args.checkpoint.as_ref();
+    let opened = opened.map(|path| LogCheckpoint::open(path, args.checkpoint_every, &identity));
+    let (checkpoint, found) = opened.transpose().map_err(refused)?.unzip();
     let with = Box::new(|counts| scenes.with(counts));
     let watcher = Watcher::new(policy, roles, plan, Arc::clone(&first), with);
     let wall_clock = (args.follow && !deadlines.is_empty()).then(WallClock::default);
@@ -195,12 +170,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let program = first.program();
     let mut session =
         Session { args, program, source, watcher, ahead, explained, drawn, wall_clock, checkpoint };
-    if let Some(found) = found.flatten()
-        && let Err(diagnostic) = session.go_on(found, &mut output)
-    {
-        show_diagnostics(console, &loaded.source, &[diagnostic])?;
-        console.set_exit(Exit::Source);
-        return Ok(());
+    if let Some(found) = found.flatten() {
+        session.go_on(found, &mut output).map_err(refused)?;
     }
     session.keep(&output, console)?;
     let mut end = session.judge(&interrupt, &mut output, console)?;
@@ -224,9 +195,8 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
 /// Reports, in every format, that a log cannot be read from its beginning.
 fn refuse(args: &Args, source: &SourceFile, bad: LogFault, console: &mut Console) -> Result<(), Failure> {
     if args.format == FormatArg::Text && args.junit.is_none() {
-        show_fault(&bad, console)?;
-        console.set_exit(Exit::Source);
-        return Ok(());
+        let (source, diagnostic) = bad.diagnostic();
+        return Err(Failure::refused(&source, diagnostic));
     }
     let end = End { stopped: Some(bad), ..End::default() };
     let output = Output::new(args, source, Arrivals::Late);

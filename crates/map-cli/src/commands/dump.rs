@@ -98,17 +98,6 @@ fn options(scene: &SceneArgs) -> Result<CheckOptions, Failure> {
     scene.to_options().map_err(|what| Failure::Usage("dump", what))
 }
 
-/// The file, or nothing after its diagnostic was shown.
-fn read(file: &Path, console: &mut Console) -> Result<Option<SourceFile>, Failure> {
-    match read_source(file) {
-        Ok(source) => Ok(Some(source)),
-        Err(unreadable) => {
-            complain(console, &unreadable.source, &[unreadable.diagnostic])?;
-            Ok(None)
-        }
-    }
-}
-
 fn complain(console: &mut Console, source: &SourceFile, found: &[Diagnostic]) -> Result<(), Failure> {
     if found.iter().any(|it| it.severity() == Severity::Error) {
         console.set_exit(Exit::Source);
@@ -117,14 +106,14 @@ fn complain(console: &mut Console, source: &SourceFile, found: &[Diagnostic]) ->
 }
 
 fn ast(file: &Path, console: &mut Console) -> Result<(), Failure> {
-    let Some(source) = read(file, console)? else { return Ok(()) };
+    let source = read_source(file)?;
     let parsed = map_syntax::parse(&source);
     console.print(&dump::ast(&source, &parsed.file))?;
     complain(console, &source, &parsed.diagnostics)
 }
 
 fn names(file: &Path, options: &CheckOptions, console: &mut Console) -> Result<(), Failure> {
-    let Some(source) = read(file, console)? else { return Ok(()) };
+    let source = read_source(file)?;
     let parsed = map_syntax::parse(&source);
     if !parsed.diagnostics.is_empty() {
         return complain(console, &source, &parsed.diagnostics);

@@ -1,6 +1,6 @@
 //! `map export`: translates a scene into a model for another tool.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 use map_export::{Source, export, export_plain};
@@ -8,10 +8,9 @@ use map_session::{Collect, PropertyEntry, PropertySelection, PropertySet, Proper
 use map_spin::{refused, unstated};
 
 use crate::console::{Console, show_diagnostics};
-use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{check_target, write_besides};
-use crate::input::{is_stdin, load};
+use crate::files::{check_target, write_output};
+use crate::input::{is_stdin, load, program_of};
 use map_flags::check_only;
 use map_flags::{BoundArgs, SceneArgs};
 
@@ -91,40 +90,27 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             PropertySelection::Properties { only: &args.only, given: &[], collect: Collect::NOTHING },
         )
     };
-    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = &loaded.program else {
-        console.set_exit(Exit::Source);
-        return Ok(());
-    };
+    let program = program_of(&loaded, console)?;
     if !args.no_properties {
         check_only(&args.only, &std::iter::once(&loaded)).map_err(usage)?;
     }
-    let bounds = args.bounds.resolve(program).map_err(usage)?;
+    let bounds = args.bounds.resolve(&program).map_err(usage)?;
     let properties: Vec<String> = loaded.properties.entries.iter().map(|it| it.name.clone()).collect();
     let (name, text) = (loaded.source.name(), loaded.source.text());
     let source = Source { name, text, properties: &properties };
     let model = match args.style {
-        Style::Guarded => export(program, &bounds, &source, &loaded.properties.compiled),
-        Style::Walton => export_plain(program, &bounds, &source),
+        Style::Guarded => export(&program, &bounds, &source, &loaded.properties.compiled),
+        Style::Walton => export_plain(&program, &bounds, &source),
     };
-    match model {
-        Ok(model) => {
-            let unstated = unstated(&model, &loaded.properties);
-            show_diagnostics(console, &loaded.source, &unstated)?;
-            let left_out = left_out(args.style, &loaded.properties);
-            if !left_out.is_empty() {
-                let left_out = left_out.join(", ");
-                console
-                    .complain(&format!("{name}: the model says nothing of the properties {left_out}\n"))?;
-            }
-            write(&args.output, &model.text, console)
-        }
-        Err(refusals) => {
-            console.set_exit(Exit::Source);
-            let found: Vec<_> = refusals.iter().map(refused).collect();
-            Ok(show_diagnostics(console, &loaded.source, &found)?)
-        }
+    let model = model.map_err(|refusals| {
+        Failure::Refused(vec![((*loaded.source).clone(), refusals.iter().map(refused).collect())])
+    })?;
+    show_diagnostics(console, &loaded.source, &unstated(&model, &loaded.properties))?;
+    let left_out = left_out(args.style, &loaded.properties).join(", ");
+    if !left_out.is_empty() {
+        console.complain(&format!("{name}: the model says nothing of the properties {left_out}\n"))?;
     }
+    write_output("the model", &args.output, &model.text, console)
 }
 
 /// The properties that the model omits regardless of their content: those that cannot be judged and, in the plain
@@ -133,11 +119,4 @@ fn left_out(style: Style, properties: &PropertySet) -> Vec<&str> {
     let is_judged = |entry: &&PropertyEntry| matches!(entry.state, PropertyState::Compiled(_));
     let entries = properties.entries.iter().filter(|it| style == Style::Walton || !is_judged(it));
     entries.map(|entry| entry.name.as_str()).collect()
-}
-
-fn write(output: &Path, text: &str, console: &mut Console) -> Result<(), Failure> {
-    if is_stdin(output) {
-        return Ok(console.print_exactly(text)?);
-    }
-    write_besides("the model", output, text, console).map(|_| ())
 }

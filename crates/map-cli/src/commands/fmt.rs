@@ -4,14 +4,14 @@ mod diff;
 
 use std::path::{Path, PathBuf};
 
-use map_diagnostics::SourceFile;
+use map_diagnostics::{Diagnostic, SourceFile};
+use map_explain::counted;
 
 use crate::console::{Console, show_diagnostics};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::with_dialogues;
 use crate::input::{is_stdin, read_source};
-use crate::numbers::counted;
 
 /// Lays out MAP files; comments stay
 #[derive(clap::Args)]
@@ -57,12 +57,15 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     // A reader that has enough, such as `head`, ends neither the work nor the exit code.
     let mut closed = None;
     for file in &with_dialogues(&args.files) {
-        match formatted(file, console)? {
-            Some((source, text)) => match apply(args, file, &source, &text, console, &mut counts) {
+        match formatted(file) {
+            Ok((source, text)) => match apply(args, file, &source, &text, console, &mut counts) {
                 Err(failure) if failure.is_closed_pipe() => closed = Some(failure),
                 applied => applied?,
             },
-            None => counts.rejected += 1,
+            Err((source, errors)) => {
+                show_diagnostics(console, &source, &errors)?;
+                counts.rejected += 1;
+            }
         }
     }
     if counts.rejected > 0 {
@@ -78,21 +81,12 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file and its text in canonical layout; nothing if it has errors, which are then shown.
-fn formatted(file: &Path, console: &mut Console) -> Result<Option<(SourceFile, String)>, Failure> {
-    let source = match read_source(file) {
-        Ok(source) => source,
-        Err(unreadable) => {
-            show_diagnostics(console, &unreadable.source, &[unreadable.diagnostic])?;
-            return Ok(None);
-        }
-    };
+/// The file and its text in canonical layout, or its errors.
+fn formatted(file: &Path) -> Result<(SourceFile, String), (SourceFile, Vec<Diagnostic>)> {
+    let source = read_source(file).map_err(|it| (it.source, vec![it.diagnostic]))?;
     match map_syntax::format(&source) {
-        Ok(text) => Ok(Some((source, text))),
-        Err(diagnostics) => {
-            show_diagnostics(console, &source, &diagnostics)?;
-            Ok(None)
-        }
+        Ok(text) => Ok((source, text)),
+        Err(errors) => Err((source, errors)),
     }
 }
 

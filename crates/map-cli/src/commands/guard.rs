@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_conform::{MAX_HYPOTHESES, MAX_MAPPING, MAX_WORK, Roles, Scene, Settings};
-use map_diagnostics::{Code, Diagnostic, SourceFile, Span};
+use map_diagnostics::{Code, SourceFile};
 use map_doors::{
     Company, Doors, Journal, JournalError, JournalSettings, Opening, Service, ServiceEnd, Tokens, TokensError,
 };
-use map_flags::{SceneArgs, parse_bytes};
+use map_flags::{SceneArgs, parse_bytes, parse_duration, parse_positive};
 #[cfg(feature = "http")]
 use map_guard::Arrival;
 use map_guard::{Config, ConfigError, Guard, OnUnsure, Rules};
@@ -28,10 +28,10 @@ use map_ir::Program;
 use map_json::guard::GuardHeader;
 use map_session::{Collect, PropertySelection};
 
-use crate::console::{Console, show_diagnostics};
+use crate::console::Console;
 use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::input::{Unreadable, load, read_source_up_to};
+use crate::failure::{Failure, diagnostic_at};
+use crate::input::{load, program_of, read_source_up_to};
 use crate::interrupt::Interrupt;
 use play::PlayArgs;
 use properties::Enforced;
@@ -113,15 +113,15 @@ pub(crate) struct Args {
     doubtful: WhatArg,
 
     /// The most states of an agent that are kept
-    #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = parse_positive)]
     max_hypotheses: usize,
 
     /// The most conversations that are open
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_positive)]
     max_conversations: usize,
 
     /// The most messages and events that an agent has not acknowledged
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = parse_positive)]
     max_undelivered: usize,
 
     /// The most requests of an agent over connections in a second
@@ -129,7 +129,7 @@ pub(crate) struct Args {
     max_requests: u32,
 
     /// The most requests of an agent that wait for messages
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = parse_positive)]
     max_waiting: usize,
 
     /// How much may be done for a request, in units of about a value that is copied
@@ -145,7 +145,7 @@ pub(crate) struct Args {
     max_texts: u64,
 
     /// The most keys that an agent uses in a conversation
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_positive)]
     max_keys: usize,
 
     /// A file of the journal that is longer is followed by another one
@@ -153,7 +153,7 @@ pub(crate) struct Args {
     max_segment: u64,
 
     /// After how long a conversation in which nothing happens expires, such as 7d or 30m
-    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = parse_duration)]
     idle: Duration,
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let usage = |what: String| Failure::Usage("guard", what);
     #[cfg(feature = "mcp")]
     if let Some(at) = args.bridge.at {
-        return bridge::run(&args.bridge, at, &args.present, args.tokens.as_deref(), console);
+        return bridge::run(&args.bridge, at, &args.present, args.tokens.as_deref());
     }
     if args.speaks_mcp() && !args.play.is_wanted() {
         let advice =
@@ -215,27 +215,16 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let wanted =
         PropertySelection::Properties { only: &[], given: &args.properties, collect: Collect::NOTHING };
     let loaded = load(file, &options, wanted);
-    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = loaded.program.clone() else {
-        console.set_exit(Exit::Source);
-        return Ok(());
-    };
-    let Some((config, text)) = configuration(args, console)? else { return Ok(()) };
+    let program = program_of(&loaded, console)?;
+    let (config, text) = configuration(args)?;
     #[cfg(feature = "http")]
     let config = if args.http.a2a.is_empty() { config } else { config.with_usual_arrival(Arrival::Pushed) };
     let line = |point| loaded.source.position(program.point(point).span.start).line;
-    let policy = match config.policy(&program, loaded.source.name(), &line) {
-        Ok(policy) => policy,
-        Err(error) => return refuse_config(args, &text, error, console),
-    };
-    if let Err(error) = config.check_properties(&loaded.properties.names) {
-        return refuse_config(args, &text, error, console);
-    }
-    let Some(Enforced { budgets, left_out }) = properties::enforced(&loaded.properties, &config, console)?
-    else {
-        return Ok(());
-    };
-    let mut policy = policy;
+    let policy = config.policy(&program, loaded.source.name(), &line);
+    let mut policy = policy.map_err(|error| refused_config(&text, error))?;
+    let known = &loaded.properties.names;
+    config.check_properties(known).map_err(|error| refused_config(&text, error))?;
+    let Enforced { budgets, left_out } = properties::enforced(&loaded.properties, &config)?;
     policy.limits.conversations = args.max_conversations;
     policy.limits.undelivered = args.max_undelivered;
     policy.limits.body = usize::try_from(args.max_body).unwrap_or(usize::MAX);
@@ -271,29 +260,27 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         let opening = opening::header(args, &loaded.source, &rules, &agents, (&Addresses::default(), &known));
         return play::run(&args.play, &loaded.source, (rules, tested), &cast, &opening, console);
     }
-    let Some(tokens) = tokens(args, console)? else { return Ok(()) };
+    let tokens = args.tokens.as_deref().map(|path| Tokens::read(path).map_err(|it| refused_tokens(path, it)));
+    let tokens = tokens.transpose()?;
     let company = company::company(args, &rules, &cast, tokens.as_ref()).map_err(usage)?;
     let played = company.as_ref().map(Company::played).unwrap_or_default();
     known.played = played.iter().map(|&agent| cast.usual_name(&program, agent).to_owned()).collect();
     let mut guard = Guard::new(rules);
     let given: Vec<String> = agents.iter().chain(&program.set).cloned().collect();
-    let written_for =
-        format!("{}\0{}\0{}\0{text}", loaded.source.text(), given.join(","), args.properties.join(","));
+    let (given, properties) = (given.join(","), args.properties.join(","));
+    let written_for = format!("{}\0{given}\0{properties}\0{}", loaded.source.text(), text.text());
     let digest = map_json::fingerprint(&written_for);
-    let journal = match &args.journal {
-        None => None,
-        Some(folder) => match Journal::open(folder, settings_of_journal(args), &mut guard, &digest) {
-            Ok((journal, note)) => {
-                if let Some(note) = note {
-                    console.complain(&format!("note: {note}\n"))?;
-                }
-                Some(journal)
-            }
-            Err(error) => return refuse_journal(&error, console),
-        },
-    };
-    let opened = doors(args, &loaded.source, &program, tokens, console)?;
-    let Some((doors, addresses)) = opened else { return Ok(()) };
+    let journal = args.journal.as_ref().map(|folder| {
+        let opened = Journal::open(folder, settings_of_journal(args), &mut guard, &digest);
+        opened.map_err(|JournalError { place, text, help }| {
+            Failure::unplaced(Code::GuardJournal, place, &text, help)
+        })
+    });
+    let (journal, note) = journal.transpose()?.unzip();
+    if let Some(note) = note.flatten() {
+        console.complain(&format!("note: {note}\n"))?;
+    }
+    let (doors, addresses) = doors(args, &loaded.source, &program, tokens)?;
     #[cfg(feature = "mcp")]
     let (doors, seat) = match args.bridge.mcp {
         true => {
@@ -310,8 +297,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     serve(args, service.with_company(company), console)?;
     #[cfg(feature = "mcp")]
     if let Some(trouble) = seat.and_then(|seat| seat.trouble()) {
-        console.complain(&format!("error: {trouble}\n"))?;
-        console.set_exit(Exit::Violation);
+        return Err(Failure::Ended(Exit::Violation, trouble));
     }
     Ok(())
 }
@@ -354,10 +340,7 @@ fn serve(args: &Args, mut service: Service<'_>, console: &mut Console) -> Result
     match end {
         ServiceEnd::Left => {}
         ServiceEnd::Stopped => console.set_exit(Exit::Interrupted),
-        ServiceEnd::NoJournal(text) => {
-            console.complain(&format!("error: {text}\n"))?;
-            console.set_exit(Exit::Source);
-        }
+        ServiceEnd::NoJournal(text) => return Err(Failure::Ended(Exit::Source, text)),
     }
     Ok(())
 }
@@ -383,111 +366,52 @@ struct Addresses {
     http: Option<SocketAddr>,
 }
 
-/// The tokens, if there are to be any; `None` if what is wrong has been shown.
-fn tokens(args: &Args, console: &mut Console) -> Result<Option<Option<Tokens>>, Failure> {
-    match args.tokens.as_deref().map(|path| (path, Tokens::read(path))) {
-        None => Ok(Some(None)),
-        Some((_, Ok(tokens))) => Ok(Some(Some(tokens))),
-        Some((path, Err(error))) => refuse_tokens(path, error, console).map(|()| None),
-    }
-}
-
-/// Opens the doors; `None` if what is wrong has been shown.
+/// Opens the doors.
 fn doors(
     args: &Args,
     source: &SourceFile,
     program: &Arc<Program>,
     tokens: Option<Tokens>,
-    console: &mut Console,
-) -> Result<Option<(Doors, Addresses)>, Failure> {
+) -> Result<(Doors, Addresses), Failure> {
     let (mut doors, mut addresses) = (Doors::default(), Addresses::default());
+    let refused = |at: SocketAddr, error: std::io::Error| {
+        Failure::Ended(Exit::Source, format!("{at} cannot be listened at: {error}"))
+    };
     if let (Some(address), Some(tokens)) = (args.listen, &tokens) {
-        match doors.listen(address, tokens.clone()) {
-            Ok(address) => addresses.listen = Some(address),
-            Err(error) => return refuse_address(address, &error, console).map(|()| None),
-        }
+        let listened = doors.listen(address, tokens.clone());
+        addresses.listen = Some(listened.map_err(|error| refused(address, error))?);
     }
     #[cfg(feature = "http")]
-    match args.http.open(&mut doors, tokens, source, program) {
-        Ok(address) => addresses.http = address,
-        Err((address, error)) => return refuse_address(address, &error, console).map(|()| None),
+    {
+        let listened = args.http.open(&mut doors, tokens, source, program);
+        addresses.http = listened.map_err(|(address, error)| refused(address, error))?;
     }
     #[cfg(not(feature = "http"))]
     let _ = (source, program);
     if args.stdio {
         doors.open_stdio()?;
     }
-    Ok(Some((doors, addresses)))
+    Ok((doors, addresses))
 }
 
-fn refuse_address(at: SocketAddr, error: &std::io::Error, console: &mut Console) -> Result<(), Failure> {
-    console.complain(&format!("error: {at} cannot be listened at: {error}\n"))?;
-    console.set_exit(Exit::Source);
-    Ok(())
+fn refused_tokens(path: &Path, TokensError { text, help }: TokensError) -> Failure {
+    Failure::unplaced(Code::GuardConfig, map_doors::shown(path), &text, help)
 }
 
-fn refuse_tokens(path: &Path, error: TokensError, console: &mut Console) -> Result<(), Failure> {
-    let TokensError { text, help } = error;
-    let place = map_doors::shown(path);
-    let mut diagnostic = Diagnostic::unplaced(Code::GuardConfig, format!("{place}: {text}"));
-    if let Some(help) = help {
-        diagnostic = diagnostic.with_help(help);
-    }
-    show_diagnostics(console, &SourceFile::new(place, ""), &[diagnostic])?;
-    console.set_exit(Exit::Source);
-    Ok(())
+/// The configuration with its text.
+fn configuration(args: &Args) -> Result<(Config, SourceFile), Failure> {
+    let Some(path) = &args.config else { return Ok((Config::default(), SourceFile::new("", ""))) };
+    let source = read_source_up_to(path, MAX_MAPPING)?;
+    let config = Config::parse(source.text()).map_err(|error| refused_config(&source, error))?;
+    Ok((config, source))
 }
 
-/// The configuration with its text; `None` if what is wrong with it has been shown.
-fn configuration(args: &Args, console: &mut Console) -> Result<Option<(Config, String)>, Failure> {
-    let Some(path) = &args.config else { return Ok(Some((Config::default(), String::new()))) };
-    let source = match read_source_up_to(path, MAX_MAPPING) {
-        Ok(source) => source,
-        Err(unreadable) => {
-            let Unreadable { source, diagnostic } = *unreadable;
-            show_diagnostics(console, &source, &[diagnostic])?;
-            console.set_exit(Exit::Source);
-            return Ok(None);
-        }
-    };
-    match Config::parse(source.text()) {
-        Ok(config) => Ok(Some((config, source.text().to_owned()))),
-        Err(error) => {
-            refuse_config(args, source.text(), error, console)?;
-            Ok(None)
-        }
-    }
-}
-
-fn refuse_config(args: &Args, text: &str, error: ConfigError, console: &mut Console) -> Result<(), Failure> {
-    let name = args.config.as_deref().map(map_doors::shown).unwrap_or_default();
-    let source = SourceFile::new(name, text);
-    let ConfigError { span, text: what, help } = error;
-    // A configuration is far smaller than 4 GiB.
-    let offset = |it: usize| u32::try_from(it.min(text.len())).unwrap_or(u32::MAX);
-    let span = Span::new(offset(span.start), offset(span.end));
-    let mut diagnostic = Diagnostic::new(Code::GuardConfig, span, what, "");
-    if let Some(help) = help {
-        diagnostic = diagnostic.with_help(help);
-    }
-    show_diagnostics(console, &source, &[diagnostic])?;
-    console.set_exit(Exit::Source);
-    Ok(())
+fn refused_config(source: &SourceFile, ConfigError { span, text, help }: ConfigError) -> Failure {
+    Failure::refused(source, diagnostic_at(source, Code::GuardConfig, (span, text, help)))
 }
 
 const fn settings_of_journal(args: &Args) -> JournalSettings {
     JournalSettings { syncs: matches!(args.sync, SyncArg::Always), segment: args.max_segment }
-}
-
-fn refuse_journal(error: &JournalError, console: &mut Console) -> Result<(), Failure> {
-    let JournalError { place, text, help } = error;
-    let mut diagnostic = Diagnostic::unplaced(Code::GuardJournal, format!("{place}: {text}"));
-    if let Some(help) = help {
-        diagnostic = diagnostic.with_help(*help);
-    }
-    show_diagnostics(console, &SourceFile::new(place.clone(), ""), &[diagnostic])?;
-    console.set_exit(Exit::Source);
-    Ok(())
 }
 
 /// An address of this machine: whoever is elsewhere would read the tokens on their way.
@@ -497,26 +421,4 @@ fn loopback(text: &str) -> Result<SocketAddr, String> {
         Ok(_) => Err("only addresses of this machine are possible, such as 127.0.0.1:7733".to_owned()),
         Err(_) => Err("an address and a port was expected, such as 127.0.0.1:7733".to_owned()),
     }
-}
-
-fn positive(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("a number from 1 on was expected".to_owned()),
-        Ok(number) => Ok(number),
-    }
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return Err("a number and a unit was expected, such as 7d: there are s, m, h and d".to_owned()),
-    };
-    let number: u64 =
-        number.parse().map_err(|_| "a number and a unit was expected, such as 7d".to_owned())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(|| "too long".to_owned())
 }

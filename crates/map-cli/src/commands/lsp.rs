@@ -4,7 +4,6 @@ use std::io::{BufReader, stdin, stdout};
 
 use map_lsp::{ConnectionEnd, serve_streams};
 
-use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -23,16 +22,12 @@ pub(crate) struct Args {
     stdio: bool,
 }
 
-pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let Args { stdio: _ } = args;
     match serve_streams(BufReader::new(stdin()), stdout()) {
-        Ok(ConnectionEnd::Properly) => {}
+        Ok(ConnectionEnd::Properly) => Ok(()),
         // The protocol wants 1.
-        Ok(ConnectionEnd::Abruptly) => console.set_exit(Exit::Violation),
-        Err(error) => {
-            console.set_exit(Exit::Violation);
-            console.complain(&format!("error: no thread can be started: {error}\n"))?;
-        }
+        Ok(ConnectionEnd::Abruptly) => Err(Failure::Told(Exit::Violation)),
+        Err(error) => Err(Failure::Ended(Exit::Violation, format!("no thread can be started: {error}"))),
     }
-    Ok(())
 }

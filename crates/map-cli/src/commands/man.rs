@@ -73,8 +73,7 @@ fn write_all(root: &Command, folder: &Path, console: &mut Console) -> Result<(),
         if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotADirectory) {
             return Err(Failure::Usage("man", what));
         }
-        console.set_exit(Exit::Source);
-        return Ok(console.complain(&format!("error: {what}\n"))?);
+        return Err(Failure::Ended(Exit::Source, what));
     }
     for command in all(root) {
         let path = folder.join(format!("{}.1", name(command)));

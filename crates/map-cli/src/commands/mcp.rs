@@ -8,7 +8,6 @@ use map_flags::{parse_bytes, parse_duration};
 use map_mcp::{Limits, Root, Settings, serve};
 
 use super::run::any_seed;
-use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -42,12 +41,9 @@ pub(crate) struct Args {
     time_limit: Duration,
 }
 
-pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let root = args.root.as_deref().map(Root::new).transpose().map_err(|what| Failure::Usage("mcp", what))?;
     let limits = Limits { states: args.max_states, memory: args.max_memory, time: args.time_limit };
-    if let Err(what) = serve(Settings { root, limits, resident: memory::current, any_seed }) {
-        console.set_exit(Exit::Violation);
-        console.complain(&format!("error: {what}\n"))?;
-    }
-    Ok(())
+    let served = serve(Settings { root, limits, resident: memory::current, any_seed });
+    served.map_err(|what| Failure::Ended(Exit::Violation, what))
 }

@@ -82,8 +82,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         if let Some(why) = refusal(&path, &error) {
             return Err(refused(why));
         }
-        console.set_exit(Exit::Source);
-        return Ok(console.complain(&format!("error: {} cannot be written: {error}\n", shown(&path)))?);
+        return Err(Failure::Ended(Exit::Source, format!("{} cannot be written: {error}", shown(&path))));
     }
     Ok(console.print(&next_steps(&path, from, version))?)
 }

@@ -5,18 +5,17 @@ mod graphs;
 mod picture;
 
 use std::io::{self, IsTerminal as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use map_session::{Compilation, PropertySelection, compile};
 use map_syntax::MAX_SOURCE_BYTES;
 
-use crate::console::{Console, show_diagnostics};
-use crate::exit::Exit;
+use crate::console::Console;
 use crate::failure::Failure;
-use crate::files::{check_target, write_besides};
-use crate::input::{Unreadable, is_stdin, load, read_source_up_to};
+use crate::files::{check_target, write_output};
+use crate::input::{is_stdin, load, program_of, read_source_up_to};
 use crate::trace::{MAX_TRACE_BYTES, SourceArgs};
 use map_flags::{BoundArgs, SceneArgs};
 use picture::{Chosen, Picture};
@@ -98,62 +97,37 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         check_target("--output", &args.output, inputs).map_err(usage)?;
     }
     let chosen = Chosen::new(args.picture, &args.output).map_err(usage)?;
-    let text = match read_source_up_to(&args.input, MAX_TRACE_BYTES) {
-        Ok(source) if source.text().trim_start().starts_with('{') => {
-            charts::draw(args, chosen, source, console)?
-        }
-        Ok(source) if source.text().len() <= MAX_SOURCE_BYTES => {
-            let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(
-                args,
-                chosen,
-                &compile(&Arc::new(source), &options, PropertySelection::Nothing),
-                console,
-            )?
-        }
-        Ok(_) => {
-            let options = args.scene.to_options().map_err(usage)?;
-            graphs_of(args, chosen, &load(&args.input, &options, PropertySelection::Nothing), console)?
-        }
-        Err(unreadable) => {
-            let Unreadable { source, diagnostic } = *unreadable;
-            console.set_exit(Exit::Source);
-            show_diagnostics(console, &source, &[diagnostic])?;
-            None
-        }
+    let source = read_source_up_to(&args.input, MAX_TRACE_BYTES)?;
+    let text = if source.text().trim_start().starts_with('{') {
+        charts::draw(args, chosen, source, console)?
+    } else {
+        let options = args.scene.to_options().map_err(usage)?;
+        let loaded = match source.text().len() <= MAX_SOURCE_BYTES {
+            true => compile(&Arc::new(source), &options, PropertySelection::Nothing),
+            // It says that the text is too large.
+            false => load(&args.input, &options, PropertySelection::Nothing),
+        };
+        graphs_of(args, chosen, &loaded, console)?
     };
-    let Some(text) = text else { return Ok(()) };
     if let Some(warning) = chosen.contradiction(&args.output) {
         console.complain(&warning)?;
     }
-    write(&args.output, &text, console)
+    write_output("the picture", &args.output, &text, console)
 }
 
-/// The graphs of a dialogue; `None` if it has errors, which have been reported and the exit code set.
+/// The graphs of a dialogue.
 fn graphs_of(
     args: &Args,
     chosen: Chosen,
     loaded: &Compilation,
     console: &mut Console,
-) -> Result<Option<String>, Failure> {
-    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = &loaded.program else {
-        console.set_exit(Exit::Source);
-        return Ok(None);
-    };
+) -> Result<String, Failure> {
+    let program = program_of(loaded, console)?;
     if args.at.file.is_some() || args.full {
         let what = "--file and --full are for traces, and this is a dialogue";
         return Err(Failure::Usage("render", what.to_owned()));
     }
     let on_terminal = is_stdin(&args.output) && io::stdout().is_terminal();
     let picture = chosen.or(if on_terminal { Picture::Text } else { Picture::Dot });
-    let drawn = graphs::draw(args, picture, loaded, program);
-    drawn.map(Some).map_err(|what| Failure::Usage("render", what))
-}
-
-fn write(output: &Path, text: &str, console: &mut Console) -> Result<(), Failure> {
-    if is_stdin(output) {
-        return Ok(console.print_exactly(text)?);
-    }
-    write_besides("the picture", output, text, console).map(|_| ())
+    graphs::draw(args, picture, loaded, &program).map_err(|what| Failure::Usage("render", what))
 }

@@ -9,7 +9,7 @@ use map_explain::{EndedRun, Namer, Standing, initial_lines, tell};
 use map_render::chart::Recorder;
 use map_render::chart::evidence::of_run;
 use map_session::{Scene, Walk};
-use map_simulate::{Impossible, SimulatedStep};
+use map_simulate::SimulatedStep;
 
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
@@ -22,7 +22,7 @@ use crate::json::{
     self, BoundsOutput, Header, Origin, ReplayOutput, StepOutput, agents_at_the_end, unread_messages,
 };
 use crate::style;
-use crate::trace::{Beginning, Opened, SourceArgs, beginning, open, refuse_step};
+use crate::trace::{Beginning, Opened, SourceArgs, open};
 
 /// Repeats a saved trace or counterexample step by step, and shows it
 #[derive(clap::Args, Clone, Debug)]
@@ -67,17 +67,14 @@ struct Repeated<'p> {
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     let files = [Some(args.trace.clone()), args.at.file.clone()].into_iter().flatten();
     refuse_double_stdin("replay", &files.collect::<Vec<_>>())?;
-    let Some(opened) = open(&args.trace, &args.at, console)? else { return Ok(()) };
+    let opened = open(&args.trace, &args.at, console)?;
     let mut namer = Namer::new(&opened.scene.source, &opened.scene.program);
-    let Some(beginning) = beginning(&opened, &mut namer, console)? else { return Ok(()) };
+    let beginning = opened.beginning(&mut namer)?;
     if args.format == Format::Text {
         console.print_wrapped(&header(&opened, &namer))?;
         console.print_wrapped(&initial_lines(&namer, &beginning.initial))?;
     }
-    let mut repeated = match play(args, &opened, beginning, &mut namer, console)? {
-        Ok(repeated) => repeated,
-        Err((index, why)) => return refuse_step(&opened, index, why, console),
-    };
+    let mut repeated = play(args, &opened, beginning, &mut namer, console)?;
     let Opened { trace, scene: Scene { source, program, bounds, .. }, .. } = &opened;
     repeated.walk.enabled();
     let run = repeated.walk.run();
@@ -136,7 +133,7 @@ fn play<'p>(
     Beginning { initial, values }: Beginning,
     namer: &mut Namer<'_>,
     console: &mut Console,
-) -> Result<Result<Repeated<'p>, (u64, Impossible)>, Failure> {
+) -> Result<Repeated<'p>, Failure> {
     let Opened { trace, scene, .. } = opened;
     let interrupt = Interrupt::install();
     let columns = Columns::new(namer, trace.steps.len() as u64);
@@ -173,9 +170,10 @@ fn play<'p>(
     if let Some(error) = broken {
         return Err(Failure::Output(error));
     }
+    result.map_err(|(index, why)| opened.refuse_step(index, &why))?;
     repeated.stopped = (repeated.walk.run().steps as usize) < trace.steps.len();
     repeated.trace = outputs;
-    Ok(result.map(|()| repeated))
+    Ok(repeated)
 }
 
 fn print_step(

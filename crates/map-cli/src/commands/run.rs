@@ -17,6 +17,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use map_doors::{IdlePrograms, RunOfMany};
@@ -31,16 +32,16 @@ use map_simulate::{EndWord, Response, SimulatedStep, SimulationOptions, first};
 
 use crate::args::Format;
 use crate::chart::{self, ChartArg};
-use crate::console::{Console, show_diagnostics};
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::{Failure, is_closed_pipe};
-use crate::files::{check_target, write_besides};
-use crate::input::Loader;
+use crate::files::{check_targets, write_besides};
+use crate::input::{Loader, program_of};
 use crate::interrupt::Interrupt;
 use crate::json::{self, RejectedOutput, RunLog, RunRest, StepOutput};
 use crate::outside::{Deciders, Outside};
 use crate::style;
-use crate::trace::{NewTrace, SaveArgs, save, to_text};
+use crate::trace::{FLAG, NewTrace, SaveArgs, save, to_text};
 use map_flags::{BoundArgs, OddsArgs, SceneArgs};
 
 /// Default of `--max-steps`.
@@ -127,19 +128,19 @@ enum Denied {
 }
 
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    args.save.check(inputs(args)).map_err(|what| Failure::Usage("run", what))?;
-    if let Some(log) = &args.log {
-        check_target("--log", log, inputs(args)).map_err(|what| Failure::Usage("run", what))?;
-    }
+    let written = [
+        (FLAG, &args.save.save_trace),
+        ("--log", &args.log),
+        ("--csv", &args.many.csv),
+        ("--svg", &args.many.svg),
+    ];
+    check_targets(&written, &inputs(args)).map_err(|what| Failure::Usage("run", what))?;
     if !args.many.sweep.is_empty() {
         return sweep::run(args, console);
     }
     let seed = args.seed.unwrap_or_else(any_seed);
-    let Some(Prepared { scene, options, deciders }) =
-        prepare(args, &Loader::new(&args.file), seed, Says::Warnings, console)?
-    else {
-        return Ok(());
-    };
+    let Prepared { scene, options, deciders } =
+        prepare(args, &Loader::new(&args.file), seed, Says::Warnings, console)?;
     if args.many.runs.is_some() {
         return many::run(args, &scene, options, &deciders, console);
     }
@@ -218,44 +219,35 @@ enum Says {
     Nothing,
 }
 
-/// Compiles the text. Nothing if it cannot be played: then it has been told why, and the exit code is set.
+/// Compiles the text.
 fn prepare(
     args: &Args,
     file: &Loader,
     seed: u64,
     says: Says,
     console: &mut Console,
-) -> Result<Option<Prepared>, Failure> {
+) -> Result<Prepared, Failure> {
     let checked = args.scene.to_options().map_err(|what| Failure::Usage("run", what))?;
     let wanted = PropertySelection::Properties { only: &[], given: &[], collect: args.many.collected() };
     let loaded = file.load(&checked, wanted);
-    let Some(program) = &loaded.program else {
-        console.set_exit(Exit::Source);
-        match args.format {
-            Format::Text => show_diagnostics(console, &loaded.source, &loaded.diagnostics)?,
-            Format::Json => {
-                let rejected = RejectedOutput::new("run", &loaded.source, &loaded.diagnostics);
-                console.print(&json::to_text(&rejected)?)?;
-            }
+    let program = match &loaded.program {
+        Some(program) if args.format == Format::Json || says == Says::Nothing => Arc::clone(program),
+        None if args.format == Format::Json => {
+            let rejected = RejectedOutput::new("run", &loaded.source, &loaded.diagnostics);
+            console.print(&json::to_text(&rejected)?)?;
+            return Err(Failure::Told(Exit::Source));
         }
-        return Ok(None);
+        _ => program_of(&loaded, console)?,
     };
-    if args.format == Format::Text && says == Says::Warnings {
-        show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    }
     if !loaded.properties.measures.refused.is_empty() {
-        console.set_exit(Exit::Source);
-        for (source, diagnostics) in &loaded.properties.measures.refused {
-            show_diagnostics(console, source, diagnostics)?;
-        }
-        return Ok(None);
+        return Err(Failure::Refused(loaded.properties.measures.refused.clone()));
     }
     let usage = |what| Failure::Usage("run", what);
-    let bounds = args.bounds.resolve(program).map_err(usage)?;
-    let options = args.odds.resolve(program, seed, args.max_steps).map_err(usage)?;
-    let deciders = args.answers.resolve(program, &args.file, args.many.runs.is_some()).map_err(usage)?;
+    let bounds = args.bounds.resolve(&program).map_err(usage)?;
+    let options = args.odds.resolve(&program, seed, args.max_steps).map_err(usage)?;
+    let deciders = args.answers.resolve(&program, &args.file, args.many.runs.is_some()).map_err(usage)?;
     let scene = loaded.scene(bounds).expect("it has a program");
-    Ok(Some(Prepared { scene, options, deciders }))
+    Ok(Prepared { scene, options, deciders })
 }
 
 /// The files that are read: the dialogue, and what of the command that answers is one.

@@ -18,15 +18,15 @@ use map_simulate::SimulationOptions;
 
 use crate::chart::ChartArg;
 use crate::commands::run::any_seed;
-use crate::console::{Console, show_diagnostics};
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::check_target;
-use crate::input::{is_stdin, load};
+use crate::input::{is_stdin, load, program_of};
 use crate::interrupt::Interrupt;
 use crate::json::choice;
 use crate::style;
-use crate::trace::{self, Beginning, NewTrace, Opened, SourceArgs, beginning, open, refuse_step, to_text};
+use crate::trace::{self, Beginning, NewTrace, Opened, SourceArgs, open, to_text};
 use editor::Heard;
 use input::Input;
 
@@ -73,10 +73,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
         return Err(Failure::Usage("step", what));
     }
     match (&args.dialogue, &args.resume) {
-        (_, Some(trace)) => match open(trace, &args.at, console)? {
-            Some(opened) => resume(args, &opened, console),
-            None => Ok(()),
-        },
+        (_, Some(trace)) => resume(args, &open(trace, &args.at, console)?, console),
         (dialogue, None) => begin(args, dialogue.as_deref().unwrap_or(Path::new("")), console),
     }
 }
@@ -85,12 +82,8 @@ fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Fail
     let usage = |what| Failure::Usage("step", what);
     let options = args.scene.to_options().map_err(usage)?;
     let loaded = load(dialogue, &options, PropertySelection::Nothing);
-    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = &loaded.program else {
-        console.set_exit(Exit::Source);
-        return Ok(());
-    };
-    let bounds = args.bounds.resolve(program).map_err(usage)?;
+    let program = program_of(&loaded, console)?;
+    let bounds = args.bounds.resolve(&program).map_err(usage)?;
     let scene = loaded.scene(bounds).expect("it has a program");
     let mut session = Session::new(args, &scene, &options.agents)?;
     session.talk(console)
@@ -99,12 +92,9 @@ fn begin(args: &Args, dialogue: &Path, console: &mut Console) -> Result<(), Fail
 fn resume(args: &Args, opened: &Opened, console: &mut Console) -> Result<(), Failure> {
     let Opened { trace, scene, .. } = opened;
     let mut session = Session::new(args, scene, &trace.cast)?;
-    let Some(Beginning { initial, values }) = beginning(opened, session.stepper.namer(), console)? else {
-        return Ok(());
-    };
-    if let Err((index, why)) = session.stepper.resume(initial, &trace.steps, values) {
-        return refuse_step(opened, index, why, console);
-    }
+    let Beginning { initial, values } = opened.beginning(session.stepper.namer())?;
+    let resumed = session.stepper.resume(initial, &trace.steps, values);
+    resumed.map_err(|(index, why)| opened.refuse_step(index, &why))?;
     session.talk(console)
 }
 

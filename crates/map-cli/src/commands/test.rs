@@ -2,13 +2,13 @@
 
 mod case;
 mod collect;
-mod junit;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use map_diagnostics::escaped_line;
+use map_explain::{counted, seconds};
 
 use crate::args::Format;
 use crate::commands::verify::SharedTime;
@@ -17,12 +17,11 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::{check_target, write_besides};
 use crate::interrupt::Interrupt;
-use crate::json::{self, Header, TestNotRun, TestOutput, TestResult};
-use crate::numbers::{counted, seconds};
+use crate::json::{self, Header, TestOutput, TestResult, TestVerdict, UnreadableTest};
 use crate::style;
-use case::{Case, Searches, exit, word};
-use collect::{Discovered, UnreadableTest, collect};
-use map_flags::{Outcome, parse_duration};
+use case::{Case, Searches};
+use collect::{Discovered, collect};
+use map_flags::parse_duration;
 
 /// Checks that `map verify` still finds what the files expect
 #[derive(clap::Args, Clone, Debug)]
@@ -61,47 +60,33 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// A test that was run, with its outcome.
-struct Tried<'c> {
-    case: &'c Case,
-    outcome: Outcome,
-}
-
 pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     if let Some(path) = &args.junit {
         check_target("--junit", path, &args.paths).map_err(|what| Failure::Usage("test", what))?;
     }
     let Discovered { cases, unreadable } = collect(&args.paths);
-    let mut tried = Vec::new();
-    let ended = try_all(args, &cases, &unreadable, &mut tried, console);
-    let not_run = &cases[tried.len()..];
+    let mut tests = Vec::new();
+    let ended = try_all(args, &cases, &unreadable, &mut tests, console);
+    let not_run = cases[tests.len()..].iter().map(Case::not_run).collect();
+    let output = TestOutput { header: Header::new("test"), tests, not_run, unreadable };
     // Before anything is printed, since printing ends the command if the pipe is closed.
     if let Some(path) = &args.junit {
-        let text = junit::text(&tried, not_run, &unreadable)?;
-        write_besides("the JUnit file", path, &text, console)?;
+        write_besides("the JUnit file", path, &output.to_junit()?, console)?;
     }
     ended?;
     match args.format {
-        Format::Text => console.print_wrapped(&summary(&tried, cases.len()))?,
-        Format::Json => {
-            let output = TestOutput {
-                header: Header::new("test"),
-                tests: tried.iter().map(|it| result(it.case, &it.outcome)).collect(),
-                not_run: not_run.iter().map(not_run_output).collect(),
-                unreadable: unreadable.iter().map(ToString::to_string).collect(),
-            };
-            console.print(&json::to_text(&output)?)?;
-        }
+        Format::Text => console.print_wrapped(&summary(&output))?,
+        Format::Json => console.print(&json::to_text(&output)?)?,
     }
     Ok(())
 }
 
 /// Runs the tests until one is interrupted, and prints each outcome as it becomes known.
-fn try_all<'c>(
+fn try_all(
     args: &Args,
-    cases: &'c [Case],
+    cases: &[Case],
     unreadable: &[UnreadableTest],
-    tried: &mut Vec<Tried<'c>>,
+    tried: &mut Vec<TestResult>,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
@@ -112,13 +97,19 @@ fn try_all<'c>(
     let time = SharedTime::new(args.time_limit, cases.len());
     for case in cases {
         let outcome = case.run(&Searches { interrupt: &interrupt, time: &time })?;
-        console.set_exit(exit(&outcome));
+        let result = case.result(&outcome);
+        console.set_exit(match result.result.0 {
+            TestVerdict::AsExpected => Exit::Fine,
+            TestVerdict::Differs => Exit::Violation,
+            TestVerdict::Inconclusive => Exit::Inconclusive,
+            TestVerdict::Error => Exit::Source,
+        });
         if interrupt.is_set() {
             console.set_exit(Exit::Interrupted);
             break;
         }
-        let text = case_text(case, &outcome);
-        tried.push(Tried { case, outcome });
+        let text = case_text(&result);
+        tried.push(result);
         if args.format == Format::Text {
             console.print_wrapped(&text)?;
         }
@@ -127,54 +118,36 @@ fn try_all<'c>(
 }
 
 /// A test on one line, with remarks about a failure below it.
-fn case_text(case: &Case, outcome: &Outcome) -> String {
-    let place = format!("{}:{}", case.file, case.line);
-    let word = match outcome {
-        Outcome::AsExpected(_) => style::good("ok  "),
-        Outcome::Differs { .. } => style::bad("FAIL"),
-        Outcome::Inconclusive { .. } => style::doubtful("??  "),
-        Outcome::Unusable(_) => style::bad("ERR "),
+fn case_text(TestResult { file, line, test, result, remarks, command, .. }: &TestResult) -> String {
+    let word = match result.0 {
+        TestVerdict::AsExpected => style::good("ok  "),
+        TestVerdict::Differs => style::bad("FAIL"),
+        TestVerdict::Inconclusive => style::doubtful("??  "),
+        TestVerdict::Error => style::bad("ERR "),
     };
-    let mut text = format!("{word}  {place}  {}\n", escaped_line(case.text()));
-    for line in outcome.remarks() {
-        let _ = writeln!(text, "      {}", escaped_line(&line));
+    let mut text = format!("{word}  {file}:{line}  {}\n", escaped_line(test));
+    for line in remarks {
+        let _ = writeln!(text, "      {}", escaped_line(line));
     }
-    if matches!(outcome, Outcome::Differs { .. } | Outcome::Inconclusive { .. }) {
-        let _ = writeln!(text, "      {} {}", style::aside("see:"), escaped_line(&case.command()));
+    if matches!(result.0, TestVerdict::Differs | TestVerdict::Inconclusive) {
+        let _ = writeln!(text, "      {} {}", style::aside("see:"), escaped_line(command));
     }
     text
 }
 
-fn summary(tried: &[Tried<'_>], all: usize) -> String {
-    let count = |code: Exit| tried.iter().filter(|it| exit(&it.outcome) == code).count();
-    let mut parts = vec![format!("{} as expected", count(Exit::Fine))];
-    for (code, word) in
-        [(Exit::Violation, "not"), (Exit::Inconclusive, "inconclusive"), (Exit::Source, "with errors")]
-    {
-        if count(code) > 0 {
-            parts.push(format!("{} {word}", count(code)));
-        }
-    }
-    if tried.len() < all {
-        parts.push(format!("{} not run", all - tried.len()));
-    }
-    let took = tried.iter().map(|it| it.outcome.took()).sum();
-    let space = if tried.is_empty() { "" } else { "\n" };
-    format!("{space}{}: {}; {}\n", counted(all as u64, "test"), parts.join(", "), seconds(took))
-}
-
-fn not_run_output(case: &Case) -> TestNotRun {
-    TestNotRun { file: case.file.clone(), line: case.line, test: case.text().to_owned() }
-}
-
-fn result(case: &Case, outcome: &Outcome) -> TestResult {
-    TestResult {
-        file: case.file.clone(),
-        line: case.line,
-        test: case.text().to_owned(),
-        result: word(outcome).into(),
-        remarks: outcome.remarks(),
-        command: case.command(),
-        seconds: outcome.took().as_secs_f64(),
-    }
+fn summary(TestOutput { tests, not_run, .. }: &TestOutput) -> String {
+    let count = |verdict| tests.iter().filter(|it| it.result.0 == verdict).count();
+    let mut parts = vec![format!("{} as expected", count(TestVerdict::AsExpected))];
+    let others = [
+        (count(TestVerdict::Differs), "not"),
+        (count(TestVerdict::Inconclusive), "inconclusive"),
+        (count(TestVerdict::Error), "with errors"),
+        (not_run.len(), "not run"),
+    ];
+    let others = others.iter().filter(|(count, _)| *count > 0);
+    parts.extend(others.map(|(count, word)| format!("{count} {word}")));
+    let took = Duration::from_secs_f64(tests.iter().map(|it| it.seconds).sum());
+    let space = if tests.is_empty() { "" } else { "\n" };
+    let all = counted((tests.len() + not_run.len()) as u64, "test");
+    format!("{space}{all}: {}; {}\n", parts.join(", "), seconds(took))
 }

@@ -77,9 +77,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
     }
     chosen::check(args, &scenes).map_err(usage)?;
     let bounds = resolve(&scenes).map_err(usage)?;
-    if chosen::refuse_formulas(&scenes, console)? {
-        return Ok(());
-    }
+    chosen::refuse_formulas(&scenes)?;
     let checkpoints = long::checkpoints(args, &scenes, &bounds).map_err(usage)?;
     threads::warn(args.search.limits.threads, console)?;
     let mut collected = Collected::default();

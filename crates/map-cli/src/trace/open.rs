@@ -13,10 +13,9 @@ use map_session::{PropertySelection, Scene, compile};
 use map_simulate::Impossible;
 use map_trace::{MAX_TRACE_BYTES, TraceFile, read};
 
-use crate::console::{Console, show_diagnostics};
-use crate::exit::Exit;
+use crate::console::Console;
 use crate::failure::Failure;
-use crate::input::{is_stdin, read_source, read_source_up_to};
+use crate::input::{is_stdin, program_of, read_source, read_source_up_to};
 use crate::json::fingerprint;
 
 /// Where the dialogue of a trace is.
@@ -43,13 +42,12 @@ pub(crate) struct Beginning {
     pub(crate) values: Vec<Value>,
 }
 
-/// Reads a trace and the dialogue it is of. Nothing if one of them cannot be used: then it has been told why, and the
-/// exit code is set.
-pub(crate) fn open(name: &Path, at: &SourceArgs, console: &mut Console) -> Result<Option<Opened>, Failure> {
-    match read_source_up_to(name, MAX_TRACE_BYTES) {
-        Ok(source) => open_source(source, name, at, console),
-        Err(unreadable) => refuse(console, &unreadable.source, unreadable.diagnostic),
-    }
+/// Reads a trace and the dialogue it is of.
+///
+/// # Errors
+/// If one of them cannot be used.
+pub(crate) fn open(name: &Path, at: &SourceArgs, console: &mut Console) -> Result<Opened, Failure> {
+    open_source(read_source_up_to(name, MAX_TRACE_BYTES)?, name, at, console)
 }
 
 /// Like [`open`], for a trace whose text has already been read from the file `name`.
@@ -58,101 +56,75 @@ pub(crate) fn open_source(
     name: &Path,
     at: &SourceArgs,
     console: &mut Console,
-) -> Result<Option<Opened>, Failure> {
-    let trace = match read(&text) {
-        Ok(trace) => trace,
-        Err(diagnostic) => return refuse(console, &text, diagnostic),
-    };
-    let name_shown = shown(name);
-    let dialogue = match at.file.as_deref() {
-        Some(file) => file.to_owned(),
-        None if trace.dialogue == "<stdin>" => {
-            let what = "the dialogue of this trace was read from standard input";
-            let diagnostic =
-                Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
-            return refuse(console, &text, diagnostic);
-        }
-        None => found(&trace, name),
-    };
-    // The name comes from the trace, which may come from anywhere.
-    if at.file.is_none() && fs::metadata(&dialogue).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
-        let what = format!("the dialogue of this trace, {}, is a device or a pipe", shown(&dialogue));
+) -> Result<Opened, Failure> {
+    let trace = read(&text).map_err(|diagnostic| Failure::refused(&text, diagnostic))?;
+    let dialogue = dialogue(&trace, name, at).map_err(|what| {
         let diagnostic = Diagnostic::unplaced(Code::CannotRead, what).with_help("name its file with --file");
-        return refuse(console, &text, diagnostic);
-    }
-    let source = match read_source(&dialogue) {
-        Ok(source) => source,
-        Err(unreadable) => {
-            let mut diagnostic = unreadable.diagnostic;
-            if at.file.is_none() {
-                diagnostic = diagnostic
-                    .with_note(format!("it is the dialogue of the trace {name_shown}"))
-                    .with_help("name the file with --file if it is elsewhere");
-            }
-            return refuse(console, &unreadable.source, diagnostic);
+        Failure::refused(&text, diagnostic)
+    })?;
+    let name_shown = shown(name);
+    let source = read_source(&dialogue).map_err(|mut unreadable| {
+        if at.file.is_none() {
+            let diagnostic = unreadable.diagnostic;
+            unreadable.diagnostic = diagnostic
+                .with_note(format!("it is the dialogue of the trace {name_shown}"))
+                .with_help("name the file with --file if it is elsewhere");
         }
-    };
+        unreadable
+    })?;
     if fingerprint(source.text()) != trace.fingerprint {
         let diagnostic =
             Diagnostic::unplaced(Code::TraceOfAnother, "the trace is of another version of this file")
                 .with_note(format!("{name_shown} was saved for a text with the digest {}", trace.fingerprint))
                 .with_note(format!("this text has the digest {}", fingerprint(source.text())))
                 .with_help("name the version that was meant with --file, or make the trace anew");
-        return refuse(console, &source, diagnostic);
+        return Err(Failure::refused(&source, diagnostic));
     }
     let options =
         CheckOptions { scene: Some(trace.scene.clone()), agents: trace.cast.clone(), set: trace.set.clone() };
     let loaded = compile(&Arc::new(source), &options, PropertySelection::Nothing);
-    show_diagnostics(console, &loaded.source, &loaded.diagnostics)?;
-    let Some(program) = &loaded.program else {
-        console.set_exit(Exit::Source);
-        return Ok(None);
-    };
-    match trace.bounds(program) {
-        Ok(bounds) => Ok(loaded.scene(bounds).map(|scene| Opened { text, trace, scene })),
-        Err(diagnostic) => refuse(console, &text, diagnostic),
+    let program = program_of(&loaded, console)?;
+    let bounds = trace.bounds(&program).map_err(|diagnostic| Failure::refused(&text, diagnostic))?;
+    Ok(Opened { text, trace, scene: loaded.scene(bounds).expect("it has a program") })
+}
+
+impl Opened {
+    /// What the trace says of its run besides the steps.
+    ///
+    /// # Errors
+    /// If it does not fit the scene, or if the steps that are said to be repeated for ever do not lead back to where
+    /// they begin.
+    pub(crate) fn beginning(&self, namer: &mut Namer<'_>) -> Result<Beginning, Failure> {
+        let Self { text, trace, scene } = self;
+        let mut begin = || {
+            let values = trace.values(namer)?;
+            let initial = trace.initial(namer)?;
+            trace.check_return(&scene.program, &scene.bounds, &initial, &values)?;
+            Ok(Beginning { initial, values })
+        };
+        begin().map_err(|diagnostic| Failure::refused(text, diagnostic))
+    }
+
+    /// The step at `index` cannot be taken.
+    pub(crate) fn refuse_step(&self, index: u64, why: &Impossible) -> Failure {
+        Failure::refused(&self.text, self.trace.impossible(index, why))
     }
 }
 
-/// What a trace says of its run besides the steps. Returns `None` if it does not fit the scene, or if the steps that
-/// are said to be repeated for ever do not lead back to where they begin; then that has been reported and the exit code
-/// set.
-pub(crate) fn beginning(
-    opened: &Opened,
-    namer: &mut Namer<'_>,
-    console: &mut Console,
-) -> Result<Option<Beginning>, Failure> {
-    let Opened { text, trace, scene } = opened;
-    let mut begin = || {
-        let values = trace.values(namer)?;
-        let initial = trace.initial(namer)?;
-        trace.check_return(&scene.program, &scene.bounds, &initial, &values)?;
-        Ok(Beginning { initial, values })
-    };
-    match begin() {
-        Ok(beginning) => Ok(Some(beginning)),
-        Err(diagnostic) => refuse(console, text, diagnostic),
+/// The file of the dialogue, unless there can be none.
+fn dialogue(trace: &TraceFile, name: &Path, at: &SourceArgs) -> Result<PathBuf, String> {
+    if let Some(file) = &at.file {
+        return Ok(file.clone());
     }
-}
-
-/// Reports why the step at `index` cannot be taken, and sets the exit code.
-pub(crate) fn refuse_step(
-    opened: &Opened,
-    index: u64,
-    why: Impossible,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    refuse::<()>(console, &opened.text, opened.trace.impossible(index, &why)).map(|_| ())
-}
-
-fn refuse<T>(
-    console: &mut Console,
-    source: &SourceFile,
-    diagnostic: Diagnostic,
-) -> Result<Option<T>, Failure> {
-    console.set_exit(Exit::Source);
-    show_diagnostics(console, source, &[diagnostic])?;
-    Ok(None)
+    if trace.dialogue == "<stdin>" {
+        return Err("the dialogue of this trace was read from standard input".to_owned());
+    }
+    let found = found(trace, name);
+    // The name comes from the trace, which may come from anywhere.
+    match fs::metadata(&found).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        true => Err(format!("the dialogue of this trace, {}, is a device or a pipe", shown(&found))),
+        false => Ok(found),
+    }
 }
 
 /// The file of the dialogue: of the path as it was named then, and the file of that name beside the trace, the first

@@ -8,6 +8,8 @@ use map_diagnostics::{SourceFile, escaped, escaped_line};
 use map_explain::conformance::{self, Places};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::failed;
+
 /// The cases so far.
 #[derive(Default)]
 pub struct ConformCases {
@@ -24,11 +26,7 @@ impl ConformCases {
         let headline = conformance::headline(places, judged, 0);
         let what = format!("{headline}\n{}", conformance::below(places, judged, 0, None));
         let what = escaped(what.trim_end()).into_owned();
-        let failed = |kind| {
-            let mut status = TestCaseStatus::non_success(kind);
-            status.set_type(verdict.words()).set_message(&*what);
-            status
-        };
+        let failed = |kind| failed(kind, verdict.words(), &what);
         let status = match verdict {
             Verdict::Conforms | Verdict::SoFar | Verdict::Stuck => TestCaseStatus::success(),
             Verdict::Violated if judged.report.possibly => failed(NonSuccessKind::Error),
@@ -45,8 +43,7 @@ impl ConformCases {
 
     /// Adds what is wrong with the logs as a whole.
     pub fn add_error(&mut self, name: &str, what: &str) {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_type(name).set_message(escaped(what.trim_end()));
+        let status = failed(NonSuccessKind::Error, name, &escaped(what.trim_end()));
         self.others.push(TestCase::new(name, status));
     }
 

@@ -11,6 +11,8 @@ use map_session::{Compilation, PropertyAnswer, PropertyAnswers, Verification};
 use map_verify::{PropertyJudgement, PropertyVerdict, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::failed;
+
 /// The name of the case for termination.
 const TERMINATION: &str = "termination";
 
@@ -158,10 +160,4 @@ fn add_properties(suite: &mut TestSuite, answers: &PropertyAnswers) {
         case.set_classname(&*answers.scene.program.scene);
         suite.add_test_case(case);
     }
-}
-
-fn failed(kind: NonSuccessKind, what: &str, message: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(kind);
-    status.set_type(what).set_message(message);
-    status
 }

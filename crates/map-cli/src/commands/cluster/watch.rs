@@ -79,7 +79,7 @@ pub(super) fn attempt(
         })?;
         if let Some(errors) = group.errors() {
             listen(process, errors, said.clone()).map_err(|error| {
-                Failure::Lost(Exit::Lost, format!("the system has no threads to give: {error}"))
+                Failure::Ended(Exit::Lost, format!("the system has no threads to give: {error}"))
             })?;
         }
         members.push(Member { place, group, end: None });
@@ -141,7 +141,7 @@ fn watch(
                     // Process 0 has the same reason to end, most often, and says it better.
                     let since = *over.get_or_insert_with(Instant::now);
                     if all || since.elapsed() > GRACE || matches!(members[0].fate(), Some(Fate::Hopeless)) {
-                        return Err(Failure::Lost(Exit::Lost, member.why()));
+                        return Err(Failure::Ended(Exit::Lost, member.why()));
                     }
                 } else if let Some(member) = lost(members) {
                     return Ok(Outcome::Lost(member.why()));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use map_conform::{MAX_HYPOTHESES, MAX_WORK, TimeUnit};
-use map_flags::{SceneArgs, parse_bytes};
+use map_flags::{SceneArgs, parse_bytes, parse_duration, parse_positive};
 
 use crate::trace::SaveArgs;
 
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     pub(super) checkpoint: Option<PathBuf>,
 
     /// The least time between two checkpoints
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, requires = "checkpoint")]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_duration, requires = "checkpoint")]
     pub(super) checkpoint_every: Duration,
 
     /// What wrote the logs, if they are no records
@@ -71,11 +71,11 @@ pub(crate) struct Args {
     pub(super) arrivals: Option<ArrivalsArg>,
 
     /// By how much the clocks of different agents may differ, such as 50ms; lines need a time then
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(super) skew: Option<Duration>,
 
     /// By how much the times in one log may run back, such as 5s; then both orders are tried
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     pub(super) reorder: Duration,
 
     /// What is in the right order if the times in a log run back; by default either may be, and nothing is certain that
@@ -132,7 +132,7 @@ pub(crate) struct Args {
     pub(super) spool: u64,
 
     /// The most states of an agent that are kept at a line
-    #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = MAX_HYPOTHESES, value_parser = parse_positive)]
     pub(super) max_hypotheses: usize,
 
     /// How much may be done for a line, in units of about a value that is copied
@@ -140,7 +140,7 @@ pub(crate) struct Args {
     pub(super) max_work: u64,
 
     /// The most conversations that are followed at once; beyond it, the one that has been idle longest is given up
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = positive)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_positive)]
     pub(super) max_conversations: usize,
 
     /// Judge this conversation only
@@ -297,26 +297,5 @@ fn parse_deadline(text: &str) -> Result<Deadline, String> {
         Some((role, time)) => (Some(role.strip_prefix('%').unwrap_or(role).to_owned()), time),
         None => (None, text),
     };
-    Ok(Deadline { role, time: parse_time(time)? })
-}
-
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let number: u64 =
-        number.parse().map_err(|_| "a number and a unit was expected, such as 30s".to_owned())?;
-    match unit {
-        "ms" => Ok(Duration::from_millis(number)),
-        "s" | "" => Ok(Duration::from_secs(number)),
-        "m" | "min" => number.checked_mul(60).map(Duration::from_secs).ok_or_else(|| "too long".to_owned()),
-        "h" => number.checked_mul(3600).map(Duration::from_secs).ok_or_else(|| "too long".to_owned()),
-        _ => Err(format!("{unit:?} is no unit: there are ms, s, m and h")),
-    }
-}
-
-fn positive(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("a number from 1 on was expected".to_owned()),
-        Ok(number) => Ok(number),
-    }
+    Ok(Deadline { role, time: parse_duration(time)? })
 }

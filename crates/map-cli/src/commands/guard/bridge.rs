@@ -9,8 +9,7 @@ use map_doors::{BridgeSettings, SeatSettings, serve_bridge, token_of};
 use map_ir::Program;
 
 use super::play::agent_meant;
-use super::{loopback, refuse_tokens};
-use crate::console::Console;
+use super::{loopback, refused_tokens};
 use crate::exit::Exit;
 use crate::failure::Failure;
 
@@ -71,19 +70,11 @@ pub(super) fn run(
     at: SocketAddr,
     names: &[String],
     tokens: Option<&Path>,
-    console: &mut Console,
 ) -> Result<(), Failure> {
     let [name] = names else { return Err(one_seat()) };
     let name = name.clone();
     let path = tokens.map(PathBuf::from).unwrap_or_default();
-    let token = match token_of(&path, &name) {
-        Ok(token) => token,
-        Err(error) => return refuse_tokens(&path, error, console),
-    };
+    let token = token_of(&path, &name).map_err(|error| refused_tokens(&path, error))?;
     let settings = BridgeSettings { at, name, token, conversation: args.conversation.clone() };
-    if let Err(what) = serve_bridge(settings) {
-        console.set_exit(Exit::Violation);
-        console.complain(&format!("error: {what}\n"))?;
-    }
-    Ok(())
+    serve_bridge(settings).map_err(|what| Failure::Ended(Exit::Violation, what))
 }

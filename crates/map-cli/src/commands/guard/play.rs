@@ -2,23 +2,22 @@
 
 mod args;
 mod chart;
-mod reach;
+
 use std::sync::Arc;
 
 use map_conform::CastRules;
 use map_diagnostics::SourceFile;
-use map_doors::{BranchRow, PlayError, PlayReport, PlaySettings, coverage_text, share};
+use map_doors::{PlayError, PlayReport, PlaySettings, coverage_text, share};
 use map_guard::{Record, Rules};
 use map_ir::AgentId;
 use map_json::guard::GuardHeader;
 
 pub(super) use args::{PlayArgs, adapt, agent_meant, agents_meant};
-use reach::Reach;
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{check_target, write_besides};
+use crate::files::{check_targets, write_besides};
 use crate::interrupt::Interrupt;
 
 /// How many dialogues are held if nothing else is said.
@@ -38,14 +37,10 @@ pub(super) fn run(
     let words = args.start.as_deref().and_then(shlex::split).filter(|words| !words.is_empty());
     let words =
         words.ok_or_else(|| usage("--start: a command was expected, with all quotes closed".to_owned()))?;
-    for (flag, path) in
-        [("--junit", &args.junit), ("--chart", &args.chart), ("--save-failure", &args.save_failure)]
-    {
-        if let Some(path) = path {
-            check_target(flag, path, [source.name()]).map_err(usage)?;
-        }
-    }
-    let (scene, interrupt) = (Arc::clone(&rules.scene), Interrupt::install());
+    let written =
+        [("--junit", &args.junit), ("--chart", &args.chart), ("--save-failure", &args.save_failure)];
+    check_targets(&written, &[source.name()]).map_err(usage)?;
+    let (program, interrupt) = (Arc::clone(rules.scene.program()), Interrupt::install());
     let settings = PlaySettings {
         tested,
         words,
@@ -54,18 +49,10 @@ pub(super) fn run(
         replay,
     };
     let played = map_doors::play(source, rules, cast, opening, settings, interrupt.flag());
-    let mut report = played.map_err(|error| match error {
+    let report = played.map_err(|error| match error {
         PlayError::Start(text) => usage(format!("--start: {text}")),
         PlayError::Internal(text) => Failure::Internal(text),
     })?;
-    let program = Arc::clone(scene.program());
-    if !report.rows.iter().all(BranchRow::is_covered)
-        && let Some(reach) = Reach::of(&program, scene.bounds())
-    {
-        for row in &mut report.rows {
-            row.is_unreachable = !reach.has(&program, row.branch);
-        }
-    }
     show(args, source, &program.scene, &report, console)?;
     if let Some(path) = &args.chart {
         match chart::chart(&program, tested, &report.coverage) {

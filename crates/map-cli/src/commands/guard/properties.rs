@@ -3,8 +3,6 @@
 use map_guard::{Budgets, Config};
 use map_session::{PropertySet, PropertyState};
 
-use crate::console::{Console, show_diagnostics};
-use crate::exit::Exit;
 use crate::failure::Failure;
 
 /// The properties that are enforced, and the others.
@@ -14,13 +12,11 @@ pub(super) struct Enforced {
     pub(super) left_out: Vec<(String, String)>,
 }
 
-/// The properties that a configuration wants enforced, with all formulas of the command line; `None` if what is wrong
-/// with one of these has been shown.
-pub(super) fn enforced(
-    properties: &PropertySet,
-    config: &Config,
-    console: &mut Console,
-) -> Result<Option<Enforced>, Failure> {
+/// The properties that a configuration wants enforced, with all formulas of the command line.
+///
+/// # Errors
+/// If something is wrong with one of these.
+pub(super) fn enforced(properties: &PropertySet, config: &Config) -> Result<Enforced, Failure> {
     let of_text = properties.of_text();
     let given = properties.entries[of_text..].iter().map(|entry| entry.name.clone());
     let given: Vec<String> = given.collect();
@@ -29,9 +25,7 @@ pub(super) fn enforced(
     for entry in &properties.entries {
         match &entry.state {
             PropertyState::Refused(Some(formula), diagnostics) => {
-                show_diagnostics(console, formula, diagnostics)?;
-                console.set_exit(Exit::Source);
-                return Ok(None);
+                return Err(Failure::Refused(vec![(formula.clone(), diagnostics.clone())]));
             }
             PropertyState::Refused(None, _) if wanted(&entry.name) => {
                 let why = "compares what may be any value: see map verify";
@@ -45,5 +39,5 @@ pub(super) fn enforced(
     }
     let budgets = Budgets::new(properties.compiled.clone(), wanted);
     left_out.extend(budgets.left_out().iter().map(|(name, why)| (name.clone(), why.words().to_owned())));
-    Ok(Some(Enforced { budgets, left_out }))
+    Ok(Enforced { budgets, left_out })
 }

@@ -19,17 +19,17 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::files::check_target;
 use crate::input::is_stdin;
-use crate::trace::{Beginning, Opened, beginning, open_source, refuse_step};
+use crate::trace::{Beginning, Opened, open_source};
 
-/// Draws the trace. Returns `None` if it is unusable, having reported why and set the exit code.
+/// Draws the trace.
 pub(super) fn draw(
     args: &Args,
     chosen: Chosen,
     trace: SourceFile,
     console: &mut Console,
-) -> Result<Option<String>, Failure> {
+) -> Result<String, Failure> {
     let format = format(args, chosen).map_err(|what| Failure::Usage("render", what))?;
-    let Some(opened) = open_source(trace, &args.input, &args.at, console)? else { return Ok(None) };
+    let opened = open_source(trace, &args.input, &args.at, console)?;
     let Opened { trace, scene, .. } = &opened;
     let Scene { source, program, bounds, .. } = scene;
     if !is_stdin(&args.output) {
@@ -37,9 +37,7 @@ pub(super) fn draw(
         check_target("--output", &args.output, [dialogue]).map_err(|what| Failure::Usage("render", what))?;
     }
     let mut namer = Namer::new(source, program);
-    let Some(Beginning { initial, values }) = beginning(&opened, &mut namer, console)? else {
-        return Ok(None);
-    };
+    let Beginning { initial, values } = opened.beginning(&mut namer)?;
     let mut walk = Walk::new(scene.clone(), initial);
     let mut recorder = Recorder::new(program, &walk.run().start);
     recorder.know(&namer.names.foreign);
@@ -55,17 +53,14 @@ pub(super) fn draw(
         story.push_str(&columns.line(&namer, seen.number, &told).to_string());
         ControlFlow::Continue(())
     });
-    if let Err((index, why)) = repeated {
-        refuse_step(&opened, index, why, console)?;
-        return Ok(None);
-    }
+    repeated.map_err(|(index, why)| opened.refuse_step(index, &why))?;
     walk.enabled();
     let chart = of_run(program, bounds, recorder, walk.run(), trace.repeated_from, args.full);
     let ended = EndedRun { bounds, run: walk.run(), memory: walk.memory() };
     let mut end = Standing::new(ended, &trace.verdict).text(&namer).to_string();
     let _ = writeln!(end, "\nbounds: {}", map_explain::bounds::bounds(&namer, bounds));
     let around = Around { title: &chart::title(&namer), start: &start, end: &end, story: &story };
-    Ok(Some(chart::print(&chart, format, args.full, &around)))
+    Ok(chart::print(&chart, format, args.full, &around))
 }
 
 fn format(args: &Args, chosen: Chosen) -> Result<ChartFormat, String> {

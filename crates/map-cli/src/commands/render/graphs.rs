@@ -1,8 +1,8 @@
 //! Graphs of a dialogue: the state charts of its roles, or the state graph of the scene.
 
-use map_explain::{Namer, state_graph};
-use map_ir::{Part, PartId, Program, RoleId};
-use map_render::graph::{Graph, dot, mermaid, roles, svg, text};
+use map_explain::{Namer, role_graphs, state_graph};
+use map_ir::{Program, RoleId};
+use map_render::graph::{Graph, dot, mermaid, svg, text};
 use map_session::{Compilation, NoGraph, StateGraph};
 
 use super::picture::Picture;
@@ -16,7 +16,9 @@ pub(super) fn draw(
     program: &Program,
 ) -> Result<String, String> {
     let graphs = match (args.graph.graph, &args.graph.role) {
-        (GraphOf::Role, role) => role_graphs(program, role.as_deref())?,
+        (GraphOf::Role, role) => {
+            role_graphs(program, role.as_deref().map(|role| named(program, role)).transpose()?)?
+        }
         (GraphOf::State, None) => vec![states(args, compilation, program)?],
         (GraphOf::State, Some(_)) => {
             return Err("--role is for --graph role: the states are those of all agents together".to_owned());
@@ -49,21 +51,6 @@ fn states(args: &Args, compilation: &Compilation, program: &Program) -> Result<G
         }
     })?;
     Ok(state_graph(&graph, &Namer::new(&compilation.source, program)))
-}
-
-/// The state charts of all roles, or of one. A role with several parts has several.
-fn role_graphs(program: &Program, role: Option<&str>) -> Result<Vec<Graph>, String> {
-    let wanted = role.map(|role| named(program, role)).transpose()?;
-    let parts = program.parts.iter().enumerate();
-    let chosen = parts.filter(|(_, part): &(usize, &Part)| wanted.is_none_or(|role| role == part.role));
-    chosen
-        .map(|(index, part)| {
-            roles::role_graph(program, PartId::new(index), None).map_err(|roles::TooLarge| {
-                let name = program.role_name(part.role);
-                format!("the graph of %{name} would have more than {} nodes and edges", roles::MAX_SIZE)
-            })
-        })
-        .collect()
 }
 
 /// The role of that name; the sigil `%` is optional.

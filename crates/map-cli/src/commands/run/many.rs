@@ -27,7 +27,7 @@ use crate::args::Format;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{check_target, write_besides};
+use crate::files::write_besides;
 use crate::interrupt::Interrupt;
 use crate::json::{self, StatisticsOutput};
 use crate::outside::{Deciders, Outside};
@@ -107,7 +107,6 @@ pub(super) fn run(
     deciders: &Deciders,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    check_targets(args)?;
     let runs = args.many.runs.unwrap_or(1);
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let prints = member.as_ref().is_none_or(together::prints);
@@ -167,16 +166,6 @@ fn pairs_of(scene: &Scene) -> Result<Pairs, Failure> {
             Err(Failure::Usage("run", what.to_owned()))
         }
     }
-}
-
-/// Whether the files can be written that the flags name.
-pub(super) fn check_targets(args: &super::Args) -> Result<(), Failure> {
-    for (flag, target) in [("--csv", &args.many.csv), ("--svg", &args.many.svg)] {
-        if let Some(target) = target {
-            check_target(flag, target, super::inputs(args)).map_err(|what| Failure::Usage("run", what))?;
-        }
-    }
-    Ok(())
 }
 
 /// Sets the exit code to what came of the runs.

@@ -19,12 +19,11 @@ use crate::progress::while_counting;
 use crate::style;
 
 pub(super) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
-    many::check_targets(args)?;
     let seed = args.seed.unwrap_or_else(any_seed);
     let file = Loader::new(&args.file);
-    let Some(base) = prepare(args, &file, seed, Says::Warnings, console)? else { return Ok(()) };
+    let base = prepare(args, &file, seed, Says::Warnings, console)?;
     let at = points_of(args, &base).map_err(|what| Failure::Usage("run", what))?;
-    let Some(batches) = prepare_all(args, &file, &at, seed, console)? else { return Ok(()) };
+    let batches = prepare_all(args, &file, &at, seed, console)?;
     let runs = args.many.runs.unwrap_or(1);
     let making = Making::new(args, console)?;
     let visible = args.format == Format::Text && Console::err_is_terminal();
@@ -90,12 +89,12 @@ fn prepare_all(
     at: &[SweepPoint],
     seed: u64,
     console: &mut Console,
-) -> Result<Option<Vec<PointBatch>>, Failure> {
+) -> Result<Vec<PointBatch>, Failure> {
     let mut all = Vec::new();
     for SweepPoint { at, scene, odds } in at {
         let mut args = Args { scene: scene.clone(), odds: odds.clone(), ..args.clone() };
         args.many.sweep.clear();
-        let Some(prepared) = prepare(&args, file, seed, Says::Nothing, console)? else { return Ok(None) };
+        let prepared = prepare(&args, file, seed, Says::Nothing, console)?;
         all.push(PointBatch { at: at.clone(), args, prepared, rows: None });
     }
     if args.many.csv.is_some() {
@@ -108,7 +107,7 @@ fn prepare_all(
         }
         all.iter_mut().for_each(|batch| batch.rows = Some(Rows::new(&batch.prepared.scene, &columns)));
     }
-    Ok(Some(all))
+    Ok(all)
 }
 
 /// Makes the runs of each point; of those that were interrupted nothing is kept.

@@ -3,11 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::Duration;
 
 use map_cluster::Cluster;
 pub(super) use map_cluster::Member;
-use map_flags::parse_duration;
 use map_session::Scene;
 use map_simulate::{Runs, SimulationOptions, Statistics};
 use map_verify::{PeerLost, Peers as _};
@@ -16,7 +14,7 @@ use super::Args;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use crate::together::{self, Wanted, digest};
+use crate::together::{self, PeerArgs, digest, must_agree};
 
 /// Flags about several processes that share many runs.
 #[derive(clap::Args, Clone, Debug)]
@@ -31,21 +29,8 @@ pub(super) struct TogetherArgs {
     #[arg(long, value_name = "FILE", requires_all = ["process", "runs", "seed"], conflicts_with_all = ["csv", "sweep"])]
     hosts: Option<PathBuf>,
 
-    /// Which line of --hosts this process is, counted from 0
-    #[arg(long, value_name = "I", requires = "hosts")]
-    process: Option<usize>,
-
-    /// The secret of the processes; without it they have to be on one machine
-    #[arg(long, value_name = "FILE", requires = "hosts")]
-    key: Option<PathBuf>,
-
-    /// How long to wait for all processes to come
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60s")]
-    wait: Duration,
-
-    /// How long a process may give no sign of life
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]
-    patience: Duration,
+    #[command(flatten)]
+    peers: PeerArgs,
 }
 
 /// The process that the flags ask for; `None` if it works alone. Starts the others if they are to run on this machine.
@@ -53,21 +38,13 @@ pub(super) struct TogetherArgs {
 /// # Errors
 /// What is wrong with the flags, or with a file.
 pub(super) fn member(args: &Args, seed: u64) -> Result<Option<Member>, String> {
-    let TogetherArgs { processes, hosts, process, key, wait, patience } = &args.many.together;
-    let wanted = Wanted {
-        processes: *processes,
-        hosts: hosts.as_deref(),
-        process: *process,
-        key: key.as_deref(),
-        wait: *wait,
-        patience: *patience,
-    };
+    let TogetherArgs { processes, hosts, peers } = &args.many.together;
     // A seed that this process has drawn is that of all.
     let further: &[OsString] = match args.seed {
         Some(_) => &[],
         None => &["--seed".into(), seed.to_string().into()],
     };
-    wanted.member(&args.file, further)
+    peers.member((*processes, hosts.as_deref()), &args.file, further)
 }
 
 /// Whether this process prints the result: of several the first one does.
@@ -87,7 +64,14 @@ pub(super) fn share(
     work: &(dyn Fn(Runs, &AtomicBool, &AtomicU64) -> Statistics + Sync),
 ) -> Result<Statistics, Failure> {
     let wanted = args.many.runs.unwrap_or(1);
-    let mut cluster = together::join(&member, &must_agree(args, scene, options), interrupt)?;
+    let of_runs = [
+        ("number of runs", wanted.to_string()),
+        ("seed", options.seed.to_string()),
+        ("set of odds and limits", digest(&format!("{options:?}"))),
+        ("list of what is collected", digest(&format!("{:?}", args.many.collect))),
+        ("program that answers", digest(&format!("{:?}", args.answers))),
+    ];
+    let mut cluster = together::join(&member, &must_agree(scene, of_runs), interrupt)?;
     match count(&mut cluster, wanted, scene, (interrupt, done), work) {
         Ok(found) => {
             cluster.leave();
@@ -96,28 +80,9 @@ pub(super) fn share(
         }
         Err(lost) => {
             cluster.give_up(&lost.to_string());
-            Err(Failure::Lost(Exit::Lost, lost.to_string()))
+            Err(Failure::Ended(Exit::Lost, lost.to_string()))
         }
     }
-}
-
-/// What all processes have to agree on, by names that complete "process 1 has another ...".
-fn must_agree(args: &Args, scene: &Scene, options: &SimulationOptions) -> Vec<(String, String)> {
-    let Scene { source, program, bounds, .. } = scene;
-    [
-        ("build of map", env!("MAP_BUILD").to_owned()),
-        ("text", digest(source.text())),
-        ("cast", digest(&format!("{:?}", program.agent_names))),
-        ("list of first values", digest(&format!("{:?}", program.set))),
-        ("set of bounds", digest(&format!("{bounds:?}"))),
-        ("number of runs", args.many.runs.unwrap_or(1).to_string()),
-        ("seed", options.seed.to_string()),
-        ("set of odds and limits", digest(&format!("{options:?}"))),
-        ("list of what is collected", digest(&format!("{:?}", args.many.collect))),
-        ("program that answers", digest(&format!("{:?}", args.answers))),
-    ]
-    .map(|(name, content)| (name.to_owned(), content))
-    .to_vec()
 }
 
 /// Makes the runs of this process, and adds those of the others, which do the same.

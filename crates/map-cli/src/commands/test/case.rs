@@ -9,11 +9,10 @@ use map_session::{Scene, SearchLimits};
 
 use crate::commands::verify::{SharedTime, limits};
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::read_source;
 use crate::interrupt::Interrupt;
-use crate::json::TestVerdict;
+use crate::json::{TestNotRun, TestResult, TestVerdict};
 use crate::progress::Watch;
 use map_flags::CommandLine;
 
@@ -46,6 +45,24 @@ impl Case {
         let flags = &self.expectation.flags;
         let space = if flags.is_empty() { "" } else { " " };
         format!("{}{space}{flags}", CommandLine::new("verify", &self.dialogue).line())
+    }
+
+    /// What came of it, for programs.
+    pub(super) fn result(&self, outcome: &Outcome) -> TestResult {
+        TestResult {
+            file: self.file.clone(),
+            line: self.line,
+            test: self.text().to_owned(),
+            result: word(outcome).into(),
+            remarks: outcome.remarks(),
+            command: self.command(),
+            seconds: outcome.took().as_secs_f64(),
+        }
+    }
+
+    /// That it was not run.
+    pub(super) fn not_run(&self) -> TestNotRun {
+        TestNotRun { file: self.file.clone(), line: self.line, test: self.text().to_owned() }
     }
 
     /// Verifies the dialogue and compares.
@@ -87,18 +104,8 @@ impl Host for Searches<'_> {
     }
 }
 
-/// The exit code that an outcome stands for.
-pub(super) const fn exit(outcome: &Outcome) -> Exit {
-    match outcome {
-        Outcome::AsExpected(_) => Exit::Fine,
-        Outcome::Differs { .. } => Exit::Violation,
-        Outcome::Inconclusive { .. } => Exit::Inconclusive,
-        Outcome::Unusable(_) => Exit::Source,
-    }
-}
-
 /// An outcome in the words of outputs for programs.
-pub(super) const fn word(outcome: &Outcome) -> TestVerdict {
+const fn word(outcome: &Outcome) -> TestVerdict {
     match outcome {
         Outcome::AsExpected(_) => TestVerdict::AsExpected,
         Outcome::Differs { .. } => TestVerdict::Differs,

@@ -1,6 +1,5 @@
 //! Collects tests from the files given and from those in the folders given.
 
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use map_flags::Directive;
 use super::case::Case;
 use crate::files::below;
 use crate::input::{is_stdin, read_source};
+use crate::json::UnreadableTest;
 
 /// The tests found.
 #[derive(Default)]
@@ -17,24 +17,6 @@ pub(super) struct Discovered {
     pub(super) cases: Vec<Case>,
     /// Tests and files that could not be read.
     pub(super) unreadable: Vec<UnreadableTest>,
-}
-
-/// A test, or a file with tests, that could not be read.
-pub(super) struct UnreadableTest {
-    /// The file, or the folder.
-    pub(super) file: String,
-    /// The line, from 1, if it is one line.
-    pub(super) line: Option<usize>,
-    pub(super) why: String,
-}
-
-impl fmt::Display for UnreadableTest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}: {}", self.file, self.why),
-            None => write!(f, "{}: {}", self.file, self.why),
-        }
-    }
 }
 
 impl Discovered {

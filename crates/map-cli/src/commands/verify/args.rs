@@ -12,6 +12,8 @@ use map_verify::{Limits, Tuning};
 use crate::args::Format;
 use crate::chart::ChartArg;
 use crate::threads;
+#[cfg(feature = "cluster")]
+use crate::together::PeerArgs;
 use crate::trace::SaveArgs;
 
 /// How many states a search for `--weather` stores at most if nothing else is said: some rows of the table can be far
@@ -177,24 +179,8 @@ pub(super) struct TogetherArgs {
     #[arg(long, value_name = "FILE", requires = "process", conflicts_with_all = ["weather", "self_check"], help_heading = "Several processes")]
     pub(super) hosts: Option<PathBuf>,
 
-    /// Which line of --hosts this process is, counted from 0
-    #[arg(long, value_name = "I", requires = "hosts", help_heading = "Several processes")]
-    pub(super) process: Option<usize>,
-
-    /// The secret of the processes; without it they have to be on one machine
-    ///
-    /// A file with 32 bytes or more that nobody else can read. It authenticates the processes and seals what passes
-    /// between them.
-    #[arg(long, value_name = "FILE", requires = "hosts", help_heading = "Several processes")]
-    pub(super) key: Option<PathBuf>,
-
-    /// How long to wait for all processes to come
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "60s", help_heading = "Several processes")]
-    pub(super) wait: Duration,
-
-    /// How long a process may give no sign of life
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s", help_heading = "Several processes")]
-    pub(super) patience: Duration,
+    #[command(flatten, next_help_heading = "Several processes")]
+    pub(super) peers: PeerArgs,
 }
 
 /// How much to say: `--quiet`, nothing or `--verbose`.

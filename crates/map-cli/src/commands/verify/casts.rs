@@ -164,7 +164,13 @@ impl FileResult for Series<'_> {
         let Some(shown) = self.first_fall().or(self.rows.last()) else { return Ok(()) };
         let Some(target) = &shown.scene.args.report else { return Ok(()) };
         let casts: Vec<_> = self.rows.iter().map(|row| (row.scene.cast_name(), row.searched())).collect();
-        report::write_casts(&casts, (shown.scene.cast_name(), shown.searched()), target, console)
+        report::write_several(
+            |report| &mut report.casts,
+            &casts,
+            (shown.scene.cast_name(), shown.searched()),
+            target,
+            console,
+        )
     }
 
     /// What comes behind the table.

@@ -4,24 +4,18 @@ use map_session::PropertyState;
 
 use super::args::Args;
 use super::scenes::SceneOfFile;
-use crate::console::{Console, show_diagnostics};
-use crate::exit::Exit;
 use crate::failure::Failure;
 use map_flags::{check_collected, check_only};
 
-/// Shows what is wrong with the formulas of the command line that cannot be judged; whether there are any.
-pub(super) fn refuse_formulas(scenes: &[SceneOfFile], console: &mut Console) -> Result<bool, Failure> {
-    let mut refused = false;
-    for entry in scenes.iter().flat_map(|scene| &scene.loaded.properties.entries) {
-        if let PropertyState::Refused(Some(formula), diagnostics) = &entry.state {
-            show_diagnostics(console, formula, diagnostics)?;
-            refused = true;
-        }
-    }
-    if refused {
-        console.set_exit(Exit::Source);
-    }
-    Ok(refused)
+/// Refuses formulas of the command line that cannot be judged.
+pub(super) fn refuse_formulas(scenes: &[SceneOfFile]) -> Result<(), Failure> {
+    let entries = scenes.iter().flat_map(|scene| &scene.loaded.properties.entries);
+    let refused = entries.filter_map(|entry| match &entry.state {
+        PropertyState::Refused(Some(formula), errors) => Some((formula.clone(), errors.clone())),
+        _ => None,
+    });
+    let refused: Vec<_> = refused.collect();
+    if refused.is_empty() { Ok(()) } else { Err(Failure::Refused(refused)) }
 }
 
 /// Checks the selection of properties, unless a file has errors: that one may have the properties that seem to be

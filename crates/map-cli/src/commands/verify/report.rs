@@ -63,35 +63,18 @@ fn flags(Searched { args, found, .. }: Searched<'_>) -> String {
     words.flags()
 }
 
-/// Writes the report of several casts: a table of all of them, and everything about one.
-pub(super) fn write_casts(
-    casts: &[(&str, Searched<'_>)],
+/// Writes the report of several searches, casts or weathers: a table of all of them, and everything about one.
+pub(super) fn write_several(
+    table: impl FnOnce(&mut Report) -> &mut Vec<SearchRow>,
+    searches: &[(&str, Searched<'_>)],
     (name, shown): (&str, Searched<'_>),
     target: &Path,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let mut report = about(name, shown)?;
-    report.casts = rows(casts);
-    write_besides("the report", target, &print(&report), console).map(|_| ())
-}
-
-/// The same of every weather.
-pub(super) fn write_weathers(
-    weathers: &[(&str, Searched<'_>)],
-    (name, shown): (&str, Searched<'_>),
-    target: &Path,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let mut report = about(name, shown)?;
-    report.weathers = rows(weathers);
-    write_besides("the report", target, &print(&report), console).map(|_| ())
-}
-
-/// The report of one search of several.
-fn about(name: &str, shown: Searched<'_>) -> Result<Report, Failure> {
     let mut report = report_of(shown)?;
     report.verdict.words = format!("{name}: {}", report.verdict.words);
-    Ok(report)
+    *table(&mut report) = rows(searches);
+    write_besides("the report", target, &print(&report), console).map(|_| ())
 }
 
 fn rows(searches: &[(&str, Searched<'_>)]) -> Vec<SearchRow> {

@@ -12,7 +12,7 @@ use super::args::{Args, TogetherArgs};
 use super::task::Task;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::together::{self, Wanted};
+use crate::together;
 
 /// This process as one of several.
 pub(super) struct Member(map_cluster::Member);
@@ -24,20 +24,12 @@ impl Member {
     /// # Errors
     /// What is wrong with the flags, or with a file.
     pub(super) fn from_flags(args: &Args) -> Result<Option<Self>, String> {
-        let TogetherArgs { processes, hosts, process, key, wait, patience } = &args.together;
+        let TogetherArgs { processes, hosts, peers } = &args.together;
         let flag = if processes.is_some() { "--processes" } else { "--hosts" };
         if (processes.is_some() || hosts.is_some()) && args.files.len() != 1 {
             return Err(format!("{flag} is for one file"));
         }
-        let wanted = Wanted {
-            processes: *processes,
-            hosts: hosts.as_deref(),
-            process: *process,
-            key: key.as_deref(),
-            wait: *wait,
-            patience: *patience,
-        };
-        Ok(wanted.member(&args.files[0], &[])?.map(Self))
+        Ok(peers.member((*processes, hosts.as_deref()), &args.files[0], &[])?.map(Self))
     }
 
     /// Meets the other processes.
@@ -59,7 +51,7 @@ pub(super) struct Joined {
 
 impl Joined {
     fn with<T>(&mut self, work: impl FnOnce(&mut Cluster) -> Result<T, TogetherError>) -> Result<T, Failure> {
-        let lost = |why: String| Failure::Lost(Exit::Lost, why);
+        let lost = |why: String| Failure::Ended(Exit::Lost, why);
         let mut cluster =
             self.cluster.take().ok_or_else(|| lost("the other processes are gone".to_owned()))?;
         let made = work(&mut cluster);
@@ -117,7 +109,7 @@ pub(super) fn is_asked_for(args: &Args) -> bool {
 
 /// Whether this process prints what is found, and writes the files that are asked for: of several the first one does.
 pub(super) fn prints(args: &Args) -> bool {
-    args.together.process.unwrap_or(0) == 0
+    args.together.peers.prints()
 }
 
 /// What all processes have to agree on, by names that complete "process 1 has another ...".
@@ -130,17 +122,11 @@ fn must_agree(task: &Task<'_>, limits: &Limits) -> Vec<(String, String)> {
         Some(checkpoints) if checkpoints.borrow().resumes() => "--resume",
         Some(_) => "--checkpoint",
     };
-    [
-        ("build of map", env!("MAP_BUILD").to_owned()),
-        ("text", together::digest(task.loaded.source.text())),
-        ("cast", together::digest(&format!("{:?}", task.scene.program.agent_names))),
-        ("list of first values", together::digest(&format!("{:?}", task.scene.program.set))),
-        ("set of bounds", together::digest(&format!("{:?}", task.scene.bounds))),
+    let of_search = [
         ("set of reductions", together::digest(&format!("{reductions:?}"))),
         ("set of properties", together::digest(&format!("{properties:?}"))),
         ("limit of states", limits.states.to_string()),
         ("use of checkpoints", checkpoints.to_owned()),
-    ]
-    .map(|(name, content)| (name.to_owned(), content))
-    .to_vec()
+    ];
+    together::must_agree(&task.scene, of_search)
 }

@@ -87,7 +87,7 @@ impl FileResult for WeatherReport<'_> {
         if let Some(target) = &self.args.report {
             let rows: Vec<_> = self.rows().map(|(weather, searched)| (weather.name, searched)).collect();
             let shown = self.sweep.falls().iter().map(|fall| fall.rows[0]).min().unwrap_or(0);
-            report::write_weathers(&rows, rows[shown], target, console)?;
+            report::write_several(|report| &mut report.weathers, &rows, rows[shown], target, console)?;
         }
         for ((weather, found), saved) in self.sweep.rows.iter().zip(&mut self.saved) {
             let searched = Searched::new(self.args, found);

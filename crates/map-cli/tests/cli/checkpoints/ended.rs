@@ -65,14 +65,14 @@ fn an_interrupted_search_keeps_all_that_it_has_found() {
         let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(sent.is_ok());
         let ended = Ran::of(&child.wait_with_output().expect("it ends"));
-        if ended.code == Some(130) && folder.path().join("search-1.checkpoint").exists() {
+        let is_kept = folder.path().join("search-1.checkpoint").exists();
+        if ended.code == Some(130) && is_kept && states(&ended.out) < states(&whole) {
             interrupted = Some((folder, ended));
             break;
         }
     }
     let (folder, ended) = interrupted.expect("one of the signals comes while it searches");
     let found = states(&ended.out);
-    assert!(found < states(&whole), "it was not complete");
     assert!(kept(&folder.path().join("search-1.checkpoint"), &LONGER) >= found, "{found} were found");
     let resumed = ran(&LONGER, &["--resume", text(folder.path())]).exits(0);
     assert_eq!(without_measures(&resumed.out), without_measures(&whole));

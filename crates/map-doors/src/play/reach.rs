@@ -1,10 +1,10 @@
-//! Which clauses and branches some run of the scene takes.
+//! Which clauses and branches some run of a scene takes.
 
 use std::num::NonZeroUsize;
 
+use map_conform::Scene;
 use map_guard::Branch;
 use map_ir::{ClauseId, PointId, Program};
-use map_semantics::Bounds;
 use map_session::NoWatch;
 use map_verify::{Limits, Options, Reductions, Tuning, verify_reduced};
 
@@ -20,7 +20,8 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Searches a scene; `None` if it is too large.
-    pub(super) fn of(program: &Program, bounds: &Bounds) -> Option<Self> {
+    pub(super) fn of(scene: &Scene) -> Option<Self> {
+        let (program, bounds) = (scene.program(), scene.bounds());
         let limits = Limits {
             states: MAX_STATES,
             memory: MAX_MEMORY,
