@@ -312,8 +312,8 @@ class Answer:
 
     @property
     def costs(self) -> dict[str, Cost]:
-        """What the costs come to that the text declares, and what else was to be collected, by name. What cannot be added
-        up has ``reasons`` and no numbers."""
+        """What the costs come to that the text declares, and what else was to be collected, by name. What cannot be
+        added up has ``reasons`` and no numbers."""
         def draw(name: str) -> Callable[[str], Optional[str]]:
             return lambda language: self._found.chart_of_cost(language, name)
 

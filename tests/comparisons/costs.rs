@@ -102,6 +102,9 @@ fn random_properties(
 ) -> Properties {
     let words = vocabulary(&scene.file, &scene.options);
     let mut compiler = PropertyCompiler::new(checked, program);
+    if words.agents.is_empty() {
+        return compiler.finish();
+    }
     for text in [
         random_formula(&words, 2 * scene.seed),
         random_formula(&words, 2 * scene.seed + 1),

@@ -27,6 +27,7 @@ mod properties_laws;
 mod properties_reduced;
 mod properties_together;
 mod reductions;
+mod runs_of_auctions;
 mod shorten;
 mod threads;
 mod together;

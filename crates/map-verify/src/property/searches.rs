@@ -46,7 +46,8 @@ struct BesideProperties<'a> {
     report: Option<CostReport>,
 }
 
-/// Judges all properties, and says what costs come to, if that is wanted and a search for properties tells. If a process is lost, the link knows why, and the report is of no use.
+/// Judges all properties, and says what costs come to, if that is wanted and a search for properties tells. If a
+/// process is lost, the link knows why, and the report is of no use.
 pub(super) fn judge_all(
     program: &Program,
     (properties, costs): (&Properties, Option<&Costs>),
