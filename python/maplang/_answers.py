@@ -177,7 +177,7 @@ class Property:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a declared cost comes to, in the unit that it is named after.
+    """What a declared cost comes to, in the unit that it is named after, or a measure that adds up (``measure``).
 
     ``least`` is what a dialogue costs at least that ends well, ``None`` if none does; ``most`` is what any dialogue costs
     at most, ``None`` if there is no bound (``bounded`` is then false) or if it passes 64 bits. ``trace`` is a shortest
@@ -188,6 +188,7 @@ class Cost:
     """
 
     name: str
+    measure: bool
     least: Optional[int]
     most: Optional[int]
     bounded: bool
@@ -204,6 +205,7 @@ class Cost:
     def from_json(cls, it: Mapping[str, Any], draw: Callable[[str], Optional[str]]) -> Cost:
         return cls(
             name=it["name"],
+            measure=bool(it["measure"]),
             least=it.get("least"),
             most=it.get("most"),
             bounded=bool(it.get("bounded")),
@@ -310,7 +312,8 @@ class Answer:
 
     @property
     def costs(self) -> dict[str, Cost]:
-        """What the costs come to that the text declares, by name, in its order."""
+        """What the costs come to that the text declares, and what else was to be collected, by name. What cannot be
+        added up has ``reasons`` and no numbers."""
         def draw(name: str) -> Callable[[str], Optional[str]]:
             return lambda language: self._found.chart_of_cost(language, name)
 

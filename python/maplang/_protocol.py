@@ -150,6 +150,7 @@ class Protocol(Pictured):
         network: Optional[str] = None,
         only: Sequence[str] = (),
         properties: Union[bool, Sequence[str]] = True,
+        collect: Sequence[str] = (),
         fairness: Optional[str] = None,
         keep_going: bool = False,
         max_states: Optional[int] = None,
@@ -172,6 +173,8 @@ class Protocol(Pictured):
             network: what the network does, such as ``unordered`` or ``lossy:1,crash:1``.
             only: the names of the properties that are judged; all if there are none.
             properties: formulas that are judged, too; or ``False`` to judge termination only.
+            collect: the names of measures, and of costs that every text has (``steps``, ``messages``, ``rounds``), that
+                are added up as well as the costs of the text.
             fairness: the runs in which properties have to hold: ``fair``, ``weak`` or ``none``.
             keep_going: whether to search on after a violation.
             max_states: how many states are searched at most.
@@ -203,6 +206,7 @@ class Protocol(Pictured):
             only=[only] if isinstance(only, str) else only,
             no_properties=properties is False,
             property=formulas,
+            collect=[collect] if isinstance(collect, str) else collect,
             fairness=fairness,
             keep_going=keep_going,
             max_states=max_states,

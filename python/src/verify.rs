@@ -8,7 +8,7 @@ use map_diagnostics::SourceFile;
 use map_explain::any::{AnyPresentation, in_full, in_short, tone};
 use map_explain::verification::is_well;
 use map_explain::{Text, Tone};
-use map_flags::{Any, SearchArgs, check_only, refuse_beside_any};
+use map_flags::{Any, SearchArgs, check_collected, check_only, refuse_beside_any};
 use map_json::{AnyOutput, VerifiedOutput, to_text};
 use map_semantics::Bounds;
 use map_session::{Compilation, FixedLimits, PropertyState, Scene, SearchLimits, TimeLimit};
@@ -65,7 +65,10 @@ fn about(
     let wrong = |what: String| misused(py, &what);
     let compilation = args.compile(source).map_err(wrong)?;
     let (scene, _) = scene_of(py, &compilation, args)?;
-    check_only(&args.judge.only, &[&compilation].into_iter()).map_err(wrong)?;
+    let all = [&compilation].into_iter();
+    check_only(&args.judge.only, &all)
+        .and_then(|()| check_collected(&args.judge.collect, &all))
+        .map_err(wrong)?;
     for entry in &compilation.properties.entries {
         if let PropertyState::Refused(Some(formula), errors) = &entry.state {
             return Err(rejected(py, formula, errors));

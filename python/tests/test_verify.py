@@ -44,6 +44,22 @@ def test_costs_have_the_most_the_least_and_a_run() -> None:
     cut_short = library("agent-handoff").verify(agents={"worker": 2}, max_states=200).costs["tokens"]
     assert (cut_short.searched, cut_short.most, cut_short.bounded) == (False, None, False)
     assert cut_short.seen is not None and cut_short.seen <= 6400
+    assert not tokens.measure
+
+
+def test_measures_that_add_up_are_among_the_costs() -> None:
+    measures = "measure asked = count(_ sends question() to _)\nmeasure other = 3 - measure(asked)\n"
+    protocol = Protocol.from_text(f"cost calls {{ _ sends answer() to _ = 2 }}\n{measures}{TALK}")
+    costs = protocol.verify(collect=["asked", "other"]).costs
+    assert {name: (it.measure, it.most) for name, it in costs.items()} == {
+        "calls": (False, 2),
+        "asked": (True, 1),
+        "other": (True, None),
+    }
+    assert costs["other"].reasons and not costs["asked"].reasons
+    assert protocol.verify(collect="steps").costs["steps"].most == 5
+    with pytest.raises(MapError, match="no such cost or measure; did you mean asked"):
+        protocol.verify(collect=["aksed"])
 
 
 def test_an_answer_has_its_evidence() -> None:

@@ -1,16 +1,16 @@
-//! What random scenes cost: the engine, with and without reductions, against steps relaxed one by one; and properties
-//! that bound costs.
+//! What random scenes cost: the engine, with and without reductions, alone and beside properties, against steps relaxed
+//! one by one; and properties that bound costs.
 
 use map_compile::PropertyCompiler;
 use map_ir::{Costs, DeclaredCost, Properties};
 use map_syntax::parse_formula;
 use map_testkit::oracle::{NaiveCost, OracleOptions, naive_built_in_costs, naive_costs, vocabulary};
-use map_testkit::scenes::random_costs;
+use map_testkit::scenes::{random_costs, random_formula, random_formula_about_all};
 use map_tests::engines::{NoWatch, judging};
 use map_tests::random::{Comparison, Counts, Kind, Scene};
 use map_verify::{
     CostBounds, Fairness, MostCost, PropertyJudgement, PropertyOptions, PropertyVerdict, Reductions,
-    RunEnding, verify_costs, verify_properties,
+    RunEnding, verify_costs, verify_properties, verify_properties_and_costs,
 };
 
 pub(crate) const COMPARISON: Comparison =
@@ -27,7 +27,8 @@ fn enough(counts: &Counts, scenes: u64) -> bool {
     let is_varied = counts.of("costs something") * 4 > bounded && counts.of("no good end") * 50 > bounded;
     let built_in = counts.of("built in") * 4 > scenes;
     let ceilings = counts.of("ceilings violated").min(counts.of("ceilings kept")) > scenes;
-    bounded * 2 > scenes && unbounded * 20 > scenes && is_varied && built_in && ceilings
+    let shared = counts.of("shared") * 4 > scenes && counts.of("not shared") * 50 > scenes;
+    bounded * 2 > scenes && shared && unbounded * 20 > scenes && is_varied && built_in && ceilings
 }
 
 fn compare(scene: &Scene, counts: &mut Counts) {
@@ -58,6 +59,7 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         return;
     }
     let costs = Costs { list, tables };
+    let properties = random_properties(&scene, &checked, &mut program);
     for reductions in [Reductions::NONE, Reductions::ALL] {
         let how = PropertyOptions { reductions, ..judging(ENOUGH, Fairness::Fair) };
         let report = verify_costs(&program, &costs, &scene.bounds, &how, &mut NoWatch)
@@ -67,6 +69,22 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         for (found, naive) in report.costs.iter().zip(&naive) {
             agree(found, *naive, reductions, &scene);
         }
+        let both =
+            verify_properties_and_costs(&program, (&properties, &costs), &scene.bounds, &how, &mut NoWatch);
+        let (judged, beside) = both.unwrap_or_else(|error| panic!("{error}\n{scene}"));
+        assert!(beside.searched && beside.cut_by == report.cut_by, "{:?}\n{scene}", beside.limit);
+        for ((found, alone), naive) in beside.costs.iter().zip(&report.costs).zip(&naive) {
+            agree(found, *naive, reductions, &scene);
+            assert_eq!(found.by_role, alone.by_role, "{reductions:?}\n{scene}");
+            assert_eq!(found.possible, alone.possible, "{reductions:?}\n{scene}");
+        }
+        let alone = verify_properties(&program, &properties, &scene.bounds, &how, &mut NoWatch)
+            .unwrap_or_else(|error| panic!("{error}\n{scene}"));
+        for (found, alone) in judged.properties.iter().zip(&alone.properties) {
+            assert_eq!(found.words(), alone.words(), "{} with {reductions:?}\n{scene}", found.name);
+        }
+        assert_eq!(judged.statistics.states, alone.statistics.states, "{reductions:?}\n{scene}");
+        counts.one(if beside.statistics.states == 0 { "shared" } else { "not shared" });
     }
     for (cost, naive) in costs.list.iter().zip(&naive) {
         counts.one(if naive.most.is_some() { "bounded" } else { "without bound" });
@@ -74,6 +92,32 @@ fn compare(scene: &Scene, counts: &mut Counts) {
         counts.add("costs something", u8::from(naive.most.is_some_and(|(most, _)| most > 0)));
         bounded_by(&scene, &checked, &cost.name, *naive, counts);
     }
+}
+
+/// Some properties of the scene that have nothing to do with what it costs.
+fn random_properties(
+    scene: &Scene,
+    checked: &map_check::CheckedScene<'_>,
+    program: &mut map_ir::Program,
+) -> Properties {
+    let words = vocabulary(&scene.file, &scene.options);
+    let mut compiler = PropertyCompiler::new(checked, program);
+    if words.agents.is_empty() {
+        return compiler.finish();
+    }
+    for text in [
+        random_formula(&words, 2 * scene.seed),
+        random_formula(&words, 2 * scene.seed + 1),
+        random_formula_about_all(&words, scene.seed),
+    ] {
+        let formula = parse_formula(&map_diagnostics::SourceFile::new("formula", text.as_str()));
+        let formula = formula.unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        if map_check::check_formula(checked, &formula).is_empty() {
+            // What it says may be refused.
+            let _ = compiler.add(&text, &formula);
+        }
+    }
+    compiler.finish()
 }
 
 fn agree(found: &CostBounds, naive: NaiveCost, reductions: Reductions, scene: &Scene) {

@@ -18,6 +18,7 @@ mod kept;
 mod kept_together;
 mod ltl;
 mod measures;
+mod moments;
 mod pinned_counts;
 mod promela;
 mod promela_properties;
@@ -26,6 +27,7 @@ mod properties_laws;
 mod properties_reduced;
 mod properties_together;
 mod reductions;
+mod runs_of_auctions;
 mod shorten;
 mod threads;
 mod together;
@@ -45,6 +47,7 @@ fn all() -> Vec<Comparison> {
         kept::COMPARISON,
         kept_together::COMPARISON,
         measures::COMPARISON,
+        moments::COMPARISON,
         properties_agree::COMPARISON,
         properties_laws::COMPARISON,
         properties_reduced::COMPARISON,

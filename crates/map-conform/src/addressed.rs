@@ -28,6 +28,10 @@ impl Conversation {
         let has_broken = self.broke[agent.index()];
         let shared = &self.scene.shared;
         let monitor = &mut self.monitors[agent.index()];
+        // It may be for those to whom the last message has not been sent yet, or a second one for all.
+        if monitor.copies().any(|(last, _)| last == message) {
+            return Addressed::Unclear;
+        }
         let closure = monitor.closure(shared);
         let mut found: Vec<&[AgentId]> = Vec::new();
         for send in &closure.sends {

@@ -584,7 +584,9 @@ fn copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
     let left = missing.map_or(&[][..], |it| &it.1);
     let since = said.map_or(&[][..], |it| &it.since);
     let is_late = |to: &AgentId| since.iter().any(|it| it.0 == *to);
-    let is_one = **message == *spoken.message && spoken.to.iter().all(|to| left.contains(to) || is_late(to));
+    let is_one = **message == *spoken.message
+        && !spoken.to.is_empty()
+        && spoken.to.iter().all(|to| left.contains(to) || is_late(to));
     is_one.then(|| {
         let mut next = from.clone();
         let left: Vec<AgentId> = left.iter().copied().filter(|it| !spoken.to.contains(it)).collect();
@@ -601,6 +603,7 @@ fn copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
 fn late_copy(from: &Hypothesis, spoken: &LoggedMessage) -> Option<Hypothesis> {
     let (performative, to) = from.before.as_ref()?.copied.as_ref()?;
     let is_one = *performative == spoken.message.performative
+        && !spoken.to.is_empty()
         && spoken.to.iter().all(|recipient| to.contains(recipient));
     is_one.then(|| {
         let left: Vec<AgentId> = to.iter().copied().filter(|it| !spoken.to.contains(it)).collect();

@@ -37,8 +37,8 @@ impl Progress for NoClock {
     }
 }
 
-/// What no run does in which time runs out only when nobody can do anything else, as in these dialogues; `None` if there
-/// are too many states.
+/// What no run does in which time runs out only when nobody can do anything else, as in these dialogues; `None` if
+/// there are too many states.
 fn unused(scene: &Scene) -> Option<UnusedParts> {
     let bounds = Bounds { timeouts: Timeouts::Quiescent, ..scene.bounds().clone() };
     let limits =

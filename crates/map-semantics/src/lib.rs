@@ -68,7 +68,7 @@ pub use network::Network;
 pub use outcome::{Action, Assumption, BoundHit, Ending, Event, Outcome, RunError, RunErrorKind, StepKind};
 pub use prefix::Prefix;
 pub use property::{
-    Happening, Letter, Measuring, Moment, MonitorState, PlainView, View, Watch, ceilings,
+    Happening, Letter, Measuring, Moment, Moments, MonitorState, PlainView, View, Watch, ceilings,
     charged_for_sending, decreased, event_happens, fits, quantity_in, state_holds, state_of, values_compare,
 };
 pub use proposed::{NoStep, ProposedStep, propose};

@@ -73,7 +73,7 @@ pub use scene::Scene;
 pub use standing::AgentStanding;
 pub use state_graph::{Arrow, ArrowStep, GraphState, NoGraph, StateGraph, StateMark, Target, Way, Wrong};
 pub use stuck::{Mismatch, PendingReceive, SenderState, StuckAgent, StuckThread, stuck_agents};
-pub use swept_runs::{SweptPoint, SweptRuns};
+pub use swept_runs::{SweptPoint, SweptRuns, swept_columns};
 pub use verify::{Engine, ThisProcess, Verification, Verify};
 pub use walk::{Observer, Walk, enabled};
 pub use watch::{NoWatch, Watch};

@@ -36,7 +36,8 @@ pub struct MeasureSet {
 }
 
 impl MeasureSet {
-    /// What is asked for. It comes in the order in which it is asked for, and behind it what the text declares.
+    /// What is asked for, each thing once. It comes in the order in which it is asked for, and behind it what the text
+    /// declares.
     pub(crate) fn new(
         source: &SourceFile,
         checked: &CheckedScene<'_>,
@@ -66,7 +67,7 @@ impl MeasureSet {
         let wanted = given.iter().map(|text| (text.as_str(), true));
         for (text, is_given) in wanted.chain(all_declared.filter(|_| declared).map(|name| (name, false))) {
             let name = text.trim();
-            if !is_given && names.contains(&name) {
+            if names.contains(&name) {
                 continue;
             }
             names.push(name);

@@ -1,18 +1,15 @@
 //! Which properties a simulated run violates.
 
-use map_ir::{AgentId, Program, Properties, Temporal};
-use map_semantics::{Bounds, Letter, Outcome, SceneState, SceneStep, Watch};
+use map_ir::{Program, Properties, Temporal};
+use map_semantics::{Bounds, Letter, Moments, SceneStep};
 use map_simulate::{Run, SimulatedStep};
 use map_verify::{prefix_violates, run_violates};
 
 /// Watches a simulated run, moment by moment, and says which properties it violates.
 pub struct RunJudge<'a> {
     properties: &'a Properties,
-    watch: Watch<'a>,
-    /// What holds at each moment so far, from the first state on.
-    letters: Vec<Letter>,
-    /// The step that led to the state before the next one.
-    made: Option<(AgentId, Outcome)>,
+    /// From the first state on; that before the next step is still to be seen.
+    moments: Moments<'a>,
     /// The last step goes wrong: the run stays in the state before it.
     wrong: bool,
 }
@@ -21,8 +18,7 @@ impl<'a> RunJudge<'a> {
     /// Before the first step.
     #[must_use]
     pub fn new(program: &'a Program, bounds: &'a Bounds, properties: &'a Properties) -> Self {
-        let watch = Watch::new(program, bounds, properties);
-        Self { properties, watch, letters: Vec::new(), made: None, wrong: false }
+        Self { properties, moments: Moments::new(program, bounds, properties), wrong: false }
     }
 
     /// Records the state before a step.
@@ -30,17 +26,11 @@ impl<'a> RunJudge<'a> {
         if self.properties.list.is_empty() {
             return;
         }
-        self.record(seen.scene);
+        self.moments.see(seen.scene);
         match seen.observed.result {
             SceneStep::Wrong(_) => self.wrong = true,
-            _ => self.made = Some((seen.step.agent, seen.observed.outcome.clone())),
+            _ => self.moments.step(seen.step.agent, &seen.observed.outcome),
         }
-    }
-
-    fn record(&mut self, state: &SceneState) {
-        let made = self.made.take();
-        let made = made.as_ref().map(|(agent, outcome)| (*agent, outcome));
-        self.letters.push(self.watch.see(made, state));
     }
 
     /// The indices of the properties that the run violates. One that has ended stays as it is for ever; of one that was
@@ -51,12 +41,13 @@ impl<'a> RunJudge<'a> {
             return Vec::new();
         };
         if !self.wrong {
-            self.record(state);
+            self.moments.see(state);
         }
-        let for_ever = run.has_come_to_an_end().then(|| [self.watch.see(None, state)]);
+        let for_ever = run.has_come_to_an_end().then(|| [self.moments.staying(state).clone()]);
+        let letters: Vec<&Letter> = self.moments.letters().collect();
         let is_violated = |formula: &Temporal| match &for_ever {
-            Some(cycle) => run_violates(formula, &self.letters, cycle),
-            None => prefix_violates(formula, &self.letters),
+            Some([letter]) => run_violates(formula, &letters, &[letter]),
+            None => prefix_violates(formula, &letters),
         };
         let properties = self.properties.list.iter().enumerate();
         let violated = properties.filter(|(_, property)| is_violated(&property.formula));

@@ -18,6 +18,8 @@ pub struct SweptRuns {
 pub struct SweptPoint {
     /// The value of each thing that is swept, in source form.
     pub at: Vec<String>,
+    /// By measure the name of the [column](swept_columns) that its values belong to.
+    pub columns: Vec<String>,
     /// The runs.
     pub played: ManyRuns,
 }
@@ -28,9 +30,9 @@ impl SweptRuns {
     #[must_use]
     pub fn measures(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
-        for (measure, _) in self.points.iter().flat_map(|point| point.played.measures()) {
-            if !names.contains(&&*measure.name) {
-                names.push(&measure.name);
+        for name in self.points.iter().flat_map(|point| &point.columns) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
             }
         }
         names
@@ -41,6 +43,43 @@ impl SweptPoint {
     /// The values of a measure, if it was collected at this point.
     #[must_use]
     pub fn measure(&self, name: &str) -> Option<&Distribution> {
-        self.played.measures().find(|(measure, _)| measure.name == name).map(|(_, found)| found)
+        let mut all = self.columns.iter().zip(self.played.measures());
+        all.find(|(column, _)| *column == name).map(|(_, (_, found))| found)
+    }
+}
+
+/// The columns of what is collected at the points of a sweep, given its names at each. An agent that is alone in its
+/// role has no number: `gain(Bidder)` belongs to the column of the first of several, `gain(Bidder1)`.
+#[must_use]
+pub fn swept_columns(points: &[Vec<String>]) -> Vec<Vec<String>> {
+    let column = |name: &String| {
+        let first = format!("{}1)", name.strip_suffix(')')?);
+        let has = |point: &&Vec<String>, name: &String| point.contains(name);
+        let elsewhere = points.iter().filter(|point| has(point, &first)).collect::<Vec<_>>();
+        (!elsewhere.is_empty() && !elsewhere.iter().any(|point| has(point, name))).then_some(first)
+    };
+    let of_point =
+        |names: &Vec<String>| names.iter().map(|name| column(name).unwrap_or_else(|| name.clone())).collect();
+    points.iter().map(of_point).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::swept_columns;
+
+    fn columns(points: &[&[&str]]) -> Vec<Vec<String>> {
+        let owned = |names: &&[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        swept_columns(&points.iter().map(owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_agent_alone_is_the_first_of_several() {
+        let alone = ["price", "gain(Bidder)"];
+        let several = ["price", "gain(Bidder1)", "gain(Bidder2)"];
+        assert_eq!(columns(&[&alone, &several]), [&["price", "gain(Bidder1)"][..], &several]);
+        assert_eq!(columns(&[&alone]), [alone]);
+        // Two agents that have these names.
+        let both = ["gain(Bidder)", "gain(Bidder1)"];
+        assert_eq!(columns(&[&alone, &both]), [&alone[..], &both]);
     }
 }

@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 use map_verify::{
     CostReport, Endless, Fairness, Growth, InternalError, Limit, Limits, Options, Progress, PropertyOptions,
     PropertyReport, Reductions, ReplayedRun, Report, SearchResult, Tuning, Verdict, Violation, ViolationKind,
-    endless_run, go_on_for_ever, growing_run, verify_costs, verify_properties, verify_reduced,
+    endless_run, go_on_for_ever, growing_run, verify_costs, verify_properties, verify_properties_and_costs,
+    verify_reduced,
 };
 
 use crate::answered::PropertyAnswers;
@@ -91,6 +92,20 @@ pub trait Engine {
         let costs = &scene.properties.costs.compiled;
         Ok(verify_costs(&scene.program, costs, &scene.bounds, options, progress)?)
     }
+
+    /// Judges the properties of the scene and adds up its costs; there is at least one of each. Unless said otherwise,
+    /// one after the other.
+    ///
+    /// # Errors
+    /// If the engine contradicts itself, or is lost.
+    fn judge_and_add_up(
+        &mut self,
+        scene: &Scene,
+        options: &PropertyOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<(PropertyReport, CostReport), Self::Error> {
+        Ok((self.judge(scene, options, progress)?, self.add_up(scene, options, progress)?))
+    }
 }
 
 /// The threads of this process search.
@@ -116,6 +131,16 @@ impl Engine for ThisProcess {
         progress: &mut dyn Progress,
     ) -> Result<PropertyReport, InternalError> {
         verify_properties(&scene.program, &scene.properties.compiled, &scene.bounds, options, progress)
+    }
+
+    fn judge_and_add_up(
+        &mut self,
+        scene: &Scene,
+        options: &PropertyOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<(PropertyReport, CostReport), InternalError> {
+        let both = (&scene.properties.compiled, &scene.properties.costs.compiled);
+        verify_properties_and_costs(&scene.program, both, &scene.bounds, options, progress)
     }
 }
 
@@ -176,11 +201,10 @@ impl Verify {
         };
         let result = engine.search(scene, &options, watch)?;
         let (searching, resumed) = (watch.elapsed(), watch.resumed());
-        let judged = self.judge(engine, scene, watch)?;
-        let costs = self.add_up(engine, scene, watch)?;
+        let judged = self.judge_and_add_up(engine, scene, watch)?;
         let took = watch.elapsed();
         let figures = Figures { searching, took, resumed, peak_memory: 0 };
-        Ok(self.conclude(scene, result, (judged, costs), figures, watch)?)
+        Ok(self.conclude(scene, result, judged, figures, watch)?)
     }
 
     /// Judges the properties only.
@@ -221,16 +245,21 @@ impl Verify {
         engine.judge(scene, &self.property_options(), watch).map(Some)
     }
 
-    fn add_up<E: Engine>(
+    fn judge_and_add_up<E: Engine>(
         &self,
         engine: &mut E,
         scene: &Scene,
         watch: &mut dyn Watch,
-    ) -> Result<Option<CostReport>, E::Error> {
-        if scene.properties.costs.compiled.list.is_empty() {
-            return Ok(None);
+    ) -> Result<(Option<PropertyReport>, Option<CostReport>), E::Error> {
+        let (options, costs) = (self.property_options(), &scene.properties.costs.compiled);
+        match (scene.properties.compiled.list.is_empty(), costs.list.is_empty()) {
+            (_, true) => Ok((self.judge(engine, scene, watch)?, None)),
+            (true, false) => Ok((None, Some(engine.add_up(scene, &options, watch)?))),
+            (false, false) => {
+                let (judged, costs) = engine.judge_and_add_up(scene, &options, watch)?;
+                Ok((Some(judged), Some(costs)))
+            }
         }
-        engine.add_up(scene, &self.property_options(), watch).map(Some)
     }
 
     fn property_options(&self) -> PropertyOptions {

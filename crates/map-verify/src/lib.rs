@@ -47,7 +47,7 @@ pub use property::{
     CostBounds, CostCeiling, CostRange, CostReport, Fairness, MostCost, NamedRange, PropertyJudgement,
     PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict, RunEnding, ShownRun, WAITING_IS_OPEN,
     cost_ceilings, prefix_violates, run_violates, verify_costs, verify_properties,
-    verify_properties_together,
+    verify_properties_and_costs, verify_properties_together,
 };
 pub use reductions::Reductions;
 pub use report::{InternalError, Report, Trace, Verdict, Violation, ViolationKind};

@@ -49,6 +49,12 @@ pub(crate) fn universe(program: &Program) -> Vec<Value> {
     let mut all: Vec<Value> = constants.chain(cells).chain(operands).filter(is_constant).collect();
     // What is computed is small.
     all.extend((0..=3).map(Value::Integer));
+    // Comparisons tell what is less than all of these, and what is greater, from them.
+    let integers =
+        all.iter().filter_map(|value| if let Value::Integer(it) = value { Some(*it) } else { None });
+    let (least, greatest) = integers.fold((0, 0), |(least, greatest), it| (it.min(least), it.max(greatest)));
+    let beyond = [least.checked_sub(1), greatest.checked_add(1)];
+    all.extend(beyond.into_iter().flatten().map(Value::Integer));
     // Domains have names that stand nowhere else.
     all.extend((0..program.names.len()).map(|it| Value::Name(NameId::new(it))));
     // A message may go to any of them.

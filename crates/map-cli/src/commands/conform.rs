@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args, console: &mut Console) -> Result<(), Failure> {
             false,
         )),
         false => whole(args, &form, &interrupt).and_then(|(mut ahead, source, is_cut)| {
-            ahead.reach(&mut plan, &program, 0).map(|()| (ahead, source, is_cut))
+            ahead.reach(&mut plan, &program, 0, &interrupt).map(|()| (ahead, source, is_cut))
         }),
     };
     let (ahead, source, is_cut) = match input {

@@ -105,6 +105,17 @@ fn what_nobody_says_is_shown() {
         .out_has("it could have sent refuse() to !Initiator (office)");
 }
 
+/// Whether the second line is for those whom the first leaves out, or a second message for all, nobody knows.
+#[test]
+fn who_is_meant_by_a_line_behind_some_copies_is_open() {
+    let copy = line("office", &["anna"], "cfp", &[]);
+    let evidence = line("bert", &["office"], "refuse", &[]);
+    let rest = line("office", &["*"], "cfp", &[]);
+    judge(&(copy + &rest + &evidence), &[])
+        .exits(3)
+        .err_has("the log does not tell to whom the message is, and the file leaves it open");
+}
+
 #[test]
 fn five_recipients_are_named_and_of_more_the_first() {
     let again = |names: &[&str]| line("office", names, "cfp", &[]) + &line("office", names, "cfp", &[]);

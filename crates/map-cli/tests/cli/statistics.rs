@@ -173,6 +173,9 @@ fn a_line_for_each_run() {
     assert_eq!(first.lines().count(), 41);
     map(&[&arguments[..], &["--threads", "7"]].concat()).exits(0);
     assert_eq!(read(), first);
+    // What is asked for twice is collected once.
+    map(&[&arguments[..], &["--collect", " count(!A sends a() to _)"]].concat()).exits(0);
+    assert_eq!(read(), first);
     // What is wrong is said before anything is played.
     for (wrong, what) in [
         (vec!["--csv", file], "--csv"),
@@ -180,6 +183,27 @@ fn a_line_for_each_run() {
         (vec!["--csv", "/nowhere/at/all.csv"], "there is no directory"),
     ] {
         map(&[&["run", file, "--runs", "4"], &wrong[..]].concat()).exits(2).err_has(what);
+    }
+}
+
+#[test]
+fn all_that_is_written_of_runs_is_the_same_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (table, drawn) = (place("runs.csv"), place("plot.svg"));
+    let file = protocols().join("../vickrey-auction/vickrey.map");
+    let file = file.to_str().expect("UTF-8");
+    let written = |threads: &str, format: &str| {
+        let flags = ["--runs", "150", "--seed", "1", "--threads", threads, "--csv", &table, "--svg", &drawn];
+        let ran = map(&[&["run", file, "--agents", "bidder=2", "--format", format], &flags[..]].concat());
+        let read = |path: &String| std::fs::read_to_string(path).expect("it was written");
+        [ran.exits(0).out, read(&table), read(&drawn)]
+    };
+    for format in ["text", "json"] {
+        let one = written("1", format);
+        assert_eq!(one[1].lines().count(), 151);
+        assert_eq!(one, written("2", format));
+        assert_eq!(one, written("7", format));
     }
 }
 

@@ -98,6 +98,29 @@ fn the_table_has_a_row_for_each_point_and_does_not_depend_on_threads() {
 }
 
 #[test]
+fn an_agent_that_is_alone_has_the_column_of_the_first_of_several() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, table, drawn) = (path(&folder, "s.map"), path(&folder, "t.csv"), path(&folder, "p.svg"));
+    let text = format!("{SALE}measure got of $x in %b = count($x receives bid(_, _) from _)\n");
+    fs::write(&file, text).expect("there is room");
+    let ran = map(&[
+        "run", &file, "--runs", "4", "--yes", "1", "--sweep", "b=1..3", "--csv", &table, "--svg", &drawn,
+    ]);
+    let ran = ran.exits(0).out_has("\ngot(B1)\n").out_has("\ngot(B3)\n");
+    assert!(!ran.out.contains("got(B)"), "{}", ran.out);
+    let drawn = fs::read_to_string(&drawn).expect("it was drawn");
+    assert!(drawn.contains("got(B2)") && !drawn.contains("got(B)"), "{drawn}");
+    let lines = fs::read_to_string(&table).expect("it was written");
+    let mut lines = lines.lines();
+    let header = lines.next().expect("a header");
+    assert_eq!(header, "b,run,seed,end,steps,never_dear,got(B1),got(B2),got(B3)");
+    for (number, line) in (0..).zip(lines) {
+        let of_some = [",1,,", ",1,1,", ",1,1,1"][number / 4];
+        assert!(line.ends_with(of_some), "{line}");
+    }
+}
+
+#[test]
 fn sweeps_that_cannot_be_made_are_refused_before_the_first_run() {
     let refused = |flags: &[&str], code: i32, says: &str| {
         let ran = map_with(SALE.as_bytes(), &[&["run", "-", "--runs", "9"], flags].concat()).exits(code);

@@ -3,10 +3,12 @@
 
 mod charged;
 mod measuring;
+mod moments;
 mod monitor;
 
 pub use charged::charged_for_sending;
 pub use measuring::Measuring;
+pub use moments::Moments;
 pub use monitor::{MonitorState, ceilings, decreased};
 
 use map_graph::BitSet;
@@ -190,6 +192,31 @@ impl Happening {
     pub fn of_step(program: &Program, properties: &Properties, agent: AgentId, outcome: &Outcome) -> Self {
         let happens = |event: &EventAtom| event_happens(program, event, agent, outcome);
         let events = BitSet::of_truths(properties.events.iter().map(happens));
+        Self::with_events(events, program, properties, agent, outcome)
+    }
+
+    /// The same, given for each agent the events that its steps can be.
+    fn of_step_among(
+        may_happen: &[Vec<usize>],
+        program: &Program,
+        properties: &Properties,
+        agent: AgentId,
+        outcome: &Outcome,
+    ) -> Self {
+        let mut events = BitSet::new(properties.events.len());
+        let all = may_happen[agent.index()].iter().copied();
+        all.filter(|&index| event_happens(program, &properties.events[index], agent, outcome))
+            .for_each(|index| events.insert(index));
+        Self::with_events(events, program, properties, agent, outcome)
+    }
+
+    fn with_events(
+        events: BitSet,
+        program: &Program,
+        properties: &Properties,
+        agent: AgentId,
+        outcome: &Outcome,
+    ) -> Self {
         let message = outcome.action.as_ref().and_then(Action::message);
         let value = |argument: &EventArgument| {
             let message = message.filter(|_| events.contains(argument.event))?;
@@ -329,18 +356,23 @@ impl<'a> Watch<'a> {
 
     /// The propositions that hold in a state reached by the step `made`, or in a first state if that is `None`.
     pub fn see(&mut self, made: Option<(AgentId, &Outcome)>, state: &SceneState) -> Letter {
+        let happening = match made {
+            Some((agent, outcome)) => Happening::of_step(self.program, self.properties, agent, outcome),
+            None => Happening::nothing(self.properties),
+        };
+        self.see_happening(&happening, state)
+    }
+
+    /// The propositions that hold in a state to which this leads.
+    fn see_happening(&mut self, happening: &Happening, state: &SceneState) -> Letter {
         let Self { program, bounds, properties, monitored } = self;
         let view = PlainView { program, bounds, state };
         let (states, quantities) = state_of(program, properties, &view);
-        let happening = match made {
-            Some((agent, outcome)) => Happening::of_step(program, properties, agent, outcome),
-            None => Happening::nothing(properties),
-        };
         let no_ceilings = vec![i64::MAX; properties.monitors.len()];
-        let after = monitored.after(properties, &happening, &no_ceilings);
+        let after = monitored.after(properties, happening, &no_ceilings);
         let before = std::mem::replace(monitored, after);
         let moment = Moment {
-            happening: &happening,
+            happening,
             before: Some(&before),
             states: &states,
             quantities: &quantities,

@@ -5,6 +5,7 @@ use map_diagnostics::{Code, Diagnostic};
 use crate::pest_grammar::Rule;
 use crate::site::Site;
 use crate::sketch::token::Kind;
+use crate::unit::Unit;
 
 /// A number with a decimal point, wherever it stands.
 pub(super) fn decimal(site: &Site<'_>) -> Option<Diagnostic> {
@@ -36,7 +37,12 @@ pub(super) fn decimal(site: &Site<'_>) -> Option<Diagnostic> {
         3 => "thousandths",
         _ => "smaller units",
     };
+    let is_weight =
+        start > 0 && site.text(start - 1) == ":" && matches!(site.unit, Unit::Memory | Unit::Declaration);
     Some(match format!("{}{digits}", whole.unwrap_or("")).parse::<i64>() {
+        Ok(scaled) if is_weight => diagnostic.with_help(format!(
+            "only the ratio of weights matters: count all of the set in {unit}, and write `{scaled}`"
+        )),
         Ok(scaled) => diagnostic.with_help(format!("count in {unit}, here and everywhere: write `{scaled}`")),
         Err(_) => diagnostic.with_help("count in smaller units, so that all numbers are integers"),
     })

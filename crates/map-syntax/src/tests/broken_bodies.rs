@@ -107,6 +107,19 @@ fn weights() {
 }
 
 #[test]
+fn decimal_weights_are_counted_in_smaller_units() {
+    for (text, expected) in [
+        ("memory %r { @a in { x : 0.7, y : 0.3 } }", "all of the set in tenths, and write `7`"),
+        ("procedure p() in { x : 1, y : 0.25 }", "all of the set in hundredths, and write `25`"),
+        ("memory %r { @a in { 0.5, 1 } }", "here and everywhere: write `5`"),
+    ] {
+        let source = SourceFile::new("test.map", format!("{text}{SCENE}"));
+        let found: Vec<String> = parse(&source).diagnostics.into_iter().flat_map(|it| it.help).collect();
+        assert!(found[0].contains(expected), "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn numbers_of_agents() {
     assert_sheet(
         "numbers_of_agents",

@@ -14,7 +14,7 @@ use map_ir::{Costs, DeclaredCost, Program};
 use map_semantics::Bounds;
 
 use self::cheapest::cheapest;
-use self::plan::groups;
+pub(super) use self::plan::{CostPlan, Observed};
 use super::judge::dearest::{Dearest, dearest};
 use super::judge::run::Run;
 use super::judge::shown::Runs;
@@ -22,7 +22,7 @@ use super::judge::weights::Weights;
 use super::plan::groups::Group;
 use super::search::explored::Explored;
 use super::verdict::{PropertyOptions, ShownRun};
-use crate::budget::{Budget, Limit, Limits, Progress, with_budget};
+use crate::budget::{Budget, Limit, Limits, Progress, Snapshot, with_budget};
 use crate::reductions::Reductions;
 use crate::report::InternalError;
 use crate::witness::replay::NoReport;
@@ -38,10 +38,13 @@ pub fn verify_costs(
     options: &PropertyOptions,
     progress: &mut dyn Progress,
 ) -> Result<CostReport, InternalError> {
-    let mut groups = groups(program, costs, bounds, options.reductions).into_iter().peekable();
+    let plan = CostPlan::new(program, costs, bounds, options.reductions);
+    let mut groups = plan.groups().into_iter().peekable();
     loop {
-        let group = groups.next().expect("the last search has no reductions, so its runs can be shown");
-        match search(program, costs, bounds, options, &group, progress) {
+        let (group, observed) =
+            groups.next().expect("the last search has no reductions, so its runs can be shown");
+        let mut explored = group.explore((program, bounds), |_, _, _| false, &options.limits, progress);
+        match read(costs, (&group, &observed), &mut explored, &options.limits, progress) {
             Err(NoReport::Unlifted) if groups.peek().is_some() => {}
             Err(NoReport::Unlifted) => {
                 return Err(InternalError("a run of the unreduced graph cannot be shown".to_owned()));
@@ -52,19 +55,43 @@ pub fn verify_costs(
     }
 }
 
-fn search(
-    program: &Program,
+/// What the costs come to, as far as it can be read from the whole graph of a group of properties. Nothing is if its
+/// search left something out, which one for the costs alone may find, or if a run cannot be shown.
+///
+/// # Errors
+/// As for [`verify_costs`].
+pub(super) fn read_beside(
     costs: &Costs,
-    bounds: &Bounds,
-    options: &PropertyOptions,
-    group: &Group,
+    observed: (&Group, &Observed),
+    explored: &mut Explored<'_>,
+    limits: &Limits,
+    progress: &mut dyn Progress,
+) -> Result<Option<CostReport>, InternalError> {
+    if !explored.searched || explored.limit.is_some() {
+        return Ok(None);
+    }
+    match read(costs, observed, explored, limits, progress) {
+        Ok(report) => {
+            let whole = report.limit.is_none().then_some(report);
+            Ok(whole.map(|report| CostReport { statistics: Snapshot::default(), ..report }))
+        }
+        Err(NoReport::Unlifted) => Ok(None),
+        Err(NoReport::Broken(error)) => Err(error),
+    }
+}
+
+/// What the costs come to, read from a graph whose letters tell them.
+fn read(
+    costs: &Costs,
+    observed: (&Group, &Observed),
+    explored: &mut Explored<'_>,
+    limits: &Limits,
     progress: &mut dyn Progress,
 ) -> Result<CostReport, NoReport> {
-    let mut explored = group.explore((program, bounds), |_, _, _| false, &options.limits, progress);
     let mut list = Vec::new();
     if explored.graph().len() > 0 {
         for cost in &costs.list {
-            match bounds_of(program, cost, group, &mut explored, &options.limits, progress)? {
+            match bounds_of(cost, observed, explored, limits, progress)? {
                 Ok(bounds) => list.push(bounds),
                 Err(limit) => {
                     explored.limit = Limit::reported(explored.limit, Some(limit));
@@ -75,7 +102,7 @@ fn search(
     }
     Ok(CostReport {
         costs: list,
-        reductions: group.reductions(),
+        reductions: observed.0.reductions(),
         statistics: explored.statistics,
         searched: explored.searched,
         limit: explored.limit,
@@ -85,19 +112,18 @@ fn search(
 
 /// What a cost comes to; or the limit that was reached.
 fn bounds_of(
-    program: &Program,
     cost: &DeclaredCost,
-    group: &Group,
+    (group, observed): (&Group, &Observed),
     explored: &mut Explored<'_>,
     limits: &Limits,
     progress: &mut dyn Progress,
 ) -> Result<Result<CostBounds, Limit>, NoReport> {
     let ranges = with_budget(&explored.statistics, limits, progress, |budget| {
-        let total = range(explored, cost.total, budget)?;
+        let total = range(explored, observed, cost.total, budget)?;
         let mut by_role = Vec::new();
         for &(role, number) in &cost.by_role {
-            let (range, _) = range(explored, number, budget)?;
-            by_role.push(NamedRange { role: program.role_name(role).to_owned(), range });
+            let (range, _) = range(explored, observed, number, budget)?;
+            by_role.push(NamedRange { role: explored.space().program.role_name(role).to_owned(), range });
         }
         Ok((total, by_role))
     });
@@ -119,12 +145,13 @@ fn bounds_of(
 /// The least and the most that a cost comes to, with a shortest run that costs most, or whose loop costs something.
 fn range(
     explored: &Explored<'_>,
+    observed: &Observed,
     cost: usize,
     budget: &mut Budget<'_>,
 ) -> Result<(CostRange, Option<Run>), Limit> {
     let graph = explored.graph();
-    let weights = Weights::new(graph, cost);
+    let weights = Weights::new(graph, observed.costs[cost]);
     let Dearest { most, run } = dearest(graph, &weights, budget)?;
-    let least = cheapest(graph, &weights, budget)?;
+    let least = cheapest(graph, &weights, observed.good_end, budget)?;
     Ok((CostRange { least, most }, run))
 }

@@ -26,7 +26,7 @@ pub use verdict::{
     ShownRun, WAITING_IS_OPEN,
 };
 
-use map_ir::{Program, Properties};
+use map_ir::{Costs, Program, Properties};
 use map_semantics::Bounds;
 
 use crate::budget::Progress;
@@ -46,7 +46,28 @@ pub fn verify_properties(
     options: &PropertyOptions,
     progress: &mut dyn Progress,
 ) -> Result<PropertyReport, InternalError> {
-    judge_all(program, properties, bounds, options, None, progress)
+    let judged = judge_all(program, (properties, None), bounds, options, None, progress);
+    judged.map(|(properties, _)| properties)
+}
+
+/// Verifies all properties, as [`verify_properties`] does, and says what all costs come to, as [`verify_costs`] does:
+/// in one search, if some properties need as many states, and otherwise in several.
+///
+/// # Errors
+/// As for both.
+pub fn verify_properties_and_costs(
+    program: &Program,
+    (properties, costs): (&Properties, &Costs),
+    bounds: &Bounds,
+    options: &PropertyOptions,
+    progress: &mut dyn Progress,
+) -> Result<(PropertyReport, CostReport), InternalError> {
+    let (judged, added_up) = judge_all(program, (properties, Some(costs)), bounds, options, None, progress)?;
+    let added_up = match added_up {
+        Some(report) => report,
+        None => verify_costs(program, costs, bounds, options, progress)?,
+    };
+    Ok((judged, added_up))
 }
 
 /// Verifies all properties with other processes, which call this with the same program, properties, bounds and options.
@@ -66,6 +87,7 @@ pub fn verify_properties_together(
     progress: &mut dyn Progress,
 ) -> Result<PropertyReport, TogetherError> {
     let mut link = Link::new(peers);
-    let judged = judge_all(program, properties, bounds, options, Some(&mut link), progress);
+    let judged = judge_all(program, (properties, None), bounds, options, Some(&mut link), progress);
+    let judged = judged.map(|(properties, _)| properties);
     link.over().map_or(judged.map_err(TogetherError::Internal), Err)
 }

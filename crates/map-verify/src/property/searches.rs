@@ -1,15 +1,17 @@
 //! The searches run for properties: one for each group, and further ones with fewer reductions for properties left
-//! undecided.
+//! undecided. What costs come to is read from the graph of a group, if one has all that they need.
 
 use std::collections::BTreeSet;
 
-use map_ir::{Program, Properties};
+use map_ir::{Costs, Program, Properties};
 use map_semantics::{BoundHit, Bounds};
 
+use super::costs::{CostPlan, CostReport, Observed, read_beside};
 use super::instance::violated_in_the_end;
 use super::judge::{JudgedProperty, all_decided_by_letters};
 use super::judgement::Judgement;
 use super::plan::groups::{Group, groups, looks_back};
+use super::search::explored::Explored;
 use super::verdict::{PropertyJudgement, PropertyOptions, PropertyReport, PropertySearch, PropertyVerdict};
 use crate::budget::{Limit, Progress, Snapshot};
 use crate::report::InternalError;
@@ -24,6 +26,7 @@ struct Searches<'a, 'p, 'l> {
     /// The link to the other processes, if several search together.
     link: Option<&'p mut Link<'l>>,
     progress: &'p mut dyn Progress,
+    costs: Option<BesideProperties<'a>>,
     judged: Vec<Option<PropertyJudgement>>,
     /// Properties that turned out to need a search without symmetry, and those that need one without any reductions.
     unfit_for_symmetry: Vec<usize>,
@@ -35,15 +38,28 @@ struct Searches<'a, 'p, 'l> {
     open: bool,
 }
 
-/// Judges all properties. If a process is lost, the link knows why, and the report is of no use.
+/// Costs that are looked for beside properties.
+struct BesideProperties<'a> {
+    costs: &'a Costs,
+    plan: CostPlan<'a>,
+    /// What they come to, once that is known.
+    report: Option<CostReport>,
+}
+
+/// Judges all properties, and says what costs come to, if that is wanted and a search for properties tells. If a
+/// process is lost, the link knows why, and the report is of no use.
 pub(super) fn judge_all(
     program: &Program,
-    properties: &Properties,
+    (properties, costs): (&Properties, Option<&Costs>),
     bounds: &Bounds,
     options: &PropertyOptions,
     link: Option<&mut Link<'_>>,
     progress: &mut dyn Progress,
-) -> Result<PropertyReport, InternalError> {
+) -> Result<(PropertyReport, Option<CostReport>), InternalError> {
+    let costs = costs.map(|costs| {
+        let plan = CostPlan::new(program, costs, bounds, options.reductions);
+        BesideProperties { costs, plan, report: None }
+    });
     let mut searches = Searches {
         program,
         properties,
@@ -51,6 +67,7 @@ pub(super) fn judge_all(
         options,
         link,
         progress,
+        costs,
         judged: properties.list.iter().map(|_| None).collect(),
         unfit_for_symmetry: Vec::new(),
         unfit_for_slicing: Vec::new(),
@@ -69,23 +86,26 @@ pub(super) fn judge_all(
             group.members.extend(others);
             group = Group::of_all_agents((program, bounds), properties, group.members, group.slicing);
         }
-        searches.search(&group)?;
+        searches.search(group)?;
     }
     // First without symmetry, then also without slicing.
     let unfit = std::mem::take(&mut searches.unfit_for_symmetry);
     for group in Group::all_of_all_agents((program, bounds), properties, unfit, options.reductions.slicing) {
-        searches.search(&group)?;
+        searches.search(group)?;
     }
     let unfit = std::mem::take(&mut searches.unfit_for_slicing);
     for group in Group::all_of_all_agents((program, bounds), properties, unfit, false) {
-        searches.search(&group)?;
+        searches.search(group)?;
     }
-    Ok(searches.report())
+    let costs = searches.costs.take().and_then(|it| it.report);
+    Ok((searches.report(), costs))
 }
 
 impl Searches<'_, '_, '_> {
     /// Runs the search for a group.
-    fn search(&mut self, group: &Group) -> Result<(), InternalError> {
+    fn search(&mut self, mut group: Group) -> Result<(), InternalError> {
+        let observed = self.observe(&mut group);
+        let group = &group;
         let PropertyOptions { limits, fairness, .. } = self.options;
         let scene = (self.program, self.bounds);
         let explored = match &mut self.link {
@@ -104,6 +124,9 @@ impl Searches<'_, '_, '_> {
                 judged?
             }
         };
+        if let Some(observed) = &observed {
+            self.add_up((group, observed), &mut explored)?;
+        }
         self.searches
             .push(PropertySearch { reductions: group.reductions(), statistics: explored.statistics });
         self.searched &= explored.searched;
@@ -133,6 +156,24 @@ impl Searches<'_, '_, '_> {
                 Some(_) if judged.verdict == PropertyVerdict::Inconclusive => {}
                 _ => *known = Some(judged),
             }
+        }
+        Ok(())
+    }
+
+    /// Has the letters of a group tell what costs come to, if that is not known yet and the group suits.
+    fn observe(&self, group: &mut Group) -> Option<Observed> {
+        let BesideProperties { plan, report, .. } = self.costs.as_ref()?;
+        (report.is_none() && plan.suits(group)).then(|| plan.observe(group))
+    }
+
+    /// What the costs come to, if the graph of a group that tells it is whole.
+    fn add_up(
+        &mut self,
+        observed: (&Group, &Observed),
+        explored: &mut Explored<'_>,
+    ) -> Result<(), InternalError> {
+        if let Some(BesideProperties { costs, report, .. }) = &mut self.costs {
+            *report = read_beside(costs, observed, explored, &self.options.limits, self.progress)?;
         }
         Ok(())
     }

@@ -255,7 +255,8 @@ impl<'a> Output<'a> {
         account: &Account,
         console: &mut Console,
     ) -> Result<Option<String>, Failure> {
-        let nothing_judged = account.messages == 0 && !self.args.allow_empty;
+        let was_too_soon = end.interrupted && account.lines == 0;
+        let nothing_judged = account.messages == 0 && !self.args.allow_empty && !was_too_soon;
         match self.format {
             FormatArg::Text => {
                 self.print_block(console)?;

@@ -104,8 +104,11 @@ impl Session<'_> {
                 Err(bad) => return Ok(End { stopped: Some(bad), ..End::default() }),
             };
             let number = self.watcher.next_line();
-            if let Err(bad) = self.ahead.reach(self.watcher.plan(), self.program, number) {
+            if let Err(bad) = self.ahead.reach(self.watcher.plan(), self.program, number, interrupt) {
                 return Ok(End { stopped: Some(bad), ..End::default() });
+            }
+            if interrupt.is_set() && self.checkpoint.is_none() {
+                break;
             }
             let mark = Mark { line, time: self.time_of(&mut content), log };
             if let Some(clock) = &mut self.wall_clock {

@@ -111,7 +111,8 @@ pub(super) fn run(
     let member = together::member(args, options.seed).map_err(|what| Failure::Usage("run", what))?;
     let prints = member.as_ref().is_none_or(together::prints);
     let making = Making::new(args, console)?;
-    let rows = args.many.csv.is_some().then(|| Rows::new(scene, &measure_names(scene)));
+    let columns = measure_names(scene);
+    let rows = args.many.csv.is_some().then(|| Rows::new(scene, &columns, &columns));
     let pairs = match args.many.plot {
         Some(PlotArg::Scatter) if member.is_some() => {
             let what = "--plot scatter is drawn by a single process: leave out --processes and --hosts";

@@ -17,15 +17,13 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// For runs of a scene: with a column for each property about single runs, and for each of these measures, of which
-    /// the scene may lack some.
-    pub(super) fn new(scene: &Scene, columns: &[String]) -> Self {
+    /// For runs of a scene, whose measures belong to the columns `own`: with a column for each property about single
+    /// runs, and these others, of which the scene may lack some.
+    pub(super) fn new(scene: &Scene, own: &[String], columns: &[String]) -> Self {
         let properties = &scene.properties.compiled.list;
         let about_runs = |&index: &usize| !properties[index].formula.is_about_all_runs();
         let judged: Vec<usize> = (0..properties.len()).filter(about_runs).collect();
-        let list = &scene.properties.measures.compiled.list;
-        let index = |name: &String| list.iter().position(|measure| measure.name == *name);
-        let measures = columns.iter().map(index).collect();
+        let measures = columns.iter().map(|name| own.iter().position(|it| it == name)).collect();
         let names = ["run", "seed", "end", "steps"].map(str::to_owned).into_iter();
         let names = names
             .chain(judged.iter().map(|&index| quoted(&properties[index].name)))

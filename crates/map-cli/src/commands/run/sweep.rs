@@ -3,7 +3,7 @@
 use map_explain::swept_runs::in_words;
 use map_flags::{Sweep, SweepPoint, points};
 use map_render::plot::of_sweep;
-use map_session::{ManyRuns, SweptPoint, SweptRuns};
+use map_session::{ManyRuns, SweptPoint, SweptRuns, swept_columns};
 
 use super::many::{self, Batch, Making};
 use super::rows::Rows;
@@ -76,6 +76,8 @@ fn points_of(args: &Args, base: &Prepared) -> Result<Vec<SweepPoint>, String> {
 /// What is to be made at a point.
 struct PointBatch {
     at: Vec<String>,
+    /// By measure the column that its values belong to.
+    columns: Vec<String>,
     /// The flags of the command that makes these runs alone.
     args: Args,
     prepared: Prepared,
@@ -95,17 +97,22 @@ fn prepare_all(
         let mut args = Args { scene: scene.clone(), odds: odds.clone(), ..args.clone() };
         args.many.sweep.clear();
         let prepared = prepare(&args, file, seed, Says::Nothing, console)?;
-        all.push(PointBatch { at: at.clone(), args, prepared, rows: None });
+        let columns = many::measure_names(&prepared.scene);
+        all.push(PointBatch { at: at.clone(), columns, args, prepared, rows: None });
     }
+    let columns = swept_columns(&all.iter().map(|batch| batch.columns.clone()).collect::<Vec<_>>());
+    all.iter_mut().zip(columns).for_each(|(batch, columns)| batch.columns = columns);
     if args.many.csv.is_some() {
         // Where there are more agents, more of them have a measure.
         let mut columns: Vec<String> = Vec::new();
-        for name in all.iter().flat_map(|batch| many::measure_names(&batch.prepared.scene)) {
-            if !columns.contains(&name) {
-                columns.push(name);
+        for name in all.iter().flat_map(|batch| &batch.columns) {
+            if !columns.contains(name) {
+                columns.push(name.clone());
             }
         }
-        all.iter_mut().for_each(|batch| batch.rows = Some(Rows::new(&batch.prepared.scene, &columns)));
+        for batch in &mut all {
+            batch.rows = Some(Rows::new(&batch.prepared.scene, &batch.columns, &columns));
+        }
     }
     Ok(all)
 }
@@ -113,7 +120,7 @@ fn prepare_all(
 /// Makes the runs of each point; of those that were interrupted nothing is kept.
 fn make(making: &Making, batches: &[PointBatch], names: Vec<String>) -> Result<SweptRuns, Failure> {
     let mut points = Vec::new();
-    for PointBatch { at, args, prepared, rows } in batches {
+    for PointBatch { at, columns, args, prepared, rows } in batches {
         let Prepared { scene, options, deciders } = prepared;
         let batch = Batch { args, scene, options, deciders, rows: rows.as_ref(), pairs: None };
         let statistics = making.make(&batch, None)?;
@@ -122,7 +129,7 @@ fn make(making: &Making, batches: &[PointBatch], names: Vec<String>) -> Result<S
             break;
         }
         let played = ManyRuns { scene: scene.clone(), options: options.clone(), wanted, statistics };
-        points.push(SweptPoint { at: at.clone(), played });
+        points.push(SweptPoint { at: at.clone(), columns: columns.clone(), played });
     }
     Ok(SweptRuns { names, wanted: batches.len(), points })
 }

@@ -3,15 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::plan::GOOD_END;
+use map_ir::PropositionId;
+
 use crate::budget::{Budget, Clock, Limit};
 use crate::property::graph::LabelledGraph;
 use crate::property::judge::weights::Weights;
 
-/// The least cost of a run to the good end; `None` if there is none.
+/// The least cost of a run to the good end, which a proposition says; `None` if there is none.
 pub(super) fn cheapest(
     graph: &LabelledGraph,
     weights: &Weights,
+    good_end: PropositionId,
     budget: &mut Budget<'_>,
 ) -> Result<Option<i64>, Limit> {
     // Thrice, for what waits in the heap.
@@ -19,7 +21,7 @@ pub(super) fn cheapest(
     let mut least: Vec<Option<i64>> = vec![None; graph.len()];
     let mut todo = BinaryHeap::new();
     for (state, letter) in graph.initial_letters() {
-        if graph.holds(letter, GOOD_END) {
+        if graph.holds(letter, good_end) {
             return Ok(Some(0));
         }
         least[state as usize] = Some(0);
@@ -40,7 +42,7 @@ pub(super) fn cheapest(
             if known.is_none_or(|known| then < known) {
                 *known = Some(then);
                 let letter = graph.unpack(packed).letter;
-                todo.push(Reverse((then, packed.target, graph.holds(letter, GOOD_END))));
+                todo.push(Reverse((then, packed.target, graph.holds(letter, good_end))));
             }
         }
     }

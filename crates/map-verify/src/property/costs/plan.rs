@@ -1,57 +1,109 @@
-//! The searches for costs: with as many reductions as leave what steps cost as it is, then with fewer.
+//! The searches for costs: with as many reductions as leave what steps cost as it is, then with fewer. A search for
+//! properties that leaves as much is enough.
 
-use map_ir::{AgentId, Cost, Costs, Program, Properties, Proposition, StateAtom, Value};
+use map_ir::{
+    AgentId, Cost, Costs, Program, Properties, Proposition, PropositionId, StateAtom, Value, Visible,
+};
 use map_semantics::Bounds;
 
 use crate::abstraction::symmetry::Symmetry;
-use crate::property::plan::groups::Group;
+use crate::property::plan::groups::{FEW, Group, is_finer, orders};
 use crate::reductions::Reductions;
 
-/// The proposition that all agents have ended, none of them with failure.
-pub(super) const GOOD_END: usize = 0;
-
-/// The searches to be tried in order, until all runs can be shown. The last one is without reductions.
-pub(super) fn groups(
-    program: &Program,
-    costs: &Costs,
-    bounds: &Bounds,
-    reductions: Reductions,
-) -> Vec<Group> {
-    let reductions = reductions.under(bounds);
-    let classes = match reductions.symmetry {
-        true => interchangeable(&Symmetry::new(program, bounds), &costs.tables.costs),
-        false => Vec::new(),
-    };
-    let group = |classes: Vec<Vec<AgentId>>, slicing: bool| Group {
-        members: Vec::new(),
-        properties: observed(program, costs),
-        ceilings: Vec::new(),
-        symmetry: Symmetry::of(program.agents.len(), classes),
-        slicing,
-    };
-    let mut groups = Vec::new();
-    if !classes.is_empty() {
-        groups.push(group(classes, reductions.slicing));
-    }
-    if reductions.slicing {
-        groups.push(group(Vec::new(), true));
-    }
-    groups.push(group(Vec::new(), false));
-    groups
+/// Where a group has what costs are read from.
+pub(in crate::property) struct Observed {
+    /// The proposition that all agents have ended, none of them with failure.
+    pub(super) good_end: PropositionId,
+    /// For each of the costs its index among those of the group.
+    pub(super) costs: Vec<usize>,
 }
 
-/// The costs, and the proposition [`GOOD_END`].
-fn observed(program: &Program, costs: &Costs) -> Properties {
-    let failed = program.cast().map(StateAtom::Failed);
-    let states: Vec<StateAtom> = std::iter::once(StateAtom::Ended).chain(failed).collect();
-    let none_failed = (1..states.len()).map(|it| Proposition::Not(Box::new(Proposition::State(it))));
-    let good_end = std::iter::once(Proposition::State(0)).chain(none_failed).collect();
-    Properties {
-        propositions: vec![Proposition::And(good_end)],
-        states,
-        costs: costs.tables.costs.clone(),
-        ..Properties::default()
+/// How costs may be searched.
+pub(in crate::property) struct CostPlan<'a> {
+    program: &'a Program,
+    costs: &'a Costs,
+    reductions: Reductions,
+    /// The agents that no price tells apart.
+    classes: Vec<Vec<AgentId>>,
+}
+
+impl<'a> CostPlan<'a> {
+    pub(in crate::property) fn new(
+        program: &'a Program,
+        costs: &'a Costs,
+        bounds: &Bounds,
+        reductions: Reductions,
+    ) -> Self {
+        let reductions = reductions.under(bounds);
+        let classes = match reductions.symmetry {
+            true => interchangeable(&Symmetry::new(program, bounds), &costs.tables.costs),
+            false => Vec::new(),
+        };
+        Self { program, costs, reductions, classes }
     }
+
+    /// Searches for nothing else, to be tried in order until all runs can be shown. The last one is without reductions.
+    pub(super) fn groups(&self) -> Vec<(Group, Observed)> {
+        let group = |classes: Vec<Vec<AgentId>>, slicing: bool| {
+            let mut group = Group {
+                members: Vec::new(),
+                properties: Properties::default(),
+                ceilings: Vec::new(),
+                symmetry: Symmetry::of(self.program.agents.len(), classes),
+                slicing,
+            };
+            let observed = self.observe(&mut group);
+            (group, observed)
+        };
+        let mut groups = Vec::new();
+        if !self.classes.is_empty() {
+            groups.push(group(self.classes.clone(), self.reductions.slicing));
+        }
+        if self.reductions.slicing {
+            groups.push(group(Vec::new(), true));
+        }
+        groups.push(group(Vec::new(), false));
+        groups
+    }
+
+    /// Whether the search for a group of properties is about as large as the first one for costs would be, and tells
+    /// apart what that does. What it must keep for the costs it then keeps anyway.
+    pub(in crate::property) fn suits(&self, group: &Group) -> bool {
+        let classes = group.symmetry.classes();
+        let tells_agents_apart =
+            is_finer(classes, &self.classes) && orders(&self.classes) <= FEW * orders(classes);
+        let keeps_prices = || {
+            let wanted = Visible::to_costs(&self.costs.tables.costs);
+            let kept = group.visible(self.program);
+            wanted.arguments.iter().all(|it| kept.arguments.contains(it))
+                && wanted.senders.iter().all(|it| kept.senders.contains(it))
+        };
+        !group.has_monitors() && tells_agents_apart && (!group.slicing || keeps_prices())
+    }
+
+    /// Has the letters of a group tell the costs and the good end, too.
+    pub(in crate::property) fn observe(&self, group: &mut Group) -> Observed {
+        let Properties { propositions, states, costs, .. } = &mut group.properties;
+        let failed = self.program.cast().map(StateAtom::Failed);
+        let mut atoms = std::iter::once(StateAtom::Ended)
+            .chain(failed)
+            .map(|atom| Proposition::State(number(states, atom)));
+        let ended = atoms.next();
+        let none_failed = atoms.map(|failed| Proposition::Not(Box::new(failed)));
+        let good_end = Proposition::And(ended.into_iter().chain(none_failed).collect());
+        Observed {
+            good_end: number(propositions, good_end),
+            costs: self.costs.tables.costs.iter().map(|cost| number(costs, cost.clone())).collect(),
+        }
+    }
+}
+
+/// The number of an item, which is added if it is missing.
+fn number<T: PartialEq>(items: &mut Vec<T>, item: T) -> usize {
+    items.iter().position(|it| *it == item).unwrap_or_else(|| {
+        items.push(item);
+        items.len() - 1
+    })
 }
 
 /// The classes of agents that no price tells apart.

@@ -14,7 +14,7 @@ pub struct CostReport {
     pub costs: Vec<CostBounds>,
     /// The reductions in force.
     pub reductions: Reductions,
-    /// The extent of the search.
+    /// The extent of the search; of none if what properties needed was enough.
     pub statistics: Snapshot,
     /// Whether every reachable state was explored. If not, dialogues may cost more, or less, than is said.
     pub searched: bool,

@@ -5,24 +5,27 @@
 //! even then fails in every continuation. The converse is not claimed: `next p and next not p` fails always, and is not
 //! refuted by one letter.
 
+use std::borrow::Borrow;
+
 use map_ir::Temporal;
 use map_semantics::Letter;
 
 /// Whether every run that begins with these letters violates a formula, as far as the weak semantics tells.
 #[must_use]
-pub fn prefix_violates(formula: &Temporal, letters: &[Letter]) -> bool {
-    !may_hold(formula, true, letters)[0]
+pub fn prefix_violates<L: Borrow<Letter>>(formula: &Temporal, letters: &[L]) -> bool {
+    let letters: Vec<&Letter> = letters.iter().map(L::borrow).collect();
+    !may_hold(formula, true, &letters)[0]
 }
 
 /// For each position, the one behind the last letter included: whether the formula, or its negation if it is not
 /// `positive`, may hold there.
-fn may_hold(formula: &Temporal, positive: bool, letters: &[Letter]) -> Vec<bool> {
+fn may_hold(formula: &Temporal, positive: bool, letters: &[&Letter]) -> Vec<bool> {
     let of = |part: &Temporal| may_hold(part, positive, letters);
     let end = letters.len();
     let anything = || vec![true; end + 1];
     match (formula, positive) {
         (Temporal::Holds(proposition), _) => {
-            let at = |letter: &Letter| letter.contains(*proposition) == positive;
+            let at = |letter: &&Letter| letter.contains(*proposition) == positive;
             letters.iter().map(at).chain([true]).collect()
         }
         (Temporal::Not(part), _) => may_hold(part, !positive, letters),

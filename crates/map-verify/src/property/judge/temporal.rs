@@ -1,6 +1,8 @@
 //! Formulas judged as linear temporal logic: the negation is translated to an automaton, and a run that it accepts is
 //! a counterexample.
 
+use std::borrow::Borrow;
+
 use map_ir::Temporal;
 use map_ltl::{Effort, FormulaId, Formulas, Polarity, Word, translate};
 use map_semantics::Letter;
@@ -76,7 +78,14 @@ pub(super) fn violating_run(
 /// empty, the prefix has to refute the formula by itself, which is approximated by appending each of its letters for
 /// ever.
 #[must_use]
-pub fn run_violates(formula: &Temporal, prefix: &[Letter], cycle: &[Letter]) -> bool {
+pub fn run_violates<L: Borrow<Letter>>(formula: &Temporal, prefix: &[L], cycle: &[L]) -> bool {
+    let prefix: Vec<&Letter> = prefix.iter().map(L::borrow).collect();
+    let cycle: Vec<&Letter> = cycle.iter().map(L::borrow).collect();
+    violates(formula, prefix, cycle)
+}
+
+/// The same, compiled once.
+fn violates(formula: &Temporal, prefix: Vec<&Letter>, cycle: Vec<&Letter>) -> bool {
     let form = Form::new(formula, &mut |_, _| None);
     if form.has_unknown() {
         return false;
@@ -84,14 +93,11 @@ pub fn run_violates(formula: &Temporal, prefix: &[Letter], cycle: &[Letter]) -> 
     let mut formulas = Formulas::default();
     let id = self::formula(&mut formulas, &form);
     let holds = |letter: &&Letter, proposition: u32| letter.contains(proposition as usize);
-    let prefix: Vec<&Letter> = prefix.iter().collect();
-    let cycle: Vec<&Letter> = cycle.iter().collect();
-    let cycles: Vec<Vec<&Letter>> = match cycle {
-        none if none.is_empty() => prefix.iter().map(|&letter| vec![letter]).collect(),
-        cycle => vec![cycle],
-    };
-    cycles.into_iter().all(|cycle| {
-        let word = Word { prefix: prefix.clone(), cycle };
+    if !cycle.is_empty() {
+        return !formulas.holds_on(id, &Word { prefix, cycle }, holds);
+    }
+    prefix.iter().all(|&letter| {
+        let word = Word { prefix: prefix.clone(), cycle: vec![letter] };
         !formulas.holds_on(id, &word, holds)
     })
 }

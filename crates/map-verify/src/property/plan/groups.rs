@@ -97,7 +97,7 @@ pub(crate) fn looks_back(properties: &Properties, index: usize) -> bool {
 type Found = (Vec<Vec<AgentId>>, Vec<usize>, Vec<Property>);
 
 /// Properties get a search of their own only if it is expected to have fewer states by more than this factor.
-const FEW: f64 = 3.0;
+pub(crate) const FEW: f64 = 3.0;
 
 /// All properties in groups, those with most symmetry first.
 pub(crate) fn groups(
@@ -151,14 +151,8 @@ fn together(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by(|(one, ..), (other, ..)| orders(other).total_cmp(&orders(one)));
     let mut groups: Vec<Found> = Vec::new();
     while let Some((classes, members, list)) = found.pop() {
-        let is_finer = |finer: &[Vec<AgentId>]| {
-            let within = |block: &Vec<AgentId>| {
-                // The agents of a class are in order.
-                classes.iter().any(|class| block.iter().all(|agent| class.binary_search(agent).is_ok()))
-            };
-            finer.iter().all(within)
-        };
-        let near = |(finer, ..): &&mut Found| is_finer(finer) && orders(&classes) <= FEW * orders(finer);
+        let near =
+            |(finer, ..): &&mut Found| is_finer(finer, &classes) && orders(&classes) <= FEW * orders(finer);
         match groups.iter_mut().rev().find(near) {
             Some((_, its_members, its_list)) => {
                 its_members.extend(members);
@@ -171,8 +165,17 @@ fn together(mut found: Vec<Found>) -> Vec<Found> {
     groups
 }
 
+/// Whether the agents of each of these classes are in one of the others.
+pub(crate) fn is_finer(finer: &[Vec<AgentId>], classes: &[Vec<AgentId>]) -> bool {
+    // The agents of a class are in order.
+    let is_within = |block: &Vec<AgentId>, class: &Vec<AgentId>| {
+        block.iter().all(|agent| class.binary_search(agent).is_ok())
+    };
+    finer.iter().all(|block| classes.iter().any(|class| is_within(block, class)))
+}
+
 /// The number of permutations of the agents within these classes: about this many states are merged into one.
-fn orders(classes: &[Vec<AgentId>]) -> f64 {
+pub(crate) fn orders(classes: &[Vec<AgentId>]) -> f64 {
     classes.iter().flat_map(|class| 1..=class.len()).map(|factor| factor as f64).product()
 }
 
