@@ -15,9 +15,12 @@ use std::time::{Duration, Instant};
 use map_conform::CastRules;
 use map_diagnostics::SourceFile;
 use map_explain::Namer;
-use map_guard::{Branch, BranchCoverage, BranchState, Choices, Guard, Players, Record, Rules, shrink};
+use map_guard::{
+    Arrival, Branch, BranchCoverage, BranchState, Choices, Guard, Players, Policy, Record, Rules, shrink,
+};
 use map_ir::{AgentId, ClauseId, PointId, Program};
 use map_json::guard::GuardHeader;
+use map_semantics::Timeouts;
 use map_simulate::seed_of_run;
 
 use reach::Reach;
@@ -92,6 +95,12 @@ pub struct Tally {
     interrupted: bool,
 }
 
+/// When time runs out in dialogues: only when all are at rest, if everybody is known to have what was sent.
+fn timeouts_of(policy: &Policy) -> Timeouts {
+    let is_strict = policy.arrivals.iter().all(|&arrival| arrival == Arrival::Strict);
+    if is_strict && !policy.has_early_waits() { Timeouts::Quiescent } else { Timeouts::Any }
+}
+
 /// Holds dialogues, until one fails.
 ///
 /// # Errors
@@ -106,6 +115,7 @@ pub fn play(
 ) -> Result<PlayReport, PlayError> {
     let PlaySettings { tested, words, dialogues, seed, replay } = settings;
     let scene = Arc::clone(&rules.scene);
+    let timeouts = timeouts_of(&rules.policy);
     let program = Arc::clone(scene.program());
     let names: Vec<String> = program.cast().map(|it| cast.usual_name(&program, it).to_owned()).collect();
     let patience = Duration::from_nanos(rules.policy.answers[tested.index()].unwrap_or_default());
@@ -137,7 +147,7 @@ pub fn play(
         None => None,
     };
     if !rows.iter().all(BranchRow::is_covered)
-        && let Some(reach) = Reach::of(&scene)
+        && let Some(reach) = Reach::of(&scene, timeouts)
     {
         rows.iter_mut().for_each(|row| row.is_unreachable = !reach.has(&program, row.branch));
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use map_conform::{Arrivals, Conversation, Mark, Scene, Settings};
 use map_ir::{AgentId, ClauseId, PointId, Program};
-use map_semantics::{Action, Event, Outcome};
+use map_semantics::{Action, Bounds, Event, Outcome, Timeouts};
 use map_simulate::{Run, RunEnd, SimulationOptions, first, go_on, repeat};
 
 use crate::offer::{AgentOffer, Suggestion};
@@ -127,6 +127,8 @@ impl BranchCoverage {
     /// Looks for a way in which all end after a run without sending anything more.
     fn add_rest(&mut self, run: &Run) {
         let scene = Arc::clone(&self.scene);
+        // Nobody does anything more, so time runs out as soon as all are at rest.
+        let bounds = Bounds { timeouts: Timeouts::Quiescent, ..scene.bounds().clone() };
         for seed in 0..MAX_ENDINGS {
             let options = SimulationOptions {
                 seed,
@@ -138,7 +140,7 @@ impl BranchCoverage {
                 crash: 0.0,
             };
             let (mut run, mut outcomes) = (run.clone(), Vec::new());
-            go_on(scene.program(), scene.bounds(), &options, &mut run, &mut |step| {
+            go_on(scene.program(), &bounds, &options, &mut run, &mut |step| {
                 let outcome = &step.observed.outcome;
                 if matches!(outcome.action, Some(Action::Send { .. })) {
                     return ControlFlow::Break(());

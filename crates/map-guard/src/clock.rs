@@ -81,8 +81,7 @@ impl Conversation {
             return None;
         }
         let all_at_rest = self.restless(rules).next().is_none();
-        let has_early = rules.policy.waits.values().any(|wait| matches!(wait, Wait::Early(_)));
-        if !all_at_rest && !has_early {
+        if !all_at_rest && !rules.policy.has_early_waits() {
             return None;
         }
         let quiet_since = self.live().map(|member| member.since).max().unwrap_or(0);

@@ -122,6 +122,12 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether the time of some wait runs out whatever the others do.
+    #[must_use]
+    pub fn has_early_waits(&self) -> bool {
+        self.waits.values().any(|wait| matches!(wait, Wait::Early(_)))
+    }
+
     /// Messages arrive at once, nobody is hurried, and nothing is limited but what is kept.
     #[must_use]
     pub fn new(program: &Program) -> Self {

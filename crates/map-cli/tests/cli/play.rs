@@ -71,6 +71,19 @@ fn a_right_agent_passes_and_all_it_can_do_is_covered() {
     assert!(ran.out.contains("clauses and branches: 7 of 7 covered\n"), "{}", ran.out);
 }
 
+/// The only voter is told to abort after its yes only if time runs out for the coordinator too early, which it never
+/// does here.
+#[test]
+fn what_needs_time_to_run_out_early_is_unreachable() {
+    let play = Play::of(&["send begin\nfetch\nsend yes\nfetch\n"]);
+    let protocol = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocols/two-phase-commit");
+    let file = protocol.join("two-phase-commit.map").display().to_string();
+    let ran = map(&["guard", &file, "--play", "!Coordinator", "--start", &play.script, "--dialogues", "2"]);
+    let ran = ran.exits(0);
+    let abort: Vec<&str> = ran.out.lines().filter(|line| line.contains("abort()")).collect();
+    assert_eq!(abort.iter().filter(|line| line.contains("unreachable")).count(), 1, "{}", ran.out);
+}
+
 #[test]
 fn a_wrong_message_is_found_and_shrunk_and_found_again() {
     let play = Play::of(&[DEAF]);

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use map_guard::{Foresight, OnDoomed, Outlook, Rules, Wait};
+use map_guard::{Foresight, OnDoomed, Outlook, Rules};
 use map_json::guard::{GuardOutlook, GuardOutlookWord};
 use map_semantics::{Bounds, SceneState, Timeouts};
 use map_session::{Compilation, LookAhead, Prospect, Scene, Watch};
@@ -38,8 +38,7 @@ pub fn lookout(loaded: &Compilation, rules: &Rules) -> Option<Lookout> {
     if rules.policy.on_doomed == OnDoomed::Off {
         return None;
     }
-    let is_early = rules.policy.waits.values().any(|wait| matches!(wait, Wait::Early(_)));
-    let timeouts = if is_early { Timeouts::Any } else { Timeouts::Quiescent };
+    let timeouts = if rules.policy.has_early_waits() { Timeouts::Any } else { Timeouts::Quiescent };
     loaded.scene(Bounds { timeouts, ..Bounds::USUAL }).map(Lookout::new)
 }
 

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use map_conform::Scene;
 use map_guard::Branch;
 use map_ir::{ClauseId, PointId, Program};
+use map_semantics::{Bounds, Timeouts};
 use map_session::NoWatch;
 use map_verify::{Limits, Options, Reductions, Tuning, verify_reduced};
 
@@ -19,9 +20,9 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Searches a scene; `None` if it is too large.
-    pub(super) fn of(scene: &Scene) -> Option<Self> {
-        let (program, bounds) = (scene.program(), scene.bounds());
+    /// Searches a scene in which time runs out at these moments; `None` if it is too large.
+    pub(super) fn of(scene: &Scene, timeouts: Timeouts) -> Option<Self> {
+        let (program, bounds) = (scene.program(), Bounds { timeouts, ..scene.bounds().clone() });
         let limits = Limits {
             states: MAX_STATES,
             memory: MAX_MEMORY,
@@ -29,7 +30,7 @@ impl Reach {
             tuning: Tuning::SHIPPED,
         };
         let options = Options { limits, keep_going: true, reductions: Reductions::ALL, self_check: false };
-        let report = verify_reduced(program, bounds, &options, &mut NoWatch).ok()?.report;
+        let report = verify_reduced(program, &bounds, &options, &mut NoWatch).ok()?.report;
         let unused = report.is_exhaustive().then_some(report.unused)?;
         Some(Self { ran: unused.ran, entered: unused.entered })
     }

@@ -2,7 +2,7 @@
 
 use map_diagnostics::SourceFile;
 use map_doors::{Lookout, shown};
-use map_guard::{Arrival, OnDoomed, OnSilent, Rules, Wait};
+use map_guard::{Arrival, OnDoomed, OnSilent, Rules};
 use map_json::Header;
 use map_json::guard::{GuardHeader, GuardedAgent, NotEnforced};
 
@@ -78,7 +78,7 @@ fn covered_by(source: &SourceFile, rules: &Rules, agents: &[String]) -> Option<S
     if policy.on_silent == OnSilent::GiveUp && crashes > 0 {
         command += &format!(" --network crash:{crashes}");
     }
-    if policy.waits.values().any(|wait| matches!(wait, Wait::Early(_))) {
+    if policy.has_early_waits() {
         command += " --timeouts any";
     }
     Some(command)
